@@ -1,0 +1,73 @@
+"""One cancel for a whole episode: a stop interrupts the turn, an end interrupts the episode."""
+
+from __future__ import annotations
+
+from threading import Condition
+
+from core.errors import Cancelled
+
+
+class Cancel:
+    """An event with a reason. Every method may be called from any thread.
+
+    `stop` interrupts whatever is under way and stays until `release` names it; `end` is for good.
+    Long work calls `check()` often, or sleeps with `wait()`.
+    """
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._stop = 0
+        self._released = 0
+        self._why = ""
+        self._ended = False
+
+    def stop(self, number: int, why: str) -> None:
+        """Interrupt; `number` is what `Robot.halt` returned."""
+        with self._changed:
+            if number > self._stop:
+                self._stop, self._why = number, why
+            self._changed.notify_all()
+
+    def end(self, why: str) -> None:
+        """Interrupt for good; the first reason stays."""
+        with self._changed:
+            if not self._ended:
+                self._ended, self._why = True, why
+            self._changed.notify_all()
+
+    def release(self, up_to: int) -> None:
+        """Release the stops up to the one that a person saw; a later one stays."""
+        with self._changed:
+            self._released = max(self._released, up_to)
+
+    @property
+    def stopped(self) -> int:
+        """The number of the stop in force, or 0."""
+        with self._changed:
+            return self._stop if self._stop > self._released else 0
+
+    @property
+    def ended(self) -> bool:
+        with self._changed:
+            return self._ended
+
+    @property
+    def why(self) -> str:
+        with self._changed:
+            return self._why
+
+    def is_set(self) -> bool:
+        with self._changed:
+            return self._ended or self._stop > self._released
+
+    def check(self) -> None:
+        """Raises Cancelled if it is set."""
+        if self.is_set():
+            raise Cancelled(self.why)
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep, but wake at once when set. Returns whether it is set."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._ended or self._stop > self._released, timeout=seconds
+            )

@@ -1,0 +1,139 @@
+"""A domain folder as a value: PDDL variants, tasks, wording, predicate classes, assumptions, situations.
+
+A folder is data: `domain.toml`, one PDDL file a variant, and `tasks/` with one PDDL problem a task.
+The format is described in `docs/domains.md`; `core/planning/shelf.py` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from types import MappingProxyType
+
+from core.facts import Atom, Purpose, Query, Verdict
+from core.problem import Domain, Literal, Problem, Step, Typed
+
+
+class Perception(Enum):
+    """How a predicate can be known (Table 2)."""
+
+    VISION = "vision"  # asked about
+    SENSE = "sense"  # read from the robot
+    NONE = "none"  # never asked: what was given or predicted stands
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How to ask about a predicate. `{0}`, `{1}` stand for its arguments' display names."""
+
+    question: str
+    opposite: bool = False  # the question asks whether the atom does NOT hold
+    perception: Perception = Perception.NONE
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`then` is assumed for every binding of `forall` and `where` in which none of `unless` holds.
+
+    `where` is matched against what is believed YES, first match in sorted order. A variable that
+    stands only in `unless` or in a negative `then` means "any".
+    """
+
+    why: str
+    forall: tuple[Typed, ...]
+    unless: tuple[Literal, ...] = ()
+    where: tuple[Literal, ...] = ()
+    then: tuple[Literal, ...] = ()
+    types: tuple[Typed, ...] = ()  # of the variables in `where`
+
+
+@dataclass(frozen=True)
+class Exclusive:
+    """At most one of these holds for each binding of `forall`; other variables mean "any"."""
+
+    why: str
+    forall: tuple[Typed, ...]
+    of: tuple[Literal, ...]
+    together: tuple[frozenset[str], ...] = ()  # predicates that may hold together with the same arguments
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Something that goes wrong in a skill, with probability `rate` at openness 1 (Table 6).
+
+    Instead of the action's effects, `effects` happen (terms are the action's parameters by position:
+    "?0", "?1", ... and "?held" for what is in the hand); `drops` names the term that falls nearby.
+    `besides` means that the action's own effects happen as well.
+    """
+
+    name: str
+    rate: float
+    drops: str = ""
+    effects: tuple[Literal, ...] = ()
+    besides: bool = False
+    rated: bool = True  # False: ours, not the paper's
+
+
+@dataclass(frozen=True)
+class Skill:
+    """Which skill an action is, and what may go wrong in it."""
+
+    action: str
+    skill: str
+    situations: tuple[Situation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of a domain: its problem in one variant of the domain, with words for people."""
+
+    name: str
+    domain: str  # the folder's name
+    description: str
+    problem: Problem
+    plan_length: int | None = None
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A domain folder, read."""
+
+    name: str
+    path: Path | None
+    description: str
+    domain: Domain  # the chosen variant
+    variant: str
+    variants: tuple[str, ...]
+    tasks: Mapping[str, Task]
+    wording: Mapping[str, Wording] = field(default_factory=lambda: MappingProxyType({}))
+    names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # object -> display name
+    verbs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action -> "open {1}"
+    rules: tuple[Rule, ...] = ()
+    exclusives: tuple[Exclusive, ...] = ()
+    skills: Mapping[str, Skill] = field(default_factory=lambda: MappingProxyType({}))
+    robot: str = "symbolic"  # the robot that this domain is at home on
+
+    def display(self, name: str) -> str:
+        """An object's name for people: "cabinet" for `cabinet-n-01_1`."""
+        return self.names.get(name, name.replace("_", " "))
+
+    def perception(self, predicate: str) -> Perception:
+        wording = self.wording.get(predicate)
+        return wording.perception if wording else Perception.NONE
+
+    def query(self, atom: Atom, purpose: Purpose, expected: Verdict) -> Query | None:
+        """The question about an atom, or None where the picture cannot show it."""
+        wording = self.wording.get(atom.predicate)
+        if wording is None or wording.perception is not Perception.VISION:
+            return None
+        text = wording.question.format(*map(self.display, atom.args))
+        return Query(atom, text, wording.opposite, purpose, expected)
+
+    def say(self, step: Step) -> str:
+        """A step in words: "open cabinet"."""
+        verb = self.verbs.get(step.name)
+        if verb:
+            return verb.format(*map(self.display, step.args))
+        return " ".join((step.name.replace("_", " "), *map(self.display, step.args)))

@@ -1,0 +1,228 @@
+"""What happened, in the past tense: one closed union, read with one `match`.
+
+The loop's own events come from `run_episode`; those of people and the program go through the same
+recorder, which orders both streams and gives each its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import get_args
+
+from core.facts import Answer, Atom, Contradiction, Entry, Query
+from core.ports import Box, Call, Decision, Frame, Outcome, Proposal, Revision
+from core.problem import Literal, Plan, Step, Typed
+
+
+class Result(Enum):
+    SUCCEEDED = "succeeded"  # the goal is believed
+    NO_PLAN = "no plan"
+    STEP_LIMIT = "step limit"
+    ENDED = "ended"  # by a person, or by closing
+    CRASHED = "crashed"
+    BROKEN_OFF = "broken off"  # written by the repair at the next start
+
+
+# --- the loop's --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Started:
+    """`settings` are words to show and to repeat the episode by: robot, answerer, method, seed, ..."""
+
+    task: str
+    domain: str
+    objects: tuple[Typed, ...]
+    goal: tuple[Literal, ...]
+    belief: tuple[Entry, ...]
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The pixels travel in the frame; the log keeps them once, by the frame's id."""
+
+    turn: int
+    frame: Frame
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sensed:
+    turn: int
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    turn: int
+    frame: str
+    queries: tuple[Query, ...]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What the model said; it counts only after Believed."""
+
+    turn: int
+    frame: str
+    call: Call
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What a person made of the answers; only those that differ or were shown."""
+
+    turn: int
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True)
+class Believed:
+    """The entries that changed, and what did not fit together."""
+
+    turn: int
+    changes: tuple[Entry, ...]
+    contradictions: tuple[Contradiction, ...] = ()
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan was made; `accepted` False: a person kept the old one."""
+
+    revision: Revision
+    accepted: bool = True
+
+    @property
+    def plan(self) -> Plan:
+        return self.revision.new
+
+
+@dataclass(frozen=True)
+class Proposed:
+    proposal: Proposal
+
+
+@dataclass(frozen=True)
+class Decided:
+    proposal: int
+    turn: int
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The step was handed to the robot."""
+
+    turn: int
+    step: Step
+
+
+@dataclass(frozen=True)
+class Acted:
+    """`situation` is the simulator's truth, for people and statistics; no method reads it."""
+
+    turn: int
+    step: Step
+    outcome: Outcome
+    situation: str = ""
+
+
+@dataclass(frozen=True)
+class Revised:
+    """The domain itself was changed at run time."""
+
+    turn: int
+    difference: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """`true_goal` is the simulator's verdict, None without one. It is kept apart from the belief."""
+
+    result: Result
+    why: str
+    believed_goal: bool = False
+    true_goal: bool | None = None
+    missing: tuple[Atom, ...] = ()  # atoms of the goal that are not so in truth
+
+
+# --- people's and the program's ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StopRequested:
+    number: int
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class StopMeasured:
+    """Standstill as measured: seconds from the request, and the speed seen last (m/s)."""
+
+    number: int
+    seconds: float
+    speed: float | None = None
+
+
+@dataclass(frozen=True)
+class Dialled:
+    """The dials as they stand from now on."""
+
+    ask: str
+    believe: str
+    replan: str
+    move: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Paused:
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Resumed:
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Bookmarked:
+    note: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Something a person should know that stopped nothing: a wait, a retry, a slow disk."""
+
+    level: str  # "info", "doubt" or "fault"
+    text: str
+
+
+LoopEvent = (
+    Started | Observed | Sensed | Asked | Answered | Reviewed | Believed | Planned | Proposed | Decided
+    | Acting | Acted | Revised | Ended
+)
+OutsideEvent = StopRequested | StopMeasured | Dialled | Paused | Resumed | Bookmarked | Noted
+Event = LoopEvent | OutsideEvent
+
+KINDS: Mapping[str, type] = MappingProxyType(
+    {kind.__name__: kind for kind in (*get_args(LoopEvent), *get_args(OutsideEvent))}
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """An event with its place and time. `wall` is Unix time, `monotonic` seconds of the recorder."""
+
+    episode: str
+    number: int
+    wall: float
+    monotonic: float
+    event: Event

@@ -1,0 +1,189 @@
+"""What can be asked, what was said, and what is therefore believed. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from types import MappingProxyType
+
+
+class Verdict(Enum):
+    """Three values. `UNKNOWN` is not `NO`: a Verdict has no truth value of its own."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Verdict has three values; compare it with `is`")
+
+    @property
+    def opposite(self) -> Verdict:
+        """YES for NO, NO for YES, UNKNOWN for UNKNOWN."""
+        return _OPPOSITE[self]
+
+    @staticmethod
+    def of(truth: bool) -> Verdict:
+        return Verdict.YES if truth else Verdict.NO
+
+
+_OPPOSITE = {Verdict.YES: Verdict.NO, Verdict.NO: Verdict.YES, Verdict.UNKNOWN: Verdict.UNKNOWN}
+
+
+class Source(Enum):
+    """Who said so."""
+
+    GIVEN = "given"  # the problem file; what is not in `:init` is GIVEN NO
+    PREDICTED = "predicted"  # an effect of a step that nobody has looked at yet
+    MODEL = "model"  # an answerer looking at a frame
+    SENSOR = "sensor"  # a non-vision sense of the robot
+    OPERATOR = "operator"  # a person
+    ASSUMED = "assumed"  # a rule of the domain, never asked
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Atom:
+    """A ground fact, such as `(inside mug cabinet)`."""
+
+    predicate: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.predicate, *self.args))})"
+
+
+class Purpose(Enum):
+    """Why a question is asked."""
+
+    EFFECT = "effect"  # of the step just done
+    PRECONDITION = "precondition"  # of the next step
+    DOUBT = "doubt"  # touched by a step that was halted, or doubted by a person
+    CHECK = "check"  # asked by a person or by another method
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question about one atom. With `opposite` the text asks whether the atom does NOT hold."""
+
+    atom: Atom
+    text: str
+    opposite: bool = False
+    purpose: Purpose = Purpose.CHECK
+    expected: Verdict = Verdict.UNKNOWN  # of the atom, not of the text
+
+    def about_atom(self, reply: Verdict) -> Verdict:
+        """What a reply to the text says about the atom."""
+        return reply.opposite if self.opposite else reply
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was said about an atom. `verdict` is about the atom, `said` is the raw reply, always kept."""
+
+    atom: Atom
+    verdict: Verdict
+    source: Source
+    said: str = ""
+    turn: int = 0
+    frame: str = ""  # id of the frame it is about, "" for none
+    by: str = ""  # the model's or the person's name
+    confidence: float | None = None  # 0..1, calibrated or None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is believed about one atom, who said so, and since which turn."""
+
+    atom: Atom
+    verdict: Verdict
+    source: Source
+    since: int = 0
+    evidence: Answer | None = None
+    probability: float | None = None
+    skipped: int | None = None  # the turn of a later UNKNOWN that kept this value
+    doubtful: bool = False  # a halted step touched it: to be asked again
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Atoms that cannot all be so, or an answer against an expectation, in a few words."""
+
+    atoms: tuple[Atom, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of every atom. Never changed, only succeeded.
+
+    Read it through `verdict`, `probability`, `source` and `since`; how it is stored is a method's
+    own business.
+    """
+
+    table: Mapping[Atom, Entry] = field(default_factory=lambda: MappingProxyType({}))
+
+    @staticmethod
+    def given(state: Iterable[Atom]) -> Belief:
+        """The belief that a problem file states; whatever it does not name is GIVEN NO."""
+        return Belief(MappingProxyType({a: Entry(a, Verdict.YES, Source.GIVEN) for a in sorted(state)}))
+
+    def entry(self, atom: Atom) -> Entry:
+        return self.table.get(atom) or Entry(atom, Verdict.NO, Source.GIVEN)
+
+    def verdict(self, atom: Atom) -> Verdict:
+        return self.entry(atom).verdict
+
+    def probability(self, atom: Atom) -> float | None:
+        return self.entry(atom).probability
+
+    def source(self, atom: Atom) -> Source:
+        return self.entry(atom).source
+
+    def since(self, atom: Atom) -> int:
+        return self.entry(atom).since
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.table.values())
+
+    @cached_property
+    def state(self) -> frozenset[Atom]:
+        """The atoms believed YES."""
+        return frozenset(e.atom for e in self.table.values() if e.verdict is Verdict.YES)
+
+    @property
+    def doubtful(self) -> tuple[Atom, ...]:
+        return tuple(sorted(e.atom for e in self if e.doubtful))
+
+    def holding(self, entries: Iterable[Entry]) -> Belief:
+        """This belief with these entries put in."""
+        table = dict(self.table)
+        table.update((entry.atom, entry) for entry in entries)
+        return Belief(MappingProxyType(table))
+
+    def told(self, answers: Iterable[Answer]) -> Belief:
+        """The belief after these answers.
+
+        UNKNOWN keeps what was there (the paper's "skip", section 3.3). A person's word outranks a
+        model's about the same turn.
+        """
+        new: dict[Atom, Entry] = {}
+        for answer in answers:
+            old = new.get(answer.atom) or self.entry(answer.atom)
+            if answer.source is Source.MODEL and old.source is Source.OPERATOR and old.since == answer.turn:
+                continue
+            if answer.verdict is Verdict.UNKNOWN:
+                new[answer.atom] = replace(old, skipped=answer.turn)
+            else:
+                new[answer.atom] = Entry(
+                    answer.atom, answer.verdict, answer.source, answer.turn, answer, answer.confidence
+                )
+        return self.holding(new.values())
+
+    def changes(self, older: Belief) -> tuple[Entry, ...]:
+        """The entries of this belief that `older` does not have in just this form, sorted by atom."""
+        return tuple(
+            sorted((e for a, e in self.table.items() if older.table.get(a) != e), key=lambda e: e.atom)
+        )

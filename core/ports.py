@@ -1,0 +1,396 @@
+"""What the loop talks to, and the small values they exchange. Every Protocol is small on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cancel import Cancel
+from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
+from core.problem import Literal, Plan, Problem, Step
+
+# --- pictures ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One still. `png` are the very bytes that a model gets; `id` is their SHA-256 in hex.
+
+    `rgb` is H x W x 3, uint8, and `depth` H x W, float32, metres; neither is ever written to. A frame
+    without pictures (`--no-pictures`, or read back from a log) has `rgb` None and `png` empty.
+    """
+
+    id: str
+    camera: str = ""
+    taken: float = 0.0  # seconds, the robot's monotonic clock
+    viewpoint: str = ""  # the same word while the camera has not moved and nothing was done
+    rgb: NDArray[np.uint8] | None = field(default=None, compare=False, repr=False)
+    png: bytes = field(default=b"", compare=False, repr=False)
+    depth: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where a named object is in a frame: pixels, `right` and `bottom` exclusive."""
+
+    name: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+# --- the robot --------------------------------------------------------------------------------------
+
+
+class Ending(Enum):
+    """What the robot reports of a step. A missed grasp is FAILED or even DONE, never an exception."""
+
+    DONE = "done"
+    FAILED = "failed"
+    HALTED = "halted"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    ending: Ending
+    detail: str = ""
+    seconds: float = 0.0
+
+
+class World(Enum):
+    """What moves. REAL is everything that does not prove to be our emulator."""
+
+    SIM = "SIM"
+    EMULATED = "EMULATED"
+    REAL = "REAL"
+
+
+class Robot(Protocol):
+    """Something that moves and sees. All but `halt` are called from the loop's thread."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def world(self) -> World: ...
+
+    def ready(self, up_to: int) -> None:
+        """Release halts up to this number; a later one stays. Raises RobotNotReady."""
+
+    def look(self, cancel: Cancel) -> Frame:
+        """A fresh still. Raises Cancelled."""
+        ...
+
+    def sense(self) -> Mapping[Atom, bool]:
+        """What the non-vision senses tell now (in the paper: hand empty, in hand, hot)."""
+        ...
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        """Block until the step is done, has failed, or was halted. While a halt is latched: HALTED at once."""
+        ...
+
+    def halt(self) -> int:
+        """Any thread, at once, again and again. Latches, and returns its number: 1, 2, ..."""
+        ...
+
+    def close(self) -> None:
+        """Let go of threads, processes and windows. Idempotent."""
+
+
+@runtime_checkable
+class Truth(Protocol):
+    """A simulator that knows what is so. Never shown to a method."""
+
+    def truth(self) -> frozenset[Atom]:
+        """Every atom that holds now."""
+        ...
+
+    def seen(self, atom: Atom) -> bool:
+        """Whether the picture of now can show this atom, true or false."""
+        ...
+
+    @property
+    def situation(self) -> str:
+        """The name of the situation that the last step met, "" for none."""
+        ...
+
+
+@runtime_checkable
+class Boxes(Protocol):
+    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+        """Boxes in the last frame of `look`, of those names that are in it."""
+        ...
+
+
+@runtime_checkable
+class Cameras(Protocol):
+    """Live pictures, from the robot's own thread; `live` may be called from any thread."""
+
+    @property
+    def cameras(self) -> tuple[str, ...]: ...
+
+    def live(self, camera: str) -> Frame | None:
+        """The latest live frame, or None before the first one. `png` is empty. Never blocks."""
+        ...
+
+
+# --- models and answers -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Message:
+    role: str  # "system" or "user"
+    text: str
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token of a reply, its log-probability, and those of the alternatives where known."""
+
+    text: str
+    logprob: float
+    others: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    text: str
+    model: str = ""
+    tokens: tuple[Token, ...] = ()
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None  # US dollars; None: not known
+    seconds: float = 0.0
+
+
+class Model(Protocol):
+    """One door for every prompt: budget, retry, cache, log and key handling live behind it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def ask(self, messages: Sequence[Message], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+        """`pictures` are PNG bytes. Raises AnswererError, Cancelled."""
+        ...
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an answerer: its answers, and what it took. `said` is the whole raw reply."""
+
+    answers: tuple[Answer, ...]
+    said: str = ""
+    by: str = ""
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float | None = None
+    prompt: str = ""  # name and version of the prompt
+
+
+class Answerer(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        """One answer per query, in order; what cannot be read is UNKNOWN for all of its questions.
+
+        Raises AnswererError when the model stays away, Cancelled.
+        """
+        ...
+
+
+# --- planning and method ----------------------------------------------------------------------------
+
+
+class Planner(Protocol):
+    def plan(self, problem: Problem, cancel: Cancel) -> Plan:
+        """Same problem, same plan. Raises Cancelled, PlanningError."""
+        ...
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a method may look at when it decides what to ask: the loop's place in a turn."""
+
+    turn: int
+    belief: Belief
+    before: Belief | None = None  # the belief held before `done`
+    done: Step | None = None  # the step just done
+    plan: tuple[Step, ...] = ()  # what is left of the plan
+    asked: frozenset[Atom] = frozenset()  # already asked about this picture
+
+
+class Method(Protocol):
+    """What to ask and what to make of the answers. Pure: everything comes in and goes out as values."""
+
+    @property
+    def name(self) -> str: ...
+
+    def begin(self, problem: Problem) -> Belief: ...
+
+    def questions(self, moment: Moment) -> tuple[Query, ...]:
+        """For one call on the picture of now; none about an atom in `moment.asked`."""
+        ...
+
+    def believe(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:
+        """Takes the answers in, and makes the domain's assumptions (source ASSUMED)."""
+        ...
+
+    def contradictions(self, belief: Belief, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
+        """What these answers would contradict, `belief` being the one before them."""
+        ...
+
+    def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
+        """The belief after `step`, its effects PREDICTED."""
+        ...
+
+    def doubt(self, belief: Belief, step: Step, turn: int) -> Belief:
+        """The belief after `step` was halted on the way: all it touches is doubtful."""
+        ...
+
+    def problem(self, belief: Belief) -> Problem:
+        """What the planner shall solve from here."""
+        ...
+
+    def surprises(self, moment: Moment) -> tuple[Literal, ...]:
+        """Effects that are missing and preconditions that are unmet: reasons to plan again."""
+        ...
+
+    def reached(self, belief: Belief) -> bool:
+        """Whether the goal is believed."""
+        ...
+
+
+# --- the operator -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Review:
+    """Answers before they count."""
+
+    turn: int
+    frame: Frame
+    queries: tuple[Query, ...]
+    answers: tuple[Answer, ...]
+    belief: Belief
+    contradictions: tuple[Contradiction, ...] = ()
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A new plan beside the old one, and what caused it."""
+
+    turn: int
+    old: tuple[Step, ...]
+    new: Plan
+    causes: tuple[Literal, ...] = ()
+    answer: Answer | None = None  # the answer that caused it, where one did
+    why: str = ""
+
+
+class Need(Enum):
+    """Why the loop stands at the gate."""
+
+    STEP = "step"  # may this step be done?
+    HELP = "help"  # there is no plan
+    RELEASE = "release"  # a stop is in force: nothing moves until a person has released it
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What the loop would do next. `number` is its own: replies are kept under it."""
+
+    number: int
+    turn: int
+    need: Need
+    step: Step | None = None
+    why: str = ""
+    belief: Belief = field(default_factory=Belief, repr=False, compare=False)
+    stop: int = 0  # with RELEASE: the number of the stop that is shown
+
+
+@dataclass(frozen=True)
+class Approve:
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Another applicable step instead."""
+
+    step: Step
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Correct:
+    """Atoms set by a person; the turn goes on with asking and planning."""
+
+    answers: tuple[Answer, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Take back the last Correct since the last motion."""
+
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Replan:
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Continue:
+    """Go on after a stop, which is released up to the number that the person saw."""
+
+    up_to: int
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """A stop came while the loop stood at the gate; it wins over every reply."""
+
+    number: int
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class End:
+    why: str
+    by: str = ""
+
+
+Decision = Approve | Choose | Correct | Undo | Replan | Continue | Interrupted | End
+
+
+class Operator(Protocol):
+    """A person, or what stands for one. Called from the loop's thread; every method may block."""
+
+    def asks_model(self) -> bool:
+        """False: the model is not asked, the person answers (all answers come UNKNOWN to `review`)."""
+        ...
+
+    def review(self, review: Review) -> tuple[Answer, ...]:
+        """The answers that count, in the order of the queries."""
+        ...
+
+    def consent(self, revision: Revision) -> bool:
+        """Whether the new plan is taken. False keeps the old one."""
+        ...
+
+    def decide(self, proposal: Proposal) -> Decision: ...
+
+
+def unanswered(queries: Sequence[Query], turn: int, frame: str, why: str) -> tuple[Answer, ...]:
+    """UNKNOWN for every query, with the reason as the raw reply."""
+    return tuple(Answer(q.atom, Verdict.UNKNOWN, Source.MODEL, why, turn, frame) for q in queries)
