@@ -1,0 +1,33 @@
+# `make` lists the targets.
+.DEFAULT_GOAL := help
+PY := .venv/bin/python
+CODE := $(wildcard main.py core app robots)
+# Tests need no screen. MUJOCO_GL=osmesa where EGL does not work.
+HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
+
+.PHONY: help setup run test lint lock bench check-long
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
+
+setup: ## Debian's libraries, .venv, the locked requirements; quick when nothing is missing
+	@scripts/setup
+
+run: setup ## the console; without a display, an episode in the terminal
+	@$(PY) main.py $(ARGS)
+
+test: setup ## every test but the long ones; ARGS go to pytest
+	$(HEADLESS) $(PY) -m pytest -q $(ARGS)
+
+lint: setup ## ruff, mypy, the import contracts
+	$(PY) -m ruff check .
+	$(PY) -m mypy $(CODE)
+	.venv/bin/lint-imports --no-cache
+
+check-long: setup ## the long tests, with the figures they print
+	$(HEADLESS) $(PY) -m pytest -q -s -m long $(ARGS)
+
+bench: setup ## every benchmark; ratios within one run
+	@set -e; for file in benchmarks/[!_]*.py; do echo "== $$file"; $(HEADLESS) PYTHONPATH=. $(PY) $$file; done
+
+lock: setup ## pin the requirements again; ARGS=--upgrade takes newer ones
+	scripts/lock $(ARGS)
