@@ -90,6 +90,13 @@ class Believed:
 
 
 @dataclass(frozen=True)
+class Offered:
+    """A new plan waits for consent beside the old one."""
+
+    revision: Revision
+
+
+@dataclass(frozen=True)
 class Planned:
     """A plan was made; `accepted` False: a person kept the old one."""
 
@@ -206,8 +213,21 @@ class Noted:
 
 
 LoopEvent = (
-    Started | Observed | Sensed | Asked | Answered | Reviewed | Believed | Planned | Proposed | Decided
-    | Acting | Acted | Revised | Ended
+    Started
+    | Observed
+    | Sensed
+    | Asked
+    | Answered
+    | Reviewed
+    | Believed
+    | Offered
+    | Planned
+    | Proposed
+    | Decided
+    | Acting
+    | Acted
+    | Revised
+    | Ended
 )
 OutsideEvent = StopRequested | StopMeasured | Dialled | Paused | Resumed | Bookmarked | Noted
 Event = LoopEvent | OutsideEvent

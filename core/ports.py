@@ -92,7 +92,7 @@ class Robot(Protocol):
         ...
 
     def do(self, step: Step, cancel: Cancel) -> Outcome:
-        """Block until the step is done, has failed, or was halted. While a halt is latched: HALTED at once."""
+        """Block until the step is done, has failed, or was halted; HALTED at once while a halt is latched."""
         ...
 
     def halt(self) -> int:

@@ -1,0 +1,70 @@
+"""The settings of an episode, and the parts that they name. `main.py` makes the one from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.domains import Folder, Task
+from core.errors import BadValue
+from core.ports import Answerer, Method, Planner, Robot
+
+OPENNESS_LIMIT = 1.75  # above it some of Table 6's totals pass 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that an episode can be repeated by. Raises BadValue for what is out of range."""
+
+    task: str = "boil_water"
+    domain_file: str = ""  # a pair of PDDL files instead of a shipped task
+    problem_file: str = ""
+    variant: str = ""  # "": the domain's default
+    robot: str = ""  # "": the robot that the domain is at home on
+    answerer: str = "perfect"  # a profile, a file, or a URL
+    method: str = "dkprompt"
+    engine: str = "pyperplan"
+    seed: int = 0
+    openness: float = 1.0
+    pace: float = 0.0  # 1: as long as a robot would take; 0: at once
+    pictures: bool = True
+    max_steps: int = 50
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.openness <= OPENNESS_LIMIT:
+            raise BadValue(
+                f"The openness {self.openness:g} is out of range: take 0 (nothing goes wrong) "
+                f"to {OPENNESS_LIMIT:g}; 1 is the paper's Table 6."
+            )
+        if self.max_steps < 1:
+            raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
+        if self.pace < 0:
+            raise BadValue(f"The pace {self.pace:g} is negative: take 0 (at once) or more; 1 is real time.")
+
+    def words(self) -> Mapping[str, str]:
+        """To show, and to log with the episode."""
+        return {name: str(value) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What an episode is made of; the robot is new and belongs to the caller, who closes it."""
+
+    settings: Settings
+    folder: Folder
+    task: Task
+    robot: Robot
+    answerer: Answerer
+    planner: Planner
+    method: Method
+
+
+Maker = Callable[[Settings], Parts]
+
+
+def data_folder() -> Path:
+    """Where episodes are kept by default: the user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("dkprompt-console")
