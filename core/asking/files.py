@@ -1,0 +1,46 @@
+"""Data files of this folder's parts: prompts, profiles, presets, prices. TOML in, frozen values out."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TypeVar
+
+from core.errors import BadFile, UnknownName
+
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+
+T = TypeVar("T")
+
+
+def load(path: Path, kind: type[T]) -> T:
+    """A TOML file as a dataclass. Raises BadFile naming the first thing that is wrong."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadFile(path, error.strerror or "it cannot be read") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadFile(path, f"this is not TOML ({error})") from error
+    try:
+        return TypeAdapter(kind).validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise BadFile(path, f"{place}: {first['msg'].lower()}") from error
+
+
+def names(folder: str) -> tuple[str, ...]:
+    """What can be had by name from a folder of `resources`, sorted."""
+    return tuple(sorted(path.stem for path in (RESOURCES / folder).glob("*.toml")))
+
+
+def find(what: str, folder: str, name: str | Path) -> Path:
+    """A file by its name in `resources/<folder>`, or by its own path. Raises UnknownName."""
+    if str(name) in names(folder):
+        return RESOURCES / folder / f"{name}.toml"
+    path = Path(name)
+    if path.suffix == ".toml":
+        return path
+    raise UnknownName(what, str(name), names(folder))

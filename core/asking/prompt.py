@@ -1,0 +1,71 @@
+"""The prompt: a file that a person can read and edit, filled in with questions."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from string import Template
+from typing import ClassVar, Literal
+
+from core.asking.files import find, load, names
+from core.ports import Message
+
+DEFAULT = "dkprompt"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """`resources/prompts/NAME.toml`. `$questions` and `$count` in its texts are filled in.
+
+    style "list": questions and answers on one line, separated by semicolons (the paper's appendix);
+    "object": numbered questions, answers as JSON; "single": one question a call.
+    """
+
+    name: str
+    version: str
+    about: str
+    style: Literal["list", "object", "single"]
+    system: str
+    user: str
+    stricter: str  # follows `user` when a reply could not be read
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    @cached_property
+    def label(self) -> str:
+        """For the log: name, version, and six digits of the texts, so that an edited file shows."""
+        texts = repr((self.style, self.system, self.user, self.stricter))
+        return f"{self.name} {self.version} ({hashlib.sha256(texts.encode()).hexdigest()[:6]})"
+
+
+def prompts() -> tuple[str, ...]:
+    """The names of the shipped prompts."""
+    return names("prompts")
+
+
+def load_prompt(name: str | Path = DEFAULT) -> Prompt:
+    """A shipped prompt by its name, or any by its path. Raises UnknownName, BadFile."""
+    return load(find("prompt", "prompts", name), Prompt)
+
+
+def messages(prompt: Prompt, questions: Sequence[str], stricter: bool = False) -> tuple[Message, ...]:
+    """The messages that ask these questions in one call; the picture goes beside them."""
+    texts = [_one_line(question) for question in questions]
+    if prompt.style == "object":
+        listed = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+    else:
+        listed = "; ".join(texts)
+    parts = (prompt.user, prompt.stricter) if stricter else (prompt.user,)
+    filled = [
+        Template(part).safe_substitute(questions=listed, count=len(texts)).strip()
+        for part in (prompt.system, "\n\n".join(parts))
+    ]
+    return Message("system", filled[0]), Message("user", filled[1])
+
+
+def _one_line(question: str) -> str:
+    """A question must not look like two: semicolons and line breaks part questions."""
+    return " ".join(question.replace(";", ",").split())
