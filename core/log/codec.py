@@ -1,0 +1,76 @@
+"""Events and records as JSON text and back. What the text looks like is said in forms.py."""
+
+from __future__ import annotations
+
+import json
+from operator import index
+from typing import Any
+
+from core.errors import LogError
+from core.events import KINDS, Event, Record
+from core.log.forms import Odd, Way, way_of
+
+_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def write_event(event: Event) -> str:
+    """The event without its kind, as one JSON object."""
+    return _text(_way(event).write(event))
+
+
+def read_event(kind: str, text: str) -> Event:
+    """Raises LogError, also for what a newer version wrote."""
+    return _event(kind, _parsed(text))
+
+
+def write_record(record: Record) -> str:
+    """One line of JSON: place, time and event."""
+    event = {"kind": type(record.event).__name__, **_way(record.event).write(record.event)}
+    form = {"episode": record.episode, "number": record.number, "wall": record.wall}
+    return _text(form | {"monotonic": record.monotonic, "event": event})
+
+
+def read_record(text: str) -> Record:
+    """Raises LogError."""
+    form = _parsed(text)
+    try:
+        event = dict(form["event"])
+        kind = event.pop("kind")
+        place = str(form["episode"]), index(form["number"]), float(form["wall"]), float(form["monotonic"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise LogError("This is no record of an episode: export it again from its log.") from error
+    return Record(*place, _event(kind, event))
+
+
+def _event(kind: str, form: Any) -> Event:
+    if kind not in KINDS:
+        raise LogError(f"A record has the unknown kind {kind!r}: {_NEWER}")
+    try:
+        event: Event = way_of(KINDS[kind]).read(form)
+    except Odd as odd:
+        raise LogError(f"A record of kind {kind} has {odd}: {_NEWER}") from None
+    return event
+
+
+_NEWER = "a newer version of this program wrote it, or it is damaged; update the program or verify the log."
+
+
+def _text(form: Any) -> str:
+    text = _dump(form)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair in a model's reply: escaped, it survives
+        return json.dumps(form, separators=(",", ":"), allow_nan=False)
+    return text
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LogError(f"A record is no JSON ({error}): verify the log to see what is damaged.") from None
+
+
+def _way(event: Event) -> Way:
+    kind: Any = type(event)
+    return way_of(kind)

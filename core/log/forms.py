@@ -1,0 +1,195 @@
+"""JSON-ready forms of frozen values, one way a type, worked out once from the dataclasses themselves.
+
+A field that its class does not compare by (pixels, depth, the belief beside a proposal) is no part of
+what happened and is left out. Atoms are arrays, `["inside", "mug", "cabinet"]`, so that SQL finds the
+predicate at `$.atom[0]`; a choice of classes (a decision) is told apart by `"kind"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from math import isfinite
+from operator import index
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from core.facts import Atom
+from core.problem import Step
+
+
+class Odd(Exception):
+    """A form that this version cannot read; the message goes after "has"."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How values of one type are written as JSON-ready forms and read again."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+@cache
+def way_of(hint: Any) -> Way:
+    """Raises TypeError for a type that has no JSON form."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return _choice(tuple(a for a in args if a is not NoneType), NoneType in args)
+    if origin is tuple:
+        return _sequence(way_of(args[0])) if args[-1] is Ellipsis else _row(tuple(map(way_of, args)))
+    if origin is Mapping:
+        return _mapping(way_of(args[1]))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _enum(hint)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _class(hint)
+    raise TypeError(f"no JSON form for {hint}")
+
+
+def _exactly(*types: type) -> Callable[[Any], Any]:
+    def read(form: Any) -> Any:
+        if type(form) not in types:
+            raise Odd(f"{form!r} where it should have {types[0].__name__}")
+        return form
+
+    return read
+
+
+def _write_float(value: Any) -> float | str:
+    value = float(value)  # a numpy number becomes a plain one
+    return value if isfinite(value) else repr(value)  # JSON has no inf and nan
+
+
+def _read_float(form: Any) -> float:
+    if type(form) is float or type(form) is int or form in ("nan", "inf", "-inf"):
+        return float(form)
+    raise Odd(f"{form!r} where it should have a number")
+
+
+def _write_free(value: Any) -> Any:
+    """Of the values of a step: any JSON, arrays as tuples."""
+    if isinstance(value, tuple):
+        return [_write_free(v) for v in value]
+    return {"float": repr(value)} if isinstance(value, float) and not isfinite(value) else value
+
+
+def _read_free(form: Any) -> Any:
+    if isinstance(form, list):
+        return tuple(_read_free(v) for v in form)
+    return _read_float(form.get("float")) if isinstance(form, dict) else form
+
+
+_PLAIN: Mapping[Any, Way] = {
+    str: Way(lambda text: text, _exactly(str)),
+    int: Way(index, _exactly(int)),
+    bool: Way(bool, _exactly(bool)),
+    float: Way(_write_float, _read_float),
+    Atom: Way(lambda atom: [atom.predicate, *atom.args], lambda form: _read_atom(form)),
+}
+
+
+def _read_atom(form: Any) -> Atom:
+    if not isinstance(form, list) or not form or not all(isinstance(word, str) for word in form):
+        raise Odd(f"{form!r} where it should have an atom")
+    return Atom(form[0], tuple(form[1:]))
+
+
+def _items(form: Any) -> list[Any]:
+    if not isinstance(form, list):
+        raise Odd(f"{form!r} where it should have an array")
+    return form
+
+
+def _object(form: Any) -> dict[str, Any]:
+    if not isinstance(form, dict):
+        raise Odd(f"{form!r} where it should have an object")
+    return form
+
+
+def _sequence(way: Way) -> Way:
+    write, read = way.write, way.read
+    return Way(lambda values: [write(v) for v in values], lambda form: tuple(read(v) for v in _items(form)))
+
+
+def _row(ways: tuple[Way, ...]) -> Way:
+    def read(form: Any) -> Any:
+        if len(_items(form)) != len(ways):
+            raise Odd(f"{form!r} where it should have {len(ways)} values")
+        return tuple(way.read(v) for way, v in zip(ways, form, strict=True))
+
+    return Way(lambda values: [way.write(v) for way, v in zip(ways, values, strict=True)], read)
+
+
+def _mapping(way: Way) -> Way:
+    write, read = way.write, way.read
+    return Way(
+        lambda values: {str(k): write(v) for k, v in values.items()},
+        lambda form: MappingProxyType({k: read(v) for k, v in _object(form).items()}),
+    )
+
+
+def _enum(kind: type[Enum]) -> Way:
+    by_value = {member.value: member for member in kind}
+
+    def read(form: Any) -> Enum:
+        if not isinstance(form, str) or form not in by_value:
+            raise Odd(f"the unknown {kind.__name__.lower()} {form!r}")
+        return by_value[form]
+
+    return Way(lambda member: member.value, read)
+
+
+def _choice(kinds: tuple[Any, ...], optional: bool) -> Way:
+    way = way_of(kinds[0]) if len(kinds) == 1 else _tagged(kinds)
+    if not optional:
+        return way
+    write, read = way.write, way.read
+    return Way(
+        lambda value: None if value is None else write(value),
+        lambda form: None if form is None else read(form),
+    )
+
+
+def _tagged(kinds: tuple[Any, ...]) -> Way:
+    by_name = {kind.__name__: kind for kind in kinds}
+
+    def write(value: Any) -> Any:
+        return {"kind": type(value).__name__, **way_of(by_name[type(value).__name__]).write(value)}
+
+    def read(form: Any) -> Any:
+        rest = dict(_object(form))
+        name = rest.pop("kind", None)
+        if name not in by_name:
+            raise Odd(f"the unknown choice {name!r}")
+        return way_of(by_name[name]).read(rest)
+
+    return Way(write, read)
+
+
+def _class(kind: type) -> Way:
+    hints = get_type_hints(kind)
+    parts = {f.name: _part(kind, f, hints[f.name]) for f in fields(kind) if f.compare}
+    writers = tuple((name, way.write) for name, way in parts.items())
+    readers = {name: way.read for name, way in parts.items()}
+    needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
+
+    def read(form: Any) -> Any:
+        values = _object(form)
+        for name in values.keys() - readers.keys():
+            raise Odd(f"the unknown field {name!r} in {kind.__name__}")
+        for name in needed - values.keys():
+            raise Odd(f"no {name!r} in {kind.__name__}")
+        return kind(**{name: readers[name](v) for name, v in values.items()})
+
+    return Way(lambda value: {name: write(getattr(value, name)) for name, write in writers}, read)
+
+
+def _part(kind: type, field: Field[Any], hint: Any) -> Way:
+    if kind is Step and field.name == "values":
+        return _mapping(Way(_write_free, _read_free))
+    return way_of(hint)
