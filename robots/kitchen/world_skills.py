@@ -1,0 +1,177 @@
+"""The paper's ten skills: what each needs (Table 1, hidden from the agent), and what it does when it works.
+
+Pure functions over the true state. A constraint is a question with an answer for people: "" where it is
+met, else the reason in words. Where Table 1 says nothing, nature decides: a skill may be carried out and
+still come to nothing, such as filling a mug at a sink that holds no water.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from core.facts import Atom
+from robots.kitchen.world_state import HAND, State, in_view, room_of
+from robots.kitchen.world_things import Things
+
+Constraint = Callable[[Things, State, tuple[str, ...]], str]
+Effect = Callable[[Things, State, tuple[str, ...]], State]
+
+
+@dataclass(frozen=True)
+class Skill:
+    """`takes` says how many things the skill is about; the functions get their names in that order."""
+
+    takes: int
+    constraints: tuple[Constraint, ...]
+    effect: Effect
+
+
+# --- constraints ------------------------------------------------------------------------------------
+
+
+def _hand_empty(things: Things, state: State, args: tuple[str, ...]) -> str:
+    return f"{state.held} is in the hand already" if state.held else ""
+
+
+def _in_hand(things: Things, state: State, args: tuple[str, ...]) -> str:
+    return "" if state.held == args[0] else f"{args[0]} is not in the hand"
+
+
+def _knife_in_hand(things: Things, state: State, args: tuple[str, ...]) -> str:
+    if args[0] not in things.knives:
+        return f"{args[0]} is no knife"
+    return _in_hand(things, state, args)
+
+
+def _first_in_view(things: Things, state: State, args: tuple[str, ...]) -> str:
+    return "" if args[0] in in_view(things, state) else f"{args[0]} is not in view"
+
+
+def _second_in_view(things: Things, state: State, args: tuple[str, ...]) -> str:
+    return _first_in_view(things, state, args[1:])
+
+
+def _near_second(things: Things, state: State, args: tuple[str, ...]) -> str:
+    there = state.near == args[1] or args[1] in in_view(things, state)
+    return "" if there else f"{args[1]} is not near"
+
+
+def _second_open(things: Things, state: State, args: tuple[str, ...]) -> str:
+    return f"{args[1]} is closed" if state.holds("closed", args[1]) else ""
+
+
+def _first_empty(things: Things, state: State, args: tuple[str, ...]) -> str:
+    full = any(f.predicate == "filled" and f.args[0] == args[0] for f in state.facts)
+    return f"{args[0]} is full already" if full else ""
+
+
+def _among(kind: Callable[[Things], frozenset[str]], which: int, otherwise: str) -> Constraint:
+    """The thing at place `which` is of this kind, or else `otherwise` is said of it."""
+
+    def constraint(things: Things, state: State, args: tuple[str, ...]) -> str:
+        return "" if args[which] in kind(things) else f"{args[which]} {otherwise}"
+
+    return constraint
+
+
+def _to_be_found(things: Things, state: State, args: tuple[str, ...]) -> str:
+    """Table 1's "same room" means that a free path leads there, which is always so; not to its own hand."""
+    if args[0] not in things.furniture | things.movables:
+        return f"{args[0]} is nothing to go to"
+    return f"{args[0]} is in the hand" if state.held == args[0] else ""
+
+
+_carried = _among(lambda t: t.movables, 0, "cannot be carried")
+_to_cut = _among(lambda t: t.movables, 1, "cannot be cut")
+_takes_in = _among(lambda t: t.openables, 1, "holds nothing")
+_flat = _among(lambda t: t.surfaces, 1, "is no place to put things on")
+_sink = _among(lambda t: t.sinks, 0, "is no sink")
+_at_sink = _among(lambda t: t.sinks, 1, "is no sink")
+_door = _among(lambda t: t.openables, 0, "has no door")
+_switch = _among(lambda t: t.windowed, 0, "has no switch")
+
+
+# --- what the skills do -----------------------------------------------------------------------------
+
+
+def _find(things: Things, state: State, args: tuple[str, ...]) -> State:
+    return replace(state, room=room_of(things, state, args[0]), near=args[0], focus=args[0])
+
+
+def go_unseeing(things: Things, state: State, thing: str) -> State:
+    """Find's first situation: it gets there, but the thing is not in view."""
+    return replace(_find(things, state, (thing,)), focus="")
+
+
+def _grasp(things: Things, state: State, args: tuple[str, ...]) -> State:
+    return state.put(args[0], HAND)
+
+
+def _place(things: Things, state: State, args: tuple[str, ...]) -> State:
+    thing, place = args
+    placed = state.put(thing, place)
+    return replace(placed, focus=thing) if place in things.floors.values() else placed
+
+
+def _fill_sink(things: Things, state: State, args: tuple[str, ...]) -> State:
+    return state.told(*(Atom("filledsink", (args[0], liquid)) for liquid in things.liquids[args[0]]))
+
+
+def _fill(things: Things, state: State, args: tuple[str, ...]) -> State:
+    """Only what is in the sink comes into the container, and then the sink is empty."""
+    thing, sink = args
+    there = [f for f in state.facts if f.predicate == "filledsink" and f.args[0] == sink]
+    return state.without(*there).told(*(Atom("filled", (thing, f.args[1])) for f in there))
+
+
+def _open(things: Things, state: State, args: tuple[str, ...]) -> State:
+    return state.without(Atom("closed", args))
+
+
+def _close(things: Things, state: State, args: tuple[str, ...]) -> State:
+    return state.told(Atom("closed", args))
+
+
+def _turn_on(things: Things, state: State, args: tuple[str, ...]) -> State:
+    """A microwave runs only when closed, and boils the liquid in what stands inside.
+
+    An oven heats with its door open or closed, as the paper's domain has it, and thaws what it heats.
+    """
+    device = args[0]
+    inside = [m for m, place in state.places.items() if place == device]
+    if device in things.ovens:
+        hot = state.told(*(Atom("hot", (m,)) for m in inside))
+        return hot.without(*(Atom("frozen", (m,)) for m in inside)).told(Atom("turnedon", args))
+    if not state.holds("closed", device):
+        return state
+    boiled = (f.args[1] for f in state.facts if f.predicate == "filled" and f.args[0] in inside)
+    return state.told(Atom("turnedon", args), *(Atom("cooked", (liquid,)) for liquid in boiled))
+
+
+def _cut(things: Things, state: State, args: tuple[str, ...]) -> State:
+    return state.told(Atom("halved", args[1:]))
+
+
+def fall(things: Things, state: State, thing: str) -> tuple[State, str]:
+    """The thing lies on the floor beside the robot, out of its eye, and what was in it is spilt."""
+    floor = things.floor(state.room)
+    spilt = (f for f in state.facts if f.predicate == "filled" and f.args[0] == thing)
+    return state.put(thing, floor).without(*spilt), floor
+
+
+SKILLS: Mapping[str, Skill] = MappingProxyType(
+    {
+        "find": Skill(1, (_to_be_found,), _find),
+        "grasp": Skill(1, (_carried, _first_in_view, _hand_empty), _grasp),
+        "placein": Skill(2, (_in_hand, _takes_in, _second_in_view, _second_open), _place),
+        "placeon": Skill(2, (_in_hand, _flat, _second_in_view), _place),
+        "fillsink": Skill(1, (_sink, _first_in_view), _fill_sink),
+        "fill": Skill(2, (_in_hand, _at_sink, _near_second, _first_empty), _fill),
+        "open": Skill(1, (_door, _first_in_view), _open),
+        "close": Skill(1, (_door, _first_in_view), _close),
+        "turnon": Skill(1, (_switch, _first_in_view), _turn_on),
+        "cut": Skill(2, (_knife_in_hand, _to_cut, _second_in_view), _cut),
+    }
+)
