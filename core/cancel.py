@@ -68,6 +68,4 @@ class Cancel:
     def wait(self, seconds: float) -> bool:
         """Sleep, but wake at once when set. Returns whether it is set."""
         with self._changed:
-            return self._changed.wait_for(
-                lambda: self._ended or self._stop > self._released, timeout=seconds
-            )
+            return self._changed.wait_for(lambda: self._ended or self._stop > self._released, timeout=seconds)

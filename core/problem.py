@@ -6,8 +6,8 @@ Terms are plain strings: a variable starts with "?", anything else names an obje
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
@@ -131,6 +131,12 @@ class Problem:
     def of_type(self, type: str) -> tuple[str, ...]:
         """Names of all objects of a type or below it, sorted."""
         return tuple(o.name for o in self.everything if self.domain.is_a(o.type, type))
+
+    def at(self, state: Iterable[Atom]) -> Problem:
+        """This problem from another state; digest and objects stay, and are not computed again."""
+        moved = replace(self, state=frozenset(state))
+        moved.__dict__.update(everything=self.everything, digest=self.digest)
+        return moved
 
     @cached_property
     def digest(self) -> str:

@@ -1,0 +1,150 @@
+"""The verb `doctor`: what this machine has, what it lacks, and the command that mends it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from core.config import data_folder
+
+NEEDED = (
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "opencv-python-headless",
+    "tarski",
+    "pyperplan",
+    "mujoco",
+    "sqlite-utils",
+)
+EXTRAS = {"up-fast-downward": "fast-downward", "ur-rtde": "ur5e", "av": "video"}
+GL_TRIAL = "import mujoco; mujoco.GLContext(64, 64).make_current()"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`level` is "fine", "optional" (something is missing that you may never need) or "wrong"."""
+
+    name: str
+    level: str
+    found: str
+    mend: str = ""
+
+
+def examine() -> tuple[Finding, ...]:
+    """Everything that can be looked at without starting anything that moves. Takes a second or two."""
+    checks: tuple[Callable[[], list[Finding]], ...] = (
+        _python,
+        _packages,
+        _extras,
+        _gl,
+        _fonts,
+        _display,
+        _disk,
+    )
+    return tuple(finding for check in checks for finding in check())
+
+
+def print_findings(findings: tuple[Finding, ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
+    table = Table(box=None, header_style="dim")
+    for column in ("what", "", "found", "what to do"):
+        table.add_column(column, overflow="fold")
+    for f in findings:
+        table.add_row(f.name, shapes[f.level], f.found, f.mend, style="red" if f.level == "wrong" else "")
+    Console(highlight=False).print(table)
+
+
+def _python() -> list[Finding]:
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info[:2] == (3, 11):
+        return [Finding("Python", "fine", found)]
+    return [Finding("Python", "fine", f"{found}, untested", "3.11 is what we test on")]
+
+
+def _packages() -> list[Finding]:
+    missing = [name for name in NEEDED if _version(name) is None]
+    if missing:
+        return [Finding("Packages", "wrong", f"missing: {', '.join(missing)}", "make setup")]
+    return [Finding("Packages", "fine", ", ".join(f"{n} {_version(n)}" for n in NEEDED))]
+
+
+def _extras() -> list[Finding]:
+    return [
+        Finding(f"Extra {extra}", "fine", f"{name} {_version(name)}")
+        if _version(name)
+        else Finding(f"Extra {extra}", "optional", "not installed", f".venv/bin/pip install -e '.[{extra}]'")
+        for name, extra in EXTRAS.items()
+    ]
+
+
+def _gl() -> list[Finding]:
+    """Tries each way to draw in a process of its own, for a broken driver can take its process along."""
+    if importlib.util.find_spec("mujoco") is None:
+        return [Finding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
+    for way in ("egl", "osmesa"):
+        environment = {**os.environ, "MUJOCO_GL": way}
+        trial = subprocess.run(
+            [sys.executable, "-c", GL_TRIAL], env=environment, capture_output=True, timeout=60, check=False
+        )
+        if trial.returncode == 0:
+            return [Finding("Pictures (GL)", "fine", way)]
+    mend = "apt-get install libegl1 libgl1-mesa-dri libosmesa6, or run with --no-pictures"
+    return [Finding("Pictures (GL)", "wrong", "neither EGL nor OSMesa can draw", mend)]
+
+
+def _fonts() -> list[Finding]:
+    bundled = Path(__file__).parents[2] / "resources" / "fonts"
+    fonts = sorted(p.stem for p in bundled.glob("*.[to]tf"))
+    if fonts:
+        return [Finding("Fonts", "fine", "bundled: " + ", ".join(fonts))]
+    listing = shutil.which("fc-list")
+    if listing and subprocess.run([listing, ":", "family"], capture_output=True, check=False).stdout.strip():
+        return [Finding("Fonts", "fine", "the system's")]
+    return [Finding("Fonts", "wrong", "none found", "apt-get install fonts-dejavu-core")]
+
+
+def _display() -> list[Finding]:
+    found = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
+    if found or sys.platform != "linux":
+        return [Finding("Display", "fine", found or sys.platform)]
+    mend = "episodes run in the terminal; for the window: a desktop session, ssh -X, or xvfb-run make run"
+    return [Finding("Display", "optional", "none", mend)]
+
+
+def _disk() -> list[Finding]:
+    folder = data_folder()
+    there = next(p for p in (folder, *folder.parents) if p.exists())
+    free = shutil.disk_usage(there).free / 1e9
+    if not os.access(there, os.W_OK):
+        return [
+            Finding(
+                "Episode log", "wrong", f"{there} cannot be written", "give another path: --database FILE"
+            )
+        ]
+    if free < 1:
+        return [
+            Finding(
+                "Episode log",
+                "wrong",
+                f"{free:.1f} GB free at {there}",
+                "free some space, or --database FILE",
+            )
+        ]
+    return [Finding("Episode log", "fine", f"{folder}, {free:.0f} GB free")]
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,126 @@
+"""A person at the terminal as the operator of an episode."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rich.console import Console
+from rich.prompt import Prompt
+
+from core.domains import Folder
+from core.facts import Answer, Atom, Source, Verdict
+from core.ports import (
+    Approve,
+    Choose,
+    Continue,
+    Correct,
+    Decision,
+    End,
+    Need,
+    Proposal,
+    Replan,
+    Review,
+    Revision,
+    Undo,
+)
+from core.problem import Problem, Step
+
+KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}
+HELP = (
+    "Enter do it · c choose another step · b correct a belief · z undo the last correction · "
+    "r re-plan · q end the episode"
+)
+
+
+class Person:
+    """Asks before every step, and after every call whether the answers count. Loop's thread only."""
+
+    def __init__(self, folder: Folder, problem: Problem, console: Console, name: str) -> None:
+        self._folder, self._problem, self._console, self._name = folder, problem, console, name
+
+    def asks_model(self) -> bool:
+        return True
+
+    def review(self, review: Review) -> tuple[Answer, ...]:
+        if not review.contradictions and all(a.verdict is not Verdict.UNKNOWN for a in review.answers):
+            return review.answers
+        self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
+        counted = []
+        for query, answer in zip(review.queries, review.answers, strict=True):
+            key = self._key(f"     {query.text} (model: {query.about_atom(answer.verdict).value})", "ynu")
+            counted.append(answer if not key else self._own(answer, query.about_atom(KEYS[key])))
+        return tuple(counted)
+
+    def consent(self, revision: Revision) -> bool:
+        steps = ", ".join(map(self._folder.say, revision.new.steps))
+        return self._key(f"     New plan: {steps}. Take it? n keeps the old one", "yn") != "n"
+
+    def decide(self, proposal: Proposal) -> Decision:
+        if proposal.need is Need.RELEASE:
+            return self._release(proposal)
+        step = self._folder.say(proposal.step) if proposal.step else "no step: " + proposal.why
+        while True:
+            match self._key(f"  next: {step}  [Enter/c/b/z/r/q/?]", "cbzrq?"):
+                case "" if proposal.step:
+                    return Approve(self._name)
+                case "c":
+                    if chosen := self._choose(proposal):
+                        return Choose(chosen, self._name)
+                case "b":
+                    if answer := self._correct(proposal):
+                        return Correct((answer,), self._name)
+                case "z":
+                    return Undo(self._name)
+                case "r":
+                    return Replan(self._name)
+                case "q":
+                    return End("Ended by the operator.", self._name)
+                case _:
+                    self._console.print("  " + HELP)
+
+    def _release(self, proposal: Proposal) -> Decision:
+        self._console.print(f"  ■ Motion is stopped: {proposal.why}")
+        word = Prompt.ask("  Type release to let it move again, anything else ends", console=self._console)
+        if word.strip().lower() == "release":
+            return Continue(proposal.stop, self._name)
+        return End("Ended by the operator after a stop.", self._name)
+
+    def _choose(self, proposal: Proposal) -> Step | None:
+        from core.planning import semantics
+
+        problem = replace(self._problem, state=proposal.belief.state)
+        steps = semantics.applicable_steps(problem, problem.state)
+        for number, step in enumerate(steps, 1):
+            self._console.print(f"  {number:3}  {self._folder.say(step)}")
+        word = Prompt.ask("  Number (empty: none of these)", console=self._console, default="")
+        return steps[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(steps) else None
+
+    def _correct(self, proposal: Proposal) -> Answer | None:
+        example = next(iter(sorted(proposal.belief.state)), "")
+        word = Prompt.ask(f"  Atom, such as: {example}", console=self._console, default="")
+        parts = word.strip().strip("()").split()
+        if not parts:
+            return None
+        atom = Atom(parts[0], tuple(parts[1:]))
+        known = {p.name: len(p.parameters) for p in self._problem.domain.predicates}
+        objects = {o.name for o in self._problem.everything}
+        if known.get(atom.predicate) != len(atom.args) or not objects.issuperset(atom.args):
+            self._console.print(f"  {atom} is no atom of this domain: nothing is changed.")
+            return None
+        held = proposal.belief.verdict(atom).value
+        key = self._key(f"  {atom} is believed {held}; is it so?", "yn")
+        return (
+            self._own(Answer(atom, KEYS[key], Source.OPERATOR, turn=proposal.turn), KEYS[key])
+            if key
+            else None
+        )
+
+    def _own(self, answer: Answer, verdict: Verdict) -> Answer:
+        return replace(answer, verdict=verdict, source=Source.OPERATOR, by=self._name, confidence=None)
+
+    def _key(self, question: str, keys: str) -> str:
+        while True:
+            word = Prompt.ask(question, console=self._console, default="", show_default=False).strip().lower()
+            if not word or (len(word) == 1 and word in keys):
+                return word
+            self._console.print(f"  Enter, or one of: {', '.join(keys)}")

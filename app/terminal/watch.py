@@ -1,0 +1,145 @@
+"""An episode as lines on a terminal: shape and word before colour."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from core import events as ev
+from core.domains import Folder
+from core.facts import Answer, Query, Verdict
+from core.ports import Correct, Ending, Need, Replan, Revision, Undo
+from core.problem import PlanStatus, Step
+from core.story import Story
+
+GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
+ENDING = {Ending.DONE: "✓ done", Ending.FAILED: "✗ failed", Ending.HALTED: "■ halted"}
+DOUBT, FAULT, YOU, QUIET = "yellow", "red", "blue", "dim"
+
+
+class Watch:
+    """Prints what happens. `show` gets each record's event and the story after it."""
+
+    def __init__(self, folder: Folder, console: Console) -> None:
+        self._folder = folder
+        self._console = console
+        self._queries: tuple[Query, ...] = ()
+
+    def show(self, event: ev.Event, story: Story) -> None:
+        match event:
+            case ev.Started():
+                self._started(event)
+            case ev.Asked(queries=queries):
+                self._queries = queries
+            case ev.Answered(call=call):
+                for query, answer in zip(self._queries, call.answers, strict=True):
+                    self._answer(query, answer)
+            case ev.Reviewed(answers=answers):
+                for answer in answers:
+                    if answer.by:
+                        self._line(f"  you: {self._atom(answer)} is {answer.verdict.value}", YOU)
+            case ev.Believed(contradictions=contradictions):
+                for found in contradictions:
+                    atoms = ", ".join(map(str, found.atoms))
+                    self._line(f"  ◆ contradiction: {atoms} — {found.why}", DOUBT)
+            case ev.Planned(revision, accepted):
+                self._planned(revision, accepted)
+            case ev.Proposed(proposal) if proposal.need is not Need.STEP:
+                self._line(f"  ◆ {proposal.need.value}: {proposal.why}", DOUBT)
+            case ev.Decided(decision=Correct() | Undo() | Replan() as decision):
+                self._line(f"  you: {type(decision).__name__.lower()}", YOU)
+            case ev.Acting(turn, step):
+                self._line(f"{turn:3}  ▸ {self._folder.say(step)}", "bold")
+            case ev.Acted(outcome=outcome):
+                detail = f": {outcome.detail}" if outcome.detail else ""
+                colour = QUIET if outcome.ending is Ending.DONE else FAULT
+                self._line(f"       {ENDING[outcome.ending]}{detail}", colour)
+            case ev.Noted(level, text):
+                self._line(f"  {text}", FAULT if level == "fault" else DOUBT)
+            case ev.Ended():
+                self._ended(event, story)
+            case _:
+                pass
+
+    # --- one kind of line each -------------------------------------------------------------------------
+
+    def _started(self, event: ev.Started) -> None:
+        words = event.settings
+        self._line(f"{event.task}: {self._description(event.task)}", "bold")
+        shown = ("world", "robot", "answerer", "method", "seed", "openness")
+        self._line("  " + " · ".join(f"{k} {words[k]}" for k in shown if k in words), QUIET)
+
+    def _description(self, task: str) -> str:
+        found = self._folder.tasks.get(task)
+        return found.description if found else self._folder.description
+
+    def _answer(self, query: Query, answer: Answer) -> None:
+        said = query.about_atom(answer.verdict)  # what was said about the text
+        text = Text(f"     ? {query.text}  {GLYPH[said]} {said.value}")
+        expected = query.about_atom(query.expected)
+        if said is Verdict.UNKNOWN:
+            text.append("  old value kept", QUIET)
+        elif expected is not Verdict.UNKNOWN and said is not expected:
+            text.append(f"  ◆ expected {expected.value}", DOUBT)
+        self._console.print(text)
+
+    def _planned(self, revision: Revision, accepted: bool) -> None:
+        plan = revision.new
+        if revision.turn == 0:
+            self._line(f"  plan of {len(plan.steps)} steps: {self._steps(plan.steps)}", QUIET)
+            return
+        cause = revision.why or self._because(revision)
+        if plan.status is not PlanStatus.FOUND:
+            self._line(f"     ↻ no plan ({plan.status.value}) {cause}", FAULT)
+            return
+        kept = "" if accepted else " (you kept the old one)"
+        new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old, plan.steps))]
+        self._line(
+            f"     ↻ plans again {cause}: {self._steps(new)}, {len(plan.steps)} steps to go{kept}", YOU
+        )
+
+    def _because(self, revision: Revision) -> str:
+        if revision.answer is not None:
+            query = next((q for q in self._queries if q.atom == revision.answer.atom), None)
+            if query is not None:
+                said = query.about_atom(revision.answer.verdict).value
+                return f"because “{query.text}” was answered {said}"
+            who, what = revision.answer.source.value, revision.answer.verdict.value
+            return f"because {self._atom(revision.answer)} is {what}, says the {who}"
+        return f"because {revision.causes[0]} is not so" if revision.causes else ""
+
+    def _ended(self, event: ev.Ended, story: Story) -> None:
+        good = event.result is ev.Result.SUCCEEDED
+        self._line(f"{event.result.value}: {event.why}", "bold" if good else FAULT)
+        if event.true_goal is not None:
+            truth = "and it is so" if event.true_goal else "but it is NOT so"
+            if not event.believed_goal:
+                truth = "and in truth it is reached" if event.true_goal else "and it is not reached"
+            missing = f": missing {', '.join(map(str, event.missing))}" if event.missing else ""
+            claim = "The goal is believed" if event.believed_goal else "The goal is not believed"
+            self._line(
+                f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
+            )
+        c = story.counts
+        self._line(
+            f"  {c.steps} steps, {c.replans} re-plans, {c.calls} calls, {c.questions} questions", QUIET
+        )
+
+    def _steps(self, steps: tuple[Step, ...]) -> str:
+        return ", ".join(map(self._folder.say, steps)) or "nothing to do"
+
+    def _atom(self, answer: Answer) -> str:
+        return " ".join((answer.atom.predicate, *map(self._folder.display, answer.atom.args)))
+
+    def _line(self, text: str, style: str = "") -> None:
+        self._console.print(Text(text, style=style))
+
+
+def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:
+    """How many last steps both plans share."""
+    count = 0
+    for a, b in zip(reversed(old), reversed(new), strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
