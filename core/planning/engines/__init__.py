@@ -1,0 +1,1 @@
+"""The searches that a planner can be made of."""
