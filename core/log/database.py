@@ -1,0 +1,98 @@
+"""Opening the log's SQLite file, and saying in one sentence why that cannot be done."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import LogError
+
+BUSY_SECONDS = 8.0  # how long another program may hold the log before we give up
+
+Connect = Callable[[Path], sqlite3.Connection]
+"""Opens for writing; tests and benchmarks give one with a slow or a full disk."""
+
+
+def default_path() -> Path:
+    """`episodes.db` in the user's data folder, which is made if need be."""
+    from platformdirs import user_data_path
+
+    try:
+        return user_data_path("dkprompt-console", ensure_exists=True) / "episodes.db"
+    except OSError as error:
+        why = f"The folder for the episode log cannot be made ({error.strerror})"
+        raise LogError(f"{why}: choose another place with --database.") from None
+
+
+def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
+    """For writing, in WAL mode. Commits are safe from a killed process; `synchronous=full` where asked."""
+    db = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=factory
+    )
+    try:
+        mode = db.execute("pragma journal_mode=wal").fetchone()[0]
+        db.execute("pragma synchronous=normal")
+        if mode != "wal":  # a drive without shared memory: slower, as safe
+            db.execute("pragma synchronous=full")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Never writes; a log on a read-only medium can be read too."""
+    uri = path.absolute().as_uri()
+    db = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+    try:
+        db.execute("select 1 from sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        if Path(f"{path}-wal").exists() and Path(f"{path}-wal").stat().st_size:
+            raise
+        # Nobody can be writing where there is no journal and none can be made.
+        db = sqlite3.connect(f"{uri}?immutable=1", uri=True, check_same_thread=False)
+    return db
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """What SQLite or the disk has to say becomes a LogError."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise trouble(path, error) from error
+
+
+def trouble(path: Path, error: Exception) -> LogError:
+    """One sentence: the log, the cause, the way out."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    why = str(error)
+    if isinstance(error, OSError):
+        name = {28: "SQLITE_FULL", 122: "SQLITE_FULL", 30: "SQLITE_READONLY", 13: "SQLITE_READONLY"}.get(
+            error.errno or 0, ""
+        )
+        why = error.strerror or why
+    for start, sentence in _SENTENCES.items():
+        if name.startswith(start):
+            return LogError(f"The episode log {path} {sentence}.")
+    return LogError(f"The episode log {path} cannot be used ({why}): choose another one with --database.")
+
+
+_LOCKED = "is locked by another program: close that program, or choose another log with --database"
+_FORBIDDEN = "may not be written: change its permissions, or choose another one with --database"
+_SENTENCES = {
+    "SQLITE_BUSY": _LOCKED,
+    "SQLITE_LOCKED": _LOCKED,
+    "SQLITE_READONLY": _FORBIDDEN,
+    "SQLITE_PERM": _FORBIDDEN,
+    "SQLITE_FULL": "cannot be written because its disk is full: free some space, or choose another log with "
+    "--database",
+    "SQLITE_CANTOPEN": "cannot be opened: make its folder, or choose another log with --database",
+    "SQLITE_NOTADB": "is no SQLite database: choose another one with --database",
+    "SQLITE_CORRUPT": "is damaged: `python main.py episodes verify` names what is lost and saves the rest",
+    "SQLITE_IOERR": "cannot be read or written because its disk reports an error: check the disk, or choose "
+    "another log with --database",
+}

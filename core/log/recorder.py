@@ -1,0 +1,199 @@
+"""One order for everything that happens: the loop's events and those of people, each with its time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from core.errors import LogError
+from core.events import Decided, Ended, Event, Record, Result, Reviewed, Started, StopMeasured, StopRequested
+from core.log.codec import write_event
+from core.log.database import Connect, connect, default_path, explained
+from core.log.repair import repair
+from core.log.rows import new_episode_id
+from core.log.writer import Item, Writer
+
+Listener = Callable[[Record], None]
+
+
+class Sink(Protocol):
+    """Where records go. Any thread may call it."""
+
+    listeners: tuple[Listener, ...]
+
+    def put(self, item: Item) -> int: ...
+    def check(self) -> None: ...
+    def wait(self, place: int) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def lag(self) -> float: ...
+
+
+class Recorder:
+    """Gives every event its episode, number and time, and has it written. Any thread may call any method.
+
+    `Started` begins an episode; whatever comes until the next one belongs to it, also a stop measured after
+    its end. What comes before the first belongs to none, "".
+    """
+
+    def __init__(
+        self,
+        sink: Sink,
+        repaired: tuple[str, ...] = (),
+        wall: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sink, self._wall, self._monotonic = sink, wall, monotonic
+        self._lock = threading.Lock()
+        self._episode, self._number, self._open = "", 0, False
+        self.repaired = repaired  # episodes found broken off when the log was opened
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str | None = None,
+        on_fault: Callable[[LogError], None] = lambda fault: None,
+        connect: Connect = connect,
+        wall: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> Recorder:
+        """Into this database, made if need be; None: the one in the user's data folder. Raises LogError.
+
+        `on_fault` is called from the writer's thread each time that something cannot be written.
+        """
+        from core.log.schema import migrate
+
+        place = Path(path) if path is not None else default_path()
+        with explained(place):
+            db = connect(place)
+            try:
+                migrate(db, place)
+                repaired = repair(db, place, wall())
+                sink = Writer(db, place, connect, on_fault)
+            except BaseException:
+                db.close()
+                raise
+        return cls(sink, repaired, wall, monotonic)
+
+    @classmethod
+    def nowhere(cls) -> Recorder:
+        """For experiments that keep no log: the same records, written nowhere."""
+        return cls(Nowhere())
+
+    @property
+    def episode(self) -> str:
+        """The id of the episode last started, "" before the first."""
+        return self._episode
+
+    @property
+    def lag(self) -> float:
+        """Seconds that the oldest unwritten record has waited for the disk."""
+        return self._sink.lag
+
+    def listen(self, listener: Listener) -> None:
+        """Have `listener` called with every record once it is on disk, in order, from the writer's thread.
+
+        A screen that shows records this way costs the loop nothing while the disk is slow.
+        """
+        self._sink.listeners = (*self._sink.listeners, listener)
+
+    def record(self, event: Event, wait: bool = True) -> Record:
+        """Have an event written; returns when it is on disk.
+
+        With `wait` False it returns at once, except for a person's decision or review, which never counts
+        before it is on disk for good. A stop never waits. Raises LogError when the log has failed or fallen
+        behind (never for a stop: `on_fault` hears of that).
+        """
+        body = write_event(event)
+        stop, durable = isinstance(event, StopRequested | StopMeasured), _is_of_a_person(event)
+        with self._lock:
+            if not stop:
+                self._sink.check()
+            if isinstance(event, Started):
+                self._begin()
+            record = self._next(event)
+            place = self._sink.put(Item(record, body, stop or durable))
+        if not stop and (wait or durable):
+            self._sink.wait(place)
+        return record
+
+    def record_events(self, events: Iterable[Event], wait: bool = True) -> Iterator[Record]:
+        """Pass a loop's events on as records, each on disk before it is handed on (see `record` for `wait`).
+
+        It belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
+        left in its middle is ended as broken off.
+        """
+        try:
+            for event in events:
+                yield self.record(event, wait)
+        finally:
+            close = getattr(events, "close", None)
+            if close:
+                close()
+            self._break_off("It was left in its middle.")
+
+    def close(self) -> None:
+        """End what is open as broken off, and write what is left. Raises LogError. Idempotent."""
+        self._break_off("The program was closed in the middle of it.")
+        self._sink.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- with the lock held ------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        if self._open:
+            self._put_broken_off("Another episode began.")
+        self._episode, self._number, self._open = new_episode_id(self._wall()), 0, True
+
+    def _next(self, event: Event) -> Record:
+        self._number += 1
+        self._open = self._open and not isinstance(event, Ended)
+        return Record(self._episode, self._number, self._wall(), self._monotonic(), event)
+
+    def _put_broken_off(self, why: str) -> int:
+        event = Ended(Result.BROKEN_OFF, why)
+        return self._sink.put(Item(self._next(event), write_event(event), False))
+
+    # -----------------------------------------------------------------------------------------------------
+
+    def _break_off(self, why: str) -> None:
+        with self._lock:
+            place = self._put_broken_off(why) if self._open else 0
+        with suppress(LogError):  # whoever can do something about it has been told already
+            self._sink.check()
+            self._sink.wait(place)
+
+
+def _is_of_a_person(event: Event) -> bool:
+    if isinstance(event, Decided):
+        return bool(getattr(event.decision, "by", ""))
+    return isinstance(event, Reviewed)
+
+
+class Nowhere:
+    """The sink of a recorder without a log: everything is written at once, nowhere."""
+
+    lag = 0.0
+
+    def __init__(self) -> None:
+        self.listeners: tuple[Listener, ...] = ()
+
+    def put(self, item: Item) -> int:
+        for listener in self.listeners:
+            listener(item.record)
+        return 0
+
+    def check(self) -> None: ...
+
+    def wait(self, place: int) -> None: ...
+
+    def close(self) -> None: ...

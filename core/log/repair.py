@@ -1,0 +1,51 @@
+"""Episodes whose writer died are closed as broken off; those of a live writer are left alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.events import Ended, Record, Result
+from core.log import lease
+from core.log.album import Album
+from core.log.codec import write_event
+from core.log.rows import add_record, end_episode, summarise
+
+
+def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
+    """Append Ended(BROKEN_OFF) where it is missing; returns the ids of the episodes. `now`: Unix time.
+
+    The record has the time of the last one before it, so that the episode's seconds stay true.
+    """
+    if not _orphans(db, database):
+        return ()
+    db.execute("begin immediate")
+    try:
+        repaired = [_close(db, database, nr, id, now) for nr, id in _orphans(db, database)]
+        db.execute("commit")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("rollback")
+        raise
+    lease.sweep(database)
+    return tuple(repaired)
+
+
+def _orphans(db: sqlite3.Connection, database: Path) -> list[tuple[int, str]]:
+    rows = db.execute("select nr, id, writer from episode where ended is null").fetchall()
+    dead = {w for w in {writer for _, _, writer in rows} if not lease.is_alive(database, w)}
+    return [(nr, id) for nr, id, writer in rows if writer in dead]
+
+
+def _close(db: sqlite3.Connection, database: Path, nr: int, id: str, now: float) -> str:
+    number, wall, monotonic = db.execute(
+        "select number, wall, monotonic from record where episode = ? order by number desc limit 1", (nr,)
+    ).fetchone() or (0, now, 0.0)
+    seen = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S}"
+    event = Ended(Result.BROKEN_OFF, f"The program ended in the middle of it; found at {seen} UTC.")
+    record = Record(id, number + 1, wall, monotonic, event)
+    add_record(db, Album(db, database), nr, record, write_event(event))
+    end_episode(db, nr, record, event)
+    summarise(db, nr)
+    return id

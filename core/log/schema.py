@@ -1,0 +1,78 @@
+"""The log's tables and views, and the steps from each version to the next.
+
+A change to the schema is a new function at the end of this file, never a change to an old one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from importlib import resources
+from pathlib import Path
+
+from sqlite_utils import Database, Migrations
+
+from core.errors import LogError
+
+STEPS = Migrations("episode log")
+
+
+@STEPS()
+def first_tables(db: Database) -> None:
+    _run(db, "tables.sql")
+
+
+@STEPS()
+def first_views(db: Database) -> None:
+    _run(db, "views.sql")
+
+
+def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
+    """Bring the file to this version, all or nothing. Raises LogError for another program's database and
+    for a newer version's; both stay untouched."""
+    db = Database(connection, recursive_triggers=False, execute_plugins=False)
+    if not pending(db, path, steps):
+        return
+    connection.execute("begin immediate")
+    try:
+        if pending(db, path, steps):  # nobody else was first
+            steps.apply(db)
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+
+
+def pending(db: Database, path: Path, steps: Migrations = STEPS) -> list[str]:
+    """The steps that the file still lacks. Raises LogError for a file that is not this program's log,
+    or a newer version's."""
+    applied = [step.name for step in steps.applied(db)]
+    if not applied and db.table_names():
+        raise LogError(
+            f"{path} is the database of another program: choose another file with --database."
+        )
+    known = [step.name for step in steps._migrations]
+    unknown = [name for name in applied if name not in known]
+    if unknown:
+        raise LogError(
+            f"The episode log {path} is from a newer version of this program (it has {unknown[0]!r}): "
+            "update the program, or choose another log with --database."
+        )
+    return [name for name in known if name not in applied]
+
+
+def check(connection: sqlite3.Connection, path: Path) -> None:
+    """For reading without writing. Raises LogError when this version cannot read the file as it is."""
+    db = Database(connection, recursive_triggers=False, execute_plugins=False)
+    if pending(db, path):
+        raise LogError(f"The episode log {path} is from an older version: open it once for writing.")
+
+
+def _run(db: Database, file: str) -> None:
+    """Statement by statement: `executescript` would commit what is under way."""
+    statement = ""
+    for line in resources.files(__package__).joinpath(file).read_text().splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            db.execute(statement)
+            statement = ""

@@ -1,0 +1,207 @@
+"""Reading the log: episodes page by page, their records, their pictures."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from core.errors import LogError, UnknownName
+from core.events import Record, Result
+from core.log.album import Album
+from core.log.codec import read_event
+from core.log.database import connect, connect_to_read, default_path, explained
+from core.log.repair import repair
+
+PAGE = 500  # records read at once; between pages nothing is held open
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One line of the list of episodes. Times are Unix; what is None is not known (yet)."""
+
+    episode: str
+    began: float
+    task: str
+    domain: str
+    method: str
+    answerer: str
+    robot: str
+    seed: int | None
+    parent: str | None  # of a fork: the episode it was forked from
+    result: Result | None  # None: being written now
+    why: str | None
+    believed_goal: bool | None
+    true_goal: bool | None  # None: no simulator judged it
+    turns: int | None
+    steps: int | None
+    failures: int | None
+    replans: int | None
+    calls: int | None
+    questions: int | None
+    overrides: int | None
+    contradictions: int | None
+    stops: int | None
+    seconds: float | None
+    cost: float | None  # US dollars
+
+
+COLUMNS = tuple(f.name for f in fields(Summary))
+_SELECT = """id, began, task, domain,
+    settings ->> '$.method' as method, settings ->> '$.answerer' as answerer,
+    settings ->> '$.robot' as robot, cast(settings ->> '$.seed' as integer) as seed,
+    settings ->> '$.parent' as parent,
+    result, why, believed_goal, true_goal, turns, steps, failures, replans, calls, questions, overrides,
+    contradictions, stops, seconds, cost from episode"""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which episodes; an empty field lets all pass."""
+
+    tasks: Sequence[str] = ()
+    results: Sequence[Result] = ()
+    since: float | None = None  # Unix time
+    until: float | None = None
+
+    def where(self) -> tuple[str, list[object]]:
+        """A condition on table `episode`, and its values."""
+        parts: list[str] = ["deleted is null"]
+        values: list[object] = []
+        for column, wanted in (("task", self.tasks), ("result", [r.value for r in self.results])):
+            if wanted:
+                parts.append(f"{column} in ({', '.join('?' * len(wanted))})")
+                values += wanted
+        for sign, moment in ((">=", self.since), ("<=", self.until)):
+            if moment is not None:
+                parts.append(f"began {sign} ?")
+                values.append(moment)
+        return " and ".join(parts), values
+
+
+class Store:
+    """An open log. Every method belongs to the thread that opened it."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path, repaired: tuple[str, ...] = ()) -> None:
+        self.db, self.path = db, path
+        self.repaired = repaired  # episodes found broken off, and closed as such
+        self._album = Album(db, path)
+
+    @classmethod
+    def open(cls, path: Path | str | None = None, read_only: bool = False) -> Store:
+        """None: the log in the user's data folder. Read-only touches nothing, repairs nothing and makes
+        no new file. Raises LogError."""
+        from core.log.schema import check, migrate
+
+        place = Path(path) if path is not None else default_path()
+        with explained(place):
+            db = connect_to_read(place) if read_only else connect(place)
+            try:
+                if read_only:
+                    check(db, place)
+                    return cls(db, place)
+                migrate(db, place)
+                return cls(db, place, repair(db, place, time.time()))
+            except BaseException:
+                db.close()
+                raise
+
+    def close(self) -> None:
+        self.db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def episodes(
+        self,
+        which: Filter = Filter(),
+        order: str = "began",
+        descending: bool = True,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> tuple[Summary, ...]:
+        """One page. `order`: any of COLUMNS. Raises UnknownName, LogError."""
+        if order not in COLUMNS:
+            raise UnknownName("column", order, COLUMNS)
+        where, values = which.where()
+        column, way = "id" if order == "episode" else order, "desc" if descending else "asc"
+        with explained(self.path):
+            rows = self.db.execute(
+                f"select {_SELECT} where {where} order by {column} {way}, nr {way} limit ? offset ?",
+                (*values, limit, offset),
+            ).fetchall()
+        return tuple(map(_summary, rows))
+
+    def count(self, which: Filter = Filter()) -> int:
+        where, values = which.where()
+        with explained(self.path):
+            row = self.db.execute(f"select count(*) from episode where {where}", values).fetchone()
+        return int(row[0])
+
+    def summary(self, episode: str) -> Summary:
+        """Of the episode with this id, or the only one whose id begins so. Raises UnknownName, LogError."""
+        nr = self.nr(episode)
+        with explained(self.path):
+            return _summary(self.db.execute(f"select {_SELECT} where nr = ?", (nr,)).fetchone())
+
+    def nr(self, episode: str) -> int:
+        """The key of an episode in the tables, from its id or the beginning of it. Raises UnknownName."""
+        with explained(self.path):
+            rows = self.db.execute(
+                "select nr, id from episode where id >= ? and id < ? and deleted is null limit 2",
+                (episode, episode + "\U0010ffff"),
+            ).fetchall()
+            exact = [nr for nr, id in rows if id == episode or len(rows) == 1]
+            if episode and exact:
+                return int(exact[0])
+            known = self.db.execute("select id from episode where deleted is null order by nr desc limit 100")
+            raise UnknownName("episode", episode, [id for (id,) in known])
+
+    def records(self, episode: str, first: int = 1, last: int | None = None) -> Iterator[Record]:
+        """In order, from number `first` to `last`. Frames come without their pixels: see `picture`. For ""
+        all those outside of any episode, in the order they came. Raises UnknownName, LogError."""
+        nr = self.nr(episode) if episode else None
+        place = "number" if episode else "id"  # several programs number them, each from 1
+        last = last if last is not None else 2**62
+        while True:
+            with explained(self.path):
+                rows = self.db.execute(
+                    "select r.id, ifnull(e.id, ''), number, wall, monotonic, kind, body "
+                    "from record r left join episode e on e.nr = r.episode "
+                    f"where r.episode is ? and r.{place} between ? and ? order by r.{place} limit ?",
+                    (nr, first, last, PAGE),
+                ).fetchall()
+            for key, id, number, wall, monotonic, kind, body in rows:
+                yield Record(id, number, wall, monotonic, read_event(kind, body))
+                first = (number if episode else key) + 1
+            if len(rows) < PAGE:
+                return
+
+    def picture(self, id: str) -> bytes:
+        """The very bytes that the model got (PNG). Raises LogError for one that is not there."""
+        with explained(self.path):
+            return self._album.picture(id)
+
+
+def _summary(row: Sequence[object]) -> Summary:
+    values = dict(zip(COLUMNS, row, strict=True))
+    for name in ("believed_goal", "true_goal"):
+        if values[name] is not None:
+            values[name] = bool(values[name])
+    if values["result"] is not None:
+        values["result"] = _result(str(values["result"]))
+    for name in ("method", "answerer", "robot"):
+        values[name] = values[name] or ""
+    return Summary(**values)  # type: ignore[arg-type]
+
+
+def _result(word: str) -> Result:
+    try:
+        return Result(word)
+    except ValueError:
+        raise LogError(f"An episode has the unknown result {word!r}: update the program.") from None

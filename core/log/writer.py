@@ -1,0 +1,221 @@
+"""The one thread that writes: many records a transaction, one fsync where a person's word is among them."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from core.errors import LogError
+from core.events import Ended, Record, Started
+from core.log import lease
+from core.log.album import Album
+from core.log.database import BUSY_SECONDS, Connect, trouble
+from core.log.rows import add_episode, add_record, end_episode, summarise
+
+BATCH = 500  # records a transaction
+BEHIND = 20_000  # records waiting: the disk will not catch up
+PATIENCE = BUSY_SECONDS + 2.0  # seconds until a record that is not written stops the episode
+CHECKPOINT = 1_000  # records between two moves of the write-ahead log into the database
+
+
+@dataclass(frozen=True)
+class Item:
+    """A record to write; `durable`: with an fsync, because a person's word is in it."""
+
+    record: Record
+    body: str
+    durable: bool
+
+
+class Writer:
+    """Takes items from any thread and writes them in their order. Items are kept until they are written.
+
+    After a failure the items stay, `wait` and `check` raise it, and every new item tries again. Listeners
+    and `on_fault` are called from the writer's own thread, listeners with each record once it is on disk.
+    """
+
+    def __init__(
+        self, db: sqlite3.Connection, path: Path, connect: Connect, on_fault: Callable[[LogError], None]
+    ) -> None:
+        self._db, self._path, self._on_fault = db, path, on_fault
+        db.execute("pragma wal_autocheckpoint=0")  # a thread of its own does that
+        self._album = Album(db, path)
+        self._lease = lease.Lease(path)
+        lock = threading.RLock()
+        self._work, self._done = threading.Condition(lock), threading.Condition(lock)
+        self._items: deque[tuple[float, Item]] = deque()  # with the time it came
+        self._taken = self._written = 0
+        self._fresh = self._closing = False
+        self._fault: LogError | None = None
+        self._episode: tuple[int | None, bool] = (None, False)  # the last one's nr, and whether it ended
+        self._checkpoint = _Checkpoint(path, connect)
+        self.listeners: tuple[Callable[[Record], None], ...] = ()
+        self._thread = threading.Thread(target=self._run, name="log writer", daemon=True)
+        self._thread.start()
+
+    def put(self, item: Item) -> int:
+        """Any thread, at once, whatever the disk does. Returns the item's place, for `wait`."""
+        with self._work:
+            self._items.append((time.monotonic(), item))
+            self._taken += 1
+            self._fresh = True
+            self._work.notify()
+            return self._taken
+
+    def check(self) -> None:
+        """Raises LogError when the log has failed or has fallen behind."""
+        with self._done:
+            if self._fault:
+                raise LogError(str(self._fault))
+            if self._items and (len(self._items) > BEHIND or self.lag > PATIENCE):
+                raise self._behind()
+
+    def wait(self, place: int) -> None:
+        """Return once that item is on disk. Raises LogError when it cannot be written, or not in time."""
+        with self._done:
+            self._done.wait_for(lambda: self._written >= place or self._fault, PATIENCE)
+            if self._written >= place:
+                return
+            raise LogError(str(self._fault)) if self._fault else self._behind()
+
+    @property
+    def lag(self) -> float:
+        """Seconds that the oldest unwritten record has waited; 0.0 when all is on disk. Any thread."""
+        with self._done:
+            return time.monotonic() - self._items[0][0] if self._items else 0.0
+
+    def close(self) -> None:
+        """Write what is left. Raises LogError, which says how many records were lost. Idempotent."""
+        with self._work:
+            if self._closing:
+                return
+            self._closing = self._fresh = True
+            self._work.notify()
+        self._thread.join(PATIENCE)
+        self._checkpoint.close()
+        if self._thread.is_alive():
+            raise self._behind()
+        self._db.close()
+        self._lease.release()
+        if self._items:
+            raise LogError(f"{self._fault} {len(self._items)} records could not be written.")
+
+    # --- the writer's thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self._work:
+                self._work.wait_for(lambda: self._fresh)
+                batch = [item for _, item in islice(self._items, BATCH)]
+                self._fresh = self._closing or len(self._items) > BATCH
+                closing = self._closing
+            written = bool(batch) and self._write_safely(batch)
+            if closing and not written:
+                return
+            for item in batch if written else ():
+                self._tell(item.record)
+
+    def _write_safely(self, batch: list[Item]) -> bool:
+        before = self._episode
+        try:
+            self._write(batch)
+        except Exception as error:  # whatever it is, the loop must hear of it and nobody must wait for ever
+            self._episode = before
+            self._failed(error if isinstance(error, LogError) else trouble(self._path, error))
+            return False
+        with self._done:
+            for _ in batch:
+                self._items.popleft()
+            self._written += len(batch)
+            self._fault = None
+            self._done.notify_all()
+        return True
+
+    def _write(self, batch: list[Item]) -> None:
+        durable = any(item.durable for item in batch)
+        self._db.execute(f"pragma synchronous={'full' if durable else 'normal'}")
+        self._db.execute("begin immediate")
+        try:
+            for nr in dict.fromkeys(nr for item in batch if (nr := self._add(item)) is not None):
+                summarise(self._db, nr)
+            if durable:
+                self._album.sync()
+            self._db.execute("commit")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise
+        self._checkpoint.count(len(batch))
+
+    def _add(self, item: Item) -> int | None:
+        """Returns the episode's `nr` when its counts must be worked out anew."""
+        record, event = item.record, item.record.event
+        nr, ended = self._episode
+        if isinstance(event, Started):
+            nr, ended = add_episode(self._db, record, event, self._lease.writer), False
+        add_record(self._db, self._album, nr, record, item.body)
+        if isinstance(event, Ended) and nr is not None:
+            end_episode(self._db, nr, record, event)
+            ended = True
+        self._episode = nr, ended
+        return nr if ended else None
+
+    def _tell(self, record: Record) -> None:
+        for listener in self.listeners:
+            try:
+                listener(record)
+            except Exception as error:  # a screen that breaks must not take the log with it
+                self._on_fault(LogError(f"A part that shows the log broke ({error}): reopen the episode."))
+
+    def _failed(self, fault: LogError) -> None:
+        with self._done:
+            self._fault = fault
+            self._done.notify_all()
+        self._on_fault(fault)
+
+    def _behind(self) -> LogError:
+        waiting = f"{len(self._items)} records wait, the oldest for {self.lag:.0f} s"
+        return LogError(
+            f"The disk of the log {self._path} is too slow ({waiting}): choose another one with --database."
+        )
+
+
+class _Checkpoint:
+    """Moves the write-ahead log into the database from a thread of its own: it waits for the disk, and
+    while it does, records can be written."""
+
+    def __init__(self, path: Path, connect: Connect) -> None:
+        self._path, self._connect = path, connect
+        self._due = threading.Semaphore(0)
+        self._count = 0
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="log checkpoint", daemon=True)
+        self._thread.start()
+
+    def count(self, records: int) -> None:
+        self._count += records
+        if self._count >= CHECKPOINT:
+            self._count = 0
+            self._due.release()
+
+    def close(self) -> None:
+        self._closing = True
+        self._due.release()
+        self._thread.join(PATIENCE)
+
+    def _run(self) -> None:
+        db: sqlite3.Connection | None = None
+        while self._due.acquire() and not self._closing:
+            try:
+                db = db or self._connect(self._path)
+                db.execute("pragma wal_checkpoint(passive)")
+            except sqlite3.Error:
+                continue  # the records are safe where they are; the next one tries again
+        if db:
+            db.close()

@@ -1,0 +1,285 @@
+"""One order for everything, on disk before it is handed on, and a stop that waits for nothing."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import LogError
+from core.events import (
+    Bookmarked,
+    Decided,
+    Ended,
+    Event,
+    Noted,
+    Record,
+    Result,
+    Reviewed,
+    StopMeasured,
+    StopRequested,
+)
+from core.log.database import connect
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.ports import Approve
+from tests.core.log import made
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+class Disk:
+    """A disk that does as it is told: `held` stops every commit, `full` fails it."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.free.set()
+        self.full = False
+        self.levels: list[int] = []
+        disk = self
+
+        class Connection(sqlite3.Connection):
+            def execute(self, sql: str, *args: object) -> sqlite3.Cursor:
+                if sql == "commit":
+                    disk.levels.append(super().execute("pragma synchronous").fetchone()[0])
+                    disk.free.wait(30)
+                    if disk.full:
+                        raise sqlite3.OperationalError("database or disk is full")
+                return super().execute(sql, *args)
+
+        self._kind = Connection
+
+    def connect(self, path: Path) -> sqlite3.Connection:
+        return connect(path, self._kind)
+
+
+def on_disk(path: Path, episode: str) -> list[Record]:
+    with Store.open(path, read_only=True) as store:
+        return list(store.records(episode))
+
+
+def test_that_every_record_is_on_disk_before_it_is_handed_on(path: Path) -> None:
+    handed: list[Record] = []
+    with Recorder.open(path) as recorder, Store.open(path, read_only=True) as store:
+        for record in recorder.record_events(made.episode(2)):
+            handed.append(record)
+            assert list(store.records(record.episode)) == handed
+    assert [r.number for r in handed] == list(range(1, len(handed) + 1))
+
+
+def test_that_a_listener_hears_of_a_record_once_it_is_on_disk(path: Path) -> None:
+    heard: list[Record] = []
+    missing: list[Record] = []
+
+    def listener(record: Record) -> None:
+        heard.append(record)
+        if record not in on_disk(path, record.episode):
+            missing.append(record)
+
+    with Recorder.open(path) as recorder:
+        recorder.listen(listener)
+        given = list(recorder.record_events(made.episode(2), wait=False))
+    assert heard == given
+    assert not missing
+
+
+def test_that_both_streams_get_one_order_without_gaps(path: Path) -> None:
+    with Recorder.open(path) as recorder:
+        events = recorder.record_events(made.episode(20), wait=False)
+        episode = next(events).episode
+        go = threading.Barrier(5)
+
+        def person(name: str) -> None:
+            go.wait()
+            for i in range(50):
+                recorder.record(Bookmarked(f"{name} {i}"), wait=False)
+
+        people = [threading.Thread(target=person, args=(name,)) for name in "abcd"]
+        for thread in people:
+            thread.start()
+        go.wait()
+        rest = list(events)
+        for thread in people:
+            thread.join()
+    records = on_disk(path, episode)
+    assert len(records) == 1 + len(rest) + 200
+    assert [r.number for r in records] == list(range(1, len(records) + 1))
+    assert [r.monotonic for r in records] == sorted(r.monotonic for r in records)
+    for name in "abcd":
+        notes = [r.event.note for r in records if isinstance(r.event, Bookmarked) and r.event.note[0] == name]
+        assert notes == [f"{name} {i}" for i in range(50)]
+
+
+def test_that_a_stop_never_waits_for_the_disk_and_is_written_after(path: Path) -> None:
+    disk = Disk()
+    recorder = Recorder.open(path, connect=disk.connect)
+    episode = recorder.record(made.started()).episode
+    disk.free.clear()
+    recorder.record(Noted("info", "in the way"), wait=False)
+    recorder.record(StopRequested(1, "key"))  # returns although nothing can be committed
+    recorder.record(StopMeasured(1, 0.2))
+    assert recorder.lag > 0
+    assert [r.event for r in on_disk(path, episode)] == [made.started()]
+    disk.free.set()
+    recorder.close()
+    kinds = [type(r.event) for r in on_disk(path, episode)][1:]
+    assert kinds == [Noted, StopRequested, StopMeasured, Ended]
+
+
+def test_that_a_stop_that_cannot_be_written_is_told_and_tried_again(path: Path) -> None:
+    disk, faults, told = Disk(), [], threading.Event()
+
+    def on_fault(fault: LogError) -> None:
+        faults.append(str(fault))
+        told.set()
+
+    recorder = Recorder.open(path, on_fault, disk.connect)
+    episode = recorder.record(made.started()).episode
+    disk.full = True
+    recorder.record(StopRequested(1, "key"))
+    assert told.wait(10)
+    assert "log.db" in faults[0]
+    disk.full = False
+    recorder.record(StopRequested(2, "key"))
+    recorder.close()
+    numbers = [r.event.number for r in on_disk(path, episode) if isinstance(r.event, StopRequested)]
+    assert numbers == [1, 2]
+
+
+def test_that_a_persons_word_is_synced_before_it_counts_and_the_rest_is_not(path: Path) -> None:
+    disk = Disk()
+    with Recorder.open(path, connect=disk.connect) as recorder:
+        for wait in (True, False):
+            for event, full in (
+                (made.started(), False),
+                (Decided(1, 1, Approve()), False),
+                (Decided(1, 1, Approve("ada")), True),
+                (Reviewed(1, ()), True),
+            ):
+                disk.levels.clear()
+                record = recorder.record(event, wait)
+                if wait or full:
+                    assert disk.levels[-1] == (2 if full else 1)
+                    assert on_disk(path, record.episode)[-1] == record
+
+
+def test_that_a_full_disk_stops_the_loop_instead_of_losing_a_record(path: Path) -> None:
+    disk, closed = Disk(), []
+
+    def loop() -> Iterator[Event]:
+        try:
+            yield from made.episode(5)
+        finally:
+            closed.append(True)
+
+    recorder = Recorder.open(path, connect=disk.connect)
+    handed: list[Record] = []
+    with pytest.raises(LogError, match=r"log\.db"):
+        for record in recorder.record_events(loop()):
+            handed.append(record)
+            disk.full = len(handed) == 7
+    assert closed == [True]
+    with pytest.raises(LogError, match="could not be written"):
+        recorder.close()
+    disk.full = False
+    assert on_disk(path, handed[0].episode) == handed
+    with Store.open(path) as store:
+        assert store.repaired == (handed[0].episode,)
+
+
+def test_that_a_log_that_falls_behind_stops_the_loop(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.log.writer.BEHIND", 10)
+    disk = Disk()
+    recorder = Recorder.open(path, connect=disk.connect)
+    disk.free.clear()
+    with pytest.raises(LogError, match="too slow"):
+        for _ in recorder.record_events(made.episode(50), wait=False):
+            disk.free.clear()
+            if recorder.lag > 5:
+                pytest.fail("nobody noticed")
+    disk.free.set()
+    recorder.close()
+    with Store.open(path) as store:
+        (summary,) = store.episodes()
+        assert summary.result is Result.BROKEN_OFF
+
+
+def test_that_an_episode_left_in_its_middle_is_closed_and_ended(path: Path) -> None:
+    closed = []
+
+    def loop() -> Iterator[Event]:
+        try:
+            yield from made.episode(5)
+        finally:
+            closed.append(True)
+
+    with Recorder.open(path) as recorder:
+        records = recorder.record_events(loop())
+        episode = next(records).episode
+        records.close()  # type: ignore[attr-defined]
+        assert closed == [True]
+        last = on_disk(path, episode)[-1].event
+        assert isinstance(last, Ended)
+        assert last.result is Result.BROKEN_OFF
+
+
+def test_that_closing_ends_what_is_open_and_can_be_done_twice(path: Path) -> None:
+    recorder = Recorder.open(path)
+    first = recorder.record(made.started()).episode
+    second = recorder.record(made.started()).episode
+    recorder.close()
+    recorder.close()
+    assert [p.name for p in path.parent.iterdir()] == ["log.db"]
+    for episode in (first, second):
+        assert isinstance(on_disk(path, episode)[-1].event, Ended)
+
+
+def test_that_what_comes_before_the_first_episode_belongs_to_none(path: Path) -> None:
+    with Recorder.open(path) as recorder:
+        early = recorder.record(Noted("info", "hello"))
+        list(recorder.record_events(made.episode(1)))
+        late = recorder.record(StopMeasured(1, 0.1))
+        recorder.record(Noted("info", "written"))
+    with Recorder.open(path) as recorder:
+        again = recorder.record(Noted("info", "hello again"))
+    assert early.episode == again.episode == ""
+    assert on_disk(path, "") == [early, again]
+    assert late in on_disk(path, late.episode)
+
+
+def test_that_a_jumping_clock_changes_neither_the_order_nor_the_seconds(path: Path) -> None:
+    walls = iter([1e9, 1e9, 5e8, 2e9, *[1.5e9] * 100])
+    ticks = iter(float(i) for i in range(1000))
+    with Recorder.open(path, wall=lambda: next(walls), monotonic=lambda: next(ticks)) as recorder:
+        given = list(recorder.record_events(made.episode(1)))
+    with Store.open(path, read_only=True) as store:
+        (summary,) = store.episodes()
+        assert list(store.records(summary.episode)) == given
+        assert summary.seconds == len(given) - 1
+
+
+def test_that_without_a_log_the_same_records_come(path: Path) -> None:
+    heard: list[Record] = []
+    with Recorder.nowhere() as recorder:
+        recorder.listen(heard.append)
+        given = list(recorder.record_events(made.episode(2)))
+    assert heard == given
+    assert [r.event for r in given] == list(made.episode(2))
+    assert [r.number for r in given] == list(range(1, len(given) + 1))
+
+
+def test_that_a_screen_that_breaks_does_not_take_the_log_with_it(path: Path) -> None:
+    faults: list[str] = []
+
+    def broken(record: Record) -> None:
+        raise RuntimeError("painted itself into a corner")
+
+    with Recorder.open(path, lambda fault: faults.append(str(fault))) as recorder:
+        recorder.listen(broken)
+        given = list(recorder.record_events(made.episode(1)))
+    assert on_disk(path, given[0].episode) == given
+    assert "corner" in faults[0]
