@@ -1,0 +1,151 @@
+"""The shelf of domain folders: those that are shipped, and any other folder or pair of PDDL files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from core.domains import Folder, Perception, Task, Wording
+from core.errors import BadFile, UnknownName
+from core.planning.read import read_domain, read_problem
+from core.planning.toml import Entry, read_body, read_head
+from core.problem import Domain, Problem
+
+SHELF = Path(__file__).resolve().parents[2] / "domains"
+
+
+def names() -> tuple[str, ...]:
+    """The names of all shipped domain folders, sorted."""
+    return tuple(
+        sorted(
+            p.name for p in SHELF.iterdir() if (p / "domain.toml").exists() or (p / "domain.pddl").exists()
+        )
+    )
+
+
+def folder(name: str | Path, variant: str | None = None) -> Folder:
+    """A shipped folder by its name, or any folder by its path.
+
+    Raises UnknownName (folder or variant), BadFile, BadDomain.
+    """
+    path = SHELF / name if str(name) in names() else Path(name)
+    if not path.is_dir():
+        raise UnknownName("domain", str(name), names())
+    return _worded(path, variant) if (path / "domain.toml").exists() else _plain(path, variant)
+
+
+def pair(domain_file: str | Path, problem_file: str | Path) -> Folder:
+    """A domain file and a problem file as a folder with one task. Raises BadFile, BadDomain."""
+    domain = read_domain(Path(domain_file))
+    problem = read_problem(Path(problem_file), domain)
+    task = Task(problem.name, domain.name, _told(problem), problem)
+    return _bare(domain.name, None, domain, (task,))
+
+
+def tasks() -> tuple[Task, ...]:
+    """The tasks of all shipped folders, in their default variants."""
+    return tuple(task for name in names() for task in folder(name).tasks.values())
+
+
+def task(name: str, variant: str | None = None) -> tuple[Folder, Task]:
+    """A shipped task by its name, with its folder. Raises UnknownName, BadFile, BadDomain."""
+    known = {entry: where for where in names() for entry in _entries(SHELF / where)}
+    if name not in known:
+        raise UnknownName("task", name, known)
+    found = folder(known[name], variant)
+    return found, found.tasks[name]
+
+
+# --- folders with words -----------------------------------------------------------------------------
+
+
+def _entries(path: Path) -> Iterator[str]:
+    """The names of a folder's tasks, without reading PDDL."""
+    if (path / "domain.toml").exists():
+        yield from (entry.name for entry in read_head(path / "domain.toml").tasks)
+    else:
+        yield from (file.stem for file in _problems(path))
+
+
+def _worded(path: Path, variant: str | None) -> Folder:
+    head = read_head(path / "domain.toml")
+    chosen = variant or head.default
+    if chosen not in head.variants:
+        raise UnknownName("variant", chosen, head.variants)
+    domain = read_domain(path / head.variants[chosen])
+    found = tuple(_task(path, entry, domain) for entry in head.tasks)
+    objects = {o.name for task in found for o in task.problem.everything}
+    body = read_body(head, domain, objects)
+    return Folder(
+        path.name,
+        path,
+        head.description,
+        domain,
+        chosen,
+        tuple(head.variants),
+        MappingProxyType({task.name: task for task in found}),
+        MappingProxyType(dict(body.wording)),
+        MappingProxyType(dict(body.names)),
+        MappingProxyType(dict(body.verbs)),
+        body.rules,
+        body.exclusives,
+        MappingProxyType(dict(body.skills)),
+        head.robot,
+    )
+
+
+def _task(path: Path, entry: Entry, domain: Domain) -> Task:
+    problem = read_problem(path / entry.file, domain)
+    return Task(entry.name, path.name, entry.description or _told(problem), problem, entry.plan_length)
+
+
+# --- folders with PDDL only -------------------------------------------------------------------------
+
+
+def _problems(path: Path) -> Sequence[Path]:
+    return sorted(path.glob("problem*.pddl")) + sorted(path.glob("tasks/*.pddl"))
+
+
+def _plain(path: Path, variant: str | None) -> Folder:
+    if not (path / "domain.pddl").exists():
+        raise BadFile(path, "is no domain folder", way_out="It needs a domain.toml or a domain.pddl")
+    if variant not in (None, "domain"):
+        raise UnknownName("variant", str(variant), ["domain"])
+    domain = read_domain(path / "domain.pddl")
+    found = [(file.stem, read_problem(file, domain)) for file in _problems(path)]
+    return _bare(path.name, path, domain, tuple(Task(n, path.name, _told(p), p) for n, p in found))
+
+
+def _bare(name: str, path: Path | None, domain: Domain, found: Sequence[Task]) -> Folder:
+    """A folder that gives no words: every predicate can be seen and is asked about in plain words."""
+    wording = {p.name: _plain_question(p.name, len(p.parameters)) for p in domain.predicates}
+    return Folder(
+        name,
+        path,
+        f"The domain {domain.name}.",
+        domain,
+        "domain",
+        ("domain",),
+        MappingProxyType({task.name: task for task in found}),
+        MappingProxyType(wording),
+    )
+
+
+def _plain_question(predicate: str, count: int) -> Wording:
+    words = predicate.replace("-", " ").replace("_", " ")
+    holes = [f"{{{number}}}" for number in range(count)]
+    match holes:
+        case []:
+            fact = words
+        case [one]:
+            fact = f"{one} is {words}"
+        case [one, other]:
+            fact = f"{one} {words} {other}"
+        case _:
+            fact = f"{words} of {', '.join(holes)}"
+    return Wording(f"Is this so: {fact}?", perception=Perception.VISION)
+
+
+def _told(problem: Problem) -> str:
+    return f"Reach {' and '.join(map(str, problem.goal)) or 'nothing'}."
