@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from core.asking.words import answer, answers, speaks, tidy, word
-from core.facts import Verdict
+from core.facts import Answer, Query, Source, Verdict
 
 LONGEST = 10_000  # characters, without thoughts; beyond it nobody has answered the questions
 _END = re.compile(r"<\|[a-z_]+\|>|</s>|<end_of_turn>|<eos>")  # the end of a model's turn
@@ -35,12 +35,34 @@ Found = Sequence[Verdict | None] | None
 
 def read(text: str, count: int) -> tuple[Verdict, ...]:
     """One verdict for each of `count` questions, about their texts. Never raises."""
-    unknown = (Verdict.UNKNOWN,) * count
+    found = _find(text, count)
+    if found is None:
+        return (Verdict.UNKNOWN,) * count
+    return tuple(Verdict.UNKNOWN if verdict is None else verdict for verdict in found)
+
+
+def aligned(text: str, count: int) -> bool:
+    """Whether a reply could be matched with its `count` questions at all."""
+    return _find(text, count) is not None
+
+
+def read_answers(said: str, queries: Sequence[Query], turn: int, frame: str, by: str) -> tuple[Answer, ...]:
+    """The answers that a reply to these questions gives, turned from their texts to their atoms."""
+    return tuple(
+        Answer(query.atom, query.about_atom(verdict), Source.MODEL, clip(said), turn, frame, by)
+        for query, verdict in zip(queries, read(said, len(queries)), strict=True)
+    )
+
+
+def clip(said: str, longest: int = 500) -> str:
+    """A reply short enough to stand beside each of its answers; the call keeps the whole of it."""
+    return said if len(said) <= longest else f"{said[:longest]}… ({len(said):,} characters)"
+
+
+def _find(text: str, count: int) -> Found:
     cleaned = _clean(text)
     found = _read(cleaned, count) if cleaned and count else None
-    if found is None or len(found) != count:
-        return unknown
-    return tuple(Verdict.UNKNOWN if verdict is None else verdict for verdict in found)
+    return found if found is not None and len(found) == count else None
 
 
 def _clean(text: str) -> str:
@@ -109,10 +131,10 @@ def _from_lines(text: str, count: int) -> Found:
         lines = lines[1::2]  # question, answer, question, answer
     while lines and _QUESTION.search(lines[0]):  # the questions, repeated before the answers
         del lines[0]
-    return _aligned(lines, count) or _aligned(_own_turn(lines, count), count)
+    return _in_one_way(lines, count) or _in_one_way(_own_turn(lines, count), count)
 
 
-def _aligned(lines: Sequence[str], count: int) -> Found:
+def _in_one_way(lines: Sequence[str], count: int) -> Found:
     """The answers, where they stand in exactly one way and no other line says anything."""
     numbered, found = _numbered("\n".join(lines), count)
     if numbered:

@@ -1,0 +1,71 @@
+"""An answerer that asks a model: builds the messages, reads the reply, asks once more if it must."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.asking.prompt import Prompt, messages
+from core.asking.replies import aligned, read_answers
+from core.cancel import Cancel
+from core.facts import Query
+from core.ports import Call, Frame, Model
+
+AGAIN = "\n--- asked again, in a stricter form ---\n"
+NEXT = "\n--- next question ---\n"
+
+
+class ModelAnswerer:
+    """Stands on any `Model`. A prompt of style "single" makes one call of the model for each question."""
+
+    def __init__(self, model: Model, prompt: Prompt) -> None:
+        self._model, self._prompt = model, prompt
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        """Raises AnswererError when the model stays away, Cancelled."""
+        if not queries:
+            return Call((), by=self.name, prompt=self._prompt.label)
+        if self._prompt.style != "single":
+            return self._call(frame, queries, turn, cancel)
+        calls = [self._call(frame, [query], turn, cancel) for query in queries]
+        return together(calls, self.name, self._prompt.label, NEXT)
+
+    def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        first = self._ask(frame, queries, turn, cancel, stricter=False)
+        if aligned(first.said, len(queries)):
+            return first
+        second = self._ask(frame, queries, turn, cancel, stricter=True)
+        both = together([first, second], self.name, self._prompt.label, AGAIN)
+        return replace(both, answers=second.answers)
+
+    def _ask(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel, stricter: bool) -> Call:
+        texts = [query.text for query in queries]
+        pictures = [frame.png] if frame.png else []
+        reply = self._model.ask(messages(self._prompt, texts, stricter), pictures, cancel)
+        return Call(
+            answers=read_answers(reply.text, queries, turn, frame.id, reply.model or self.name),
+            said=reply.text,
+            by=reply.model or self.name,
+            seconds=reply.seconds,
+            tokens=reply.tokens_in + reply.tokens_out,
+            cost=reply.cost,
+            prompt=self._prompt.label,
+        )
+
+
+def together(calls: Sequence[Call], by: str, prompt: str, between: str) -> Call:
+    """Several calls as one: all that was said, and what it took; the cost is None if any is not known."""
+    costs = [call.cost for call in calls]
+    return Call(
+        answers=tuple(answer for call in calls for answer in call.answers),
+        said=between.join(call.said for call in calls),
+        by=calls[-1].by if calls else by,
+        seconds=sum(call.seconds for call in calls),
+        tokens=sum(call.tokens for call in calls),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        prompt=prompt,
+    )

@@ -1,0 +1,57 @@
+"""Several answerers at once: what most of them say. They should come from different model families.
+
+17 models together were worth only 2.5 to 3.6 independent voters in ViPlan's logs, so a vote of relatives
+is hardly more than one voice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.asking.vision import together
+from core.cancel import Cancel
+from core.errors import AnswererError, BadValue
+from core.facts import Answer, Query, Source, Verdict
+from core.ports import Answerer, Call, Frame, unanswered
+
+
+class VoteAnswerer:
+    """Yes or no where more than half of ALL voters say so; who skips or stays away supports nobody.
+
+    Each one's whole reply stays on record in `said`. Raises AnswererError when all of them stay away.
+    """
+
+    def __init__(self, answerers: Sequence[Answerer]) -> None:
+        if not answerers:
+            raise BadValue("A vote has no voters: name at least one answerer, parted by '+'.")
+        self._answerers = tuple(answerers)
+
+    @property
+    def name(self) -> str:
+        return "+".join(answerer.name for answerer in self._answerers)
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        calls: list[Call] = []
+        absent: list[AnswererError] = []
+        for answerer in self._answerers:
+            try:
+                call = answerer.answer(frame, queries, turn, cancel)
+            except AnswererError as error:
+                absent.append(error)
+                call = Call(unanswered(queries, turn, frame.id, str(error)), str(error), answerer.name)
+            calls.append(replace(call, said=f"[{answerer.name}] {call.said}"))
+        if len(absent) == len(calls):
+            raise absent[0]
+        answers = tuple(
+            self._count(query, [call.answers[place] for call in calls], turn, frame.id)
+            for place, query in enumerate(queries)
+        )
+        return replace(together(calls, self.name, calls[0].prompt, "\n"), answers=answers, by=self.name)
+
+    def _count(self, query: Query, votes: Sequence[Answer], turn: int, frame: str) -> Answer:
+        verdicts = [vote.verdict for vote in votes]
+        majority = [v for v in (Verdict.YES, Verdict.NO) if verdicts.count(v) * 2 > len(votes)]
+        said = "; ".join(f"{vote.by}: {query.about_atom(vote.verdict).value}" for vote in votes)
+        verdict = majority[0] if majority else Verdict.UNKNOWN
+        return Answer(query.atom, verdict, Source.MODEL, said, turn, frame, self.name)
