@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.domains import Folder, Situation, Task
+from core.errors import BadValue
 from core.facts import Atom
 from core.ports import Ending
 from core.problem import Step
 from robots.kitchen.facts import seen_in, senses_of, truth_of
-from robots.kitchen.world_skills import SKILLS, fall, go_unseeing
+from robots.kitchen.world_skills import SKILLS, can_make, fall, made_so
 from robots.kitchen.world_state import State, start
 from robots.kitchen.world_things import Things, things_of
 from robots.luck import check_names, draw, pick, scaled
@@ -59,8 +60,8 @@ class World:
     """One episode of the household. Not for several threads.
 
     `rates` replaces the probability of single situations (at openness 1) by name, such as
-    {"not in view": 0.2}. Raises BadValue (openness or rates out of range, a task that is no household)
-    and UnknownName (a rate for no situation).
+    {"the object is not in view": 0.2}. Raises BadValue (openness or rates out of range, a task or a
+    situation that is none of a household) and UnknownName (a rate for no situation).
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class World:
         self._folder = folder
         self._seed = seed
         self._tries: Counter[tuple[str, ...]] = Counter()
+        _check_situations(folder)
         check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
         self._situations = {
             action: scaled(skill.situations, openness, rates) for action, skill in folder.skills.items()
@@ -120,15 +122,17 @@ class World:
     def _gone_wrong(
         self, step: Step, skill: str, before: State, worked: State, situation: Situation
     ) -> Happening:
+        names = {f"?{n}": name for n, name in enumerate(step.args)}
+        names["?held"] = before.held
         after, dropped = worked if situation.besides else before, None
-        if any(effect.predicate == "found" for effect in situation.effects):
-            after = go_unseeing(self.things, before, worked.near)
-        falling = before.held if situation.drops == "?held" else _term(step, situation.drops)
-        if falling:
+        if situation.drops:
+            falling = names[situation.drops]
+            if not falling:  # nothing in the hand that could fall
+                return Happening(step, skill, before, worked)
             after, floor = fall(self.things, after, falling)
             dropped = (falling, floor)
-        elif situation.drops:  # nothing in the hand that could fall
-            return Happening(step, skill, before, worked)
+        for effect in situation.effects:
+            after = made_so(after, effect.bind(names))
         return Happening(step, skill, before, after, situation.name, dropped)
 
     def truth(self) -> frozenset[Atom]:
@@ -144,6 +148,12 @@ class World:
         return senses_of(self.things, self.state)
 
 
-def _term(step: Step, term: str) -> str:
-    """The argument that "?1" names, "" for no term."""
-    return step.args[int(term[1:])] if term else ""
+def _check_situations(folder: Folder) -> None:
+    for action, skill in folder.skills.items():
+        for situation in skill.situations:
+            for effect in situation.effects:
+                if not can_make(effect):
+                    raise BadValue(
+                        f"The kitchen cannot make {effect} so, as {situation.name!r} of {action} in "
+                        "domain.toml says: name a fact such as (closed ?1), or (not (inview ?0 ?1))."
+                    )

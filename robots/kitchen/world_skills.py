@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.facts import Atom
-from robots.kitchen.world_state import HAND, State, in_view, room_of
+from core.problem import Literal
+from robots.kitchen.world_state import HAND, PLAIN, State, in_view, room_of
 from robots.kitchen.world_things import Things
 
 Constraint = Callable[[Things, State, tuple[str, ...]], str]
@@ -100,11 +101,6 @@ def _find(things: Things, state: State, args: tuple[str, ...]) -> State:
     return replace(state, room=room_of(things, state, args[0]), near=args[0], focus=args[0])
 
 
-def go_unseeing(things: Things, state: State, thing: str) -> State:
-    """Find's first situation: it gets there, but the thing is not in view."""
-    return replace(_find(things, state, (thing,)), focus="")
-
-
 def _grasp(things: Things, state: State, args: tuple[str, ...]) -> State:
     return state.put(args[0], HAND)
 
@@ -159,6 +155,18 @@ def fall(things: Things, state: State, thing: str) -> tuple[State, str]:
     floor = things.floor(state.room)
     spilt = (f for f in state.facts if f.predicate == "filled" and f.args[0] == thing)
     return state.put(thing, floor).without(*spilt), floor
+
+
+def made_so(state: State, effect: Literal) -> State:
+    """What a situation says becomes so; `can_make` says which of them a household can make so."""
+    if effect.predicate == "inview":
+        return replace(state, focus="")
+    return state.told(effect.atom) if effect.positive else state.without(effect.atom)
+
+
+def can_make(effect: Literal) -> bool:
+    """Any plain fact, and that something is not in view."""
+    return effect.predicate in PLAIN or (effect.predicate == "inview" and not effect.positive)
 
 
 SKILLS: Mapping[str, Skill] = MappingProxyType(

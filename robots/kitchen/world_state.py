@@ -60,8 +60,8 @@ def start(problem: Problem, things: Things) -> State:
         if atom.predicate in ("inside", "ontop", "onfloor"):
             if atom.args[1] not in (things.openables if atom.predicate == "inside" else things.surfaces):
                 raise BadValue(
-                    f"Task {problem.name}: {atom} cannot be in the kitchen: things are inside what has a door, "
-                    "or on top of a countertop, table, sink or floor."
+                    f"Task {problem.name}: {atom} cannot be in the kitchen: things are inside what has "
+                    "a door, or on top of a countertop, table, sink or floor."
                 )
             where[atom.args[0]] = atom.args[1]
         elif atom.predicate == "inhand":

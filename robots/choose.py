@@ -1,0 +1,68 @@
+"""Robots by name. A robot's own packages are imported only when it is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from core.domains import Folder, Task
+from core.errors import UnknownName
+from core.ports import Robot
+
+
+class Maker(Protocol):
+    """What every simulated robot is made from.
+
+    `openness` scales the situations' rates, 0 (none) to 1.75; `rates` replaces single ones by name.
+    With `pictures` False the frames are blank. `pace`: seconds a step takes at least.
+    """
+
+    def __call__(
+        self,
+        folder: Folder,
+        task: Task,
+        *,
+        seed: int = 0,
+        openness: float = 1.0,
+        rates: Mapping[str, float] | None = None,
+        pictures: bool = True,
+        pace: float = 0.0,
+    ) -> Robot: ...
+
+
+def _symbolic() -> Maker:
+    from robots.symbolic.robot import SymbolicRobot
+
+    return SymbolicRobot
+
+
+def _kitchen() -> Maker:
+    from robots.kitchen.robot import KitchenRobot
+
+    return KitchenRobot
+
+
+ROBOTS: Mapping[str, Callable[[], Maker]] = MappingProxyType({"kitchen": _kitchen, "symbolic": _symbolic})
+
+
+def names() -> tuple[str, ...]:
+    return tuple(sorted(ROBOTS))
+
+
+def make_robot(
+    name: str,
+    *,
+    folder: Folder,
+    task: Task,
+    seed: int = 0,
+    openness: float = 1.0,
+    rates: Mapping[str, float] | None = None,
+    pictures: bool = True,
+    pace: float = 0.0,
+) -> Robot:
+    """A robot before the first step of a task. Raises UnknownName, and BadValue for what is out of range."""
+    if name not in ROBOTS:
+        raise UnknownName("robot", name, ROBOTS)
+    make = ROBOTS[name]()
+    return make(folder, task, seed=seed, openness=openness, rates=rates, pictures=pictures, pace=pace)

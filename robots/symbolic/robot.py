@@ -1,0 +1,119 @@
+"""The symbolic robot: every domain can be run and watched on it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from time import monotonic
+
+from core.cancel import Cancel
+from core.domains import Folder, Perception, Task
+from core.errors import RobotNotReady
+from core.facts import Atom
+from core.pictures import blank, frame_of
+from core.ports import Box, Ending, Frame, Outcome, World
+from core.problem import Step
+from robots.halting import Latch
+from robots.symbolic.paint import paint, rows_of
+from robots.symbolic.world import SymbolicWorld
+
+CAMERA = "facts"
+
+
+class SymbolicRobot:
+    """Robot, Truth and Boxes over a SymbolicWorld. `halt` from any thread, all else from the loop's.
+
+    `pace` is how many seconds a step takes; a step that is halted on the way has not happened.
+    With `pictures` False the frames are blank. Raises what SymbolicWorld raises.
+    """
+
+    name = "symbolic"
+    world = World.SIM
+
+    def __init__(
+        self,
+        folder: Folder,
+        task: Task,
+        *,
+        seed: int = 0,
+        openness: float = 1.0,
+        rates: Mapping[str, float] | None = None,
+        pictures: bool = True,
+        pace: float = 0.0,
+    ) -> None:
+        self._world = SymbolicWorld(folder, task, seed=seed, openness=openness, rates=rates)
+        self._folder = folder
+        self._sensed = tuple(_sensed_atoms(folder, task))
+        self._pictures, self._pace = pictures, pace
+        self._latch = Latch()
+        self._situation = ""
+        self._steps = 0
+        self._boxes: tuple[Box, ...] = ()
+        self._closed = False
+
+    # --- Robot ----------------------------------------------------------------------------------------
+
+    def ready(self, up_to: int) -> None:
+        self._check_open()
+        self._latch.release(up_to)
+
+    def look(self, cancel: Cancel) -> Frame:
+        self._check_open()
+        cancel.check()
+        viewpoint = f"after {self._steps} steps"
+        if not self._pictures:
+            return blank(CAMERA, monotonic(), viewpoint)
+        rgb, self._boxes = paint(rows_of(self._world.problem, self._world.state, self._folder.display))
+        return frame_of(rgb, CAMERA, monotonic(), viewpoint)
+
+    def sense(self) -> Mapping[Atom, bool]:
+        return {atom: atom in self._world.state for atom in self._sensed}
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self._check_open()
+        began = monotonic()
+        self._situation = ""
+        if self._latch.wait(self._pace, cancel):
+            return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
+        happened = self._world.do(step)
+        self._situation = happened.situation
+        self._steps += 1
+        ending = Ending.FAILED if happened.failed else Ending.DONE
+        return Outcome(ending, happened.failed, monotonic() - began)
+
+    def halt(self) -> int:
+        return self._latch.halt()
+
+    def close(self) -> None:
+        self._latch.halt()
+        self._closed = True
+
+    # --- Truth and Boxes --------------------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        return self._world.state
+
+    def seen(self, atom: Atom) -> bool:
+        """Always: every fact is written in the picture, and what is not written does not hold."""
+        return True
+
+    @property
+    def situation(self) -> str:
+        return self._situation
+
+    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+        wanted = frozenset(names)
+        return tuple(box for box in self._boxes if box.name in wanted)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RobotNotReady("The symbolic robot is closed: start a new episode.")
+
+
+def _sensed_atoms(folder: Folder, task: Task) -> Iterator[Atom]:
+    """Every atom of the predicates that the folder says a sense can tell."""
+    problem = task.problem
+    for predicate in problem.domain.predicates:
+        if folder.perception(predicate.name) is Perception.SENSE:
+            for args in product(*(problem.of_type(p.type) for p in predicate.parameters)):
+                yield Atom(predicate.name, args)
