@@ -127,6 +127,7 @@ class Story:
     episode: str = ""
     started: ev.Started | None = None
     phase: Phase = Phase.IDLE
+    since: float = 0.0  # when this phase began
     now: float = 0.0  # seconds since the episode began, of the latest record
     turn: int = 0
     frame: Frame | None = None
@@ -152,12 +153,17 @@ class Story:
     counts: Counts = field(default_factory=Counts)
     marks: tuple[Mark, ...] = ()
     notes: tuple[ev.Noted, ...] = ()
-    undoable: int = 0  # corrections since the last motion
+    corrections: tuple[tuple[Answer, ...], ...] = ()  # those since the last motion, the latest last
     origin: float = 0.0
 
     @property
     def world(self) -> str:
         return self.started.settings.get("world", "SIM") if self.started else "SIM"
+
+    @property
+    def undoable(self) -> int:
+        """How many corrections can be taken back: motion ends that."""
+        return len(self.corrections)
 
     @property
     def live(self) -> bool:

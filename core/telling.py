@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core import events as ev
 from core.dials import Dials, Level
-from core.facts import Answer, Belief, Contradiction, Entry
+from core.facts import Answer, Atom, Belief, Contradiction, Entry
 from core.ports import Continue, Correct, Ending, Interrupted, Need, Revision, Undo
 from core.problem import PlanStatus, Step
 from core.story import Card, Lane, Line, LineState, Mark, Phase, StopState, Story
@@ -26,7 +26,8 @@ def after(story: Story, record: ev.Record) -> Story:
     if isinstance(record.event, ev.Started):
         return _started(record, record.event)
     now = record.monotonic - story.origin
-    return _after(replace(story, now=now), record.event, record.number)
+    new = _after(replace(story, now=now), record.event, record.number)
+    return new if new.phase is story.phase else replace(new, since=now)
 
 
 def _started(record: ev.Record, event: ev.Started) -> Story:
@@ -88,7 +89,7 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
                 acting=step,
                 acting_since=story.now,
                 phase=Phase.ACTING,
-                undoable=0,
+                corrections=(),
                 lines=_running(story, step),
             )
         case ev.Acted():
@@ -182,11 +183,11 @@ def _planned(story: Story, revision: Revision, accepted: bool, number: int) -> S
         return replace(marked, offered=None)
     counts = replace(story.counts, replans=story.counts.replans + (1 if story.plans else 0))
     plans = story.plans + 1
-    lines = _revised(story.lines, revision, plans)
+    lines = revised(story.lines, revision, plans)
     return replace(marked, offered=None, revision=revision, plans=plans, lines=lines, counts=counts)
 
 
-def _revised(lines: tuple[Line, ...], revision: Revision, plan: int) -> tuple[Line, ...]:
+def revised(lines: tuple[Line, ...], revision: Revision, plan: int) -> tuple[Line, ...]:
     """What was done stays; of the old plan what is not in the new one is struck through."""
     past = tuple(ln for ln in lines if ln.state not in (LineState.TODO, LineState.NEXT, LineState.DROPPED))
     ahead = [ln for ln in lines if ln.state in (LineState.TODO, LineState.NEXT)]
@@ -248,9 +249,14 @@ def _decided(story: Story, event: ev.Decided, number: int) -> Story:
     match decision:
         case Correct(answers):
             counts = replace(story.counts, overrides=story.counts.overrides + len(answers))
-            story = replace(story, counts=counts, undoable=story.undoable + 1)
+            story = replace(
+                story,
+                counts=counts,
+                corrections=(*story.corrections, answers),
+                cards=_corrected(story.cards, answers),
+            )
         case Undo():
-            story = replace(story, undoable=max(0, story.undoable - 1))
+            story = _undone(story)
         case Interrupted():
             return story
     if story.stop and not story.stop.released and isinstance(decision, Continue):
@@ -259,4 +265,24 @@ def _decided(story: Story, event: ev.Decided, number: int) -> Story:
         return story
     kind = "override" if isinstance(decision, Correct | Undo) else "check"
     label = type(decision).__name__.lower()
+    if isinstance(decision, Correct):
+        label = ", ".join(f"{a.atom.predicate} set to {a.verdict.value}" for a in decision.answers)
     return _marked(story, Mark(Lane.YOU, kind, story.now, None, story.turn, label, number))
+
+
+def _corrected(cards: tuple[Card, ...], answers: tuple[Answer, ...]) -> tuple[Card, ...]:
+    """A person's word about an atom also counts on its card, which keeps what the model said."""
+    by_atom = {a.atom: a for a in answers}
+    return tuple(replace(c, final=by_atom.get(c.query.atom, c.final)) for c in cards)
+
+
+def _undone(story: Story) -> Story:
+    if not story.corrections:
+        return story
+    *kept, gone = story.corrections
+    back: dict[Atom, Answer | None] = {a.atom: None for a in gone}
+    back.update((a.atom, a) for answers in kept for a in answers if a.atom in back)
+    cards = tuple(
+        replace(c, final=back[c.query.atom] or c.model) if c.query.atom in back else c for c in story.cards
+    )
+    return replace(story, cards=cards, corrections=tuple(kept))

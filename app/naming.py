@@ -1,0 +1,60 @@
+"""How objects, atoms and steps are called on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.domains import Folder
+from core.facts import Answer, Atom, Purpose, Query, Verdict
+from core.problem import Literal, Problem, Step
+
+_AGENTS = ("agent", "robot")
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Words of a domain folder; without one, the names of the PDDL files."""
+
+    folder: Folder | None = None
+    hidden: frozenset[str] = frozenset()  # the only agent: said of every atom, so never said
+
+    @staticmethod
+    def of(folder: Folder, problem: Problem) -> Naming:
+        agents = [o.name for o in problem.everything if o.type in _AGENTS]
+        return Naming(folder, frozenset(agents) if len(agents) == 1 else frozenset())
+
+    def thing(self, name: str) -> str:
+        return self.folder.display(name) if self.folder else name.replace("_", " ")
+
+    def things(self, names: Iterable[str]) -> str:
+        return ", ".join(self.thing(n) for n in names)
+
+    def args(self, atom: Atom | Literal) -> str:
+        shown = [a for a in atom.args if a not in self.hidden]
+        return self.things(shown or atom.args)
+
+    def atom(self, atom: Atom | Literal) -> str:
+        """ "inside mug, cabinet"."""
+        return f"{atom.predicate} {self.args(atom)}".strip()
+
+    def say(self, step: Step) -> str:
+        """ "open cabinet"."""
+        return self.folder.say(step) if self.folder else f"{step.name} {self.things(step.args)}".strip()
+
+    def parts(self, step: Step) -> tuple[str, str]:
+        """The verb and the rest of a step."""
+        verb, _, rest = self.say(step).partition(" ")
+        return verb, rest
+
+    def query(self, atom: Atom) -> Query | None:
+        if self.folder is None:
+            return None
+        return self.folder.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
+
+    def asked(self, answer: Answer) -> str:
+        """An answer in the words of its question: “Is the cabinet open?” no."""
+        query = self.query(answer.atom)
+        if query is None:
+            return f"{self.atom(answer.atom)}: {answer.verdict.value}"
+        return f"“{query.text}” {query.about_atom(answer.verdict).value}"

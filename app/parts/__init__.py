@@ -1,0 +1,1 @@
+"""The small parts that every panel is built from."""

@@ -1,0 +1,90 @@
+"""A panel's head: title, a note that may be clicked, tools on the right. Also the handle of its dock."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
+
+from app.parts.layout import row
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from app.theme.states import LEVEL
+
+
+class Note(QPushButton):
+    """The quiet words beside a title; clicking them filters to what they count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._level = ""
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(20)
+        self.setFlat(True)
+
+    def say(self, words: str, level: str = "") -> None:
+        if (words, level) != (self.text(), self._level):
+            self._level = level
+            self.setText(words)
+            self.setToolTip(words if paint.width(words, "caption") > self.width() - 16 else "")
+            self.update()
+
+    def minimumSizeHint(self):
+        return self.sizeHint().scaled(0, 20, Qt.AspectRatioMode.IgnoreAspectRatio)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        x = 0
+        if self._level:
+            glyphs.draw(p, LEVEL[self._level].glyph, 0, 4, 12, f"{self._level}_fill")
+            x = 16
+        paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
+
+
+class Header(QWidget):
+    noted = Signal()  # the note was clicked
+
+    def __init__(self, title: str, *tools: QWidget, height: int = t.H_HEADER) -> None:
+        super().__init__()
+        self._title = title
+        self.note = Note()
+        self.note.clicked.connect(self.noted)
+        self.setFixedHeight(height)
+        left = t.M + round(paint.width(title, "label")) + t.S
+        self.setLayout(row(self.note, *tools, spacing=t.XS, margins=(left, 0, t.S, 1)))
+        self.setAccessibleName(title)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.ignore()  # the dock takes it, to be dragged
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), look.colour("surface"))
+        paint.fill(p, 0, h - 1, w, 1, "hair")
+        paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
+
+
+class Search(QLineEdit):
+    """A search field. Its text is never dragged: a drag would swallow the stop key."""
+
+    def __init__(self, hint: str) -> None:
+        super().__init__()
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setFont(look.font("small"))
+        self.setDragEnabled(False)
+        self.setAcceptDrops(False)
+        self.setFixedHeight(t.H_CONTROL)
+        self.setClearButtonEnabled(False)
+        self.setTextMargins(20, 0, 0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        glyphs.draw(paint.painter(self), "search", t.S, self.height() / 2 - 7, 14, "muted")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.update()

@@ -1,0 +1,98 @@
+"""Labels, lines and layouts in the tokens' measures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.theme import look, paint
+from app.theme import tokens as t
+
+Item = QWidget | QLayout | int
+Margins = tuple[int, int, int, int]
+
+
+def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> QLabel:
+    """A label whose colour follows the theme. Its text is plain: nothing in it is markup."""
+    w = QLabel(words)
+    w.setTextFormat(Qt.TextFormat.PlainText)
+    w.setFont(look.font(role))
+    w.setProperty("tone", tone)
+    w.setWordWrap(wrap)
+    return w
+
+
+def retone(w: QWidget, tone: str) -> None:
+    """Give a label another colour."""
+    if w.property("tone") != tone:
+        w.setProperty("tone", tone)
+        w.style().unpolish(w)
+        w.style().polish(w)
+
+
+class Rule(QWidget):
+    """A hairline."""
+
+    def __init__(self, vertical: bool = False) -> None:
+        super().__init__()
+        (self.setFixedWidth if vertical else self.setFixedHeight)(1)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        paint.painter(self).fillRect(self.rect(), look.colour("hair"))
+
+
+class Surface(QWidget):
+    """A plain ground with a hairline on some sides: "t", "b", "l", "r"."""
+
+    def __init__(self, ground: str = "surface", edges: str = "") -> None:
+        super().__init__()
+        self.ground, self.edges = ground, edges
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), look.colour(self.ground))
+        sides = {"t": (0, 0, w, 1), "b": (0, h - 1, w, 1), "l": (0, 0, 1, h), "r": (w - 1, 0, 1, h)}
+        for side in self.edges:
+            paint.fill(p, *sides[side], "hair")
+
+
+def row(*items: Item, spacing: int = t.S, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:
+    """Side by side; an int is a stretch."""
+    box = QHBoxLayout()
+    _fill(box, items, spacing, margins)
+    return box
+
+
+def column(*items: Item, spacing: int = 0, margins: Margins = (0, 0, 0, 0)) -> QVBoxLayout:
+    """One below the other; an int is a stretch."""
+    box = QVBoxLayout()
+    _fill(box, items, spacing, margins)
+    return box
+
+
+def _fill(box: QBoxLayout, items: tuple[Item, ...], spacing: int, margins: Margins) -> None:
+    box.setSpacing(spacing)
+    box.setContentsMargins(*margins)
+    for item in items:
+        if isinstance(item, int):
+            box.addStretch(item)
+        elif isinstance(item, QWidget):
+            box.addWidget(item)
+        else:
+            box.addLayout(item)
+
+
+def holder(layout: QLayout) -> QWidget:
+    """A widget for a layout."""
+    w = QWidget()
+    w.setLayout(layout)
+    return w
+
+
+def gap(width: int) -> QWidget:
+    w = QWidget()
+    w.setFixedWidth(width)
+    w.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+    return w

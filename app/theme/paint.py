@@ -1,0 +1,138 @@
+"""Small painting helpers. Colours and fonts are named by their roles."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
+
+from app.theme import look
+from app.theme import tokens as t
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+Shade = str | QColor
+
+
+def painter(device: QPaintDevice) -> QPainter:
+    p = QPainter(device)
+    p.setRenderHints(
+        QPainter.RenderHint.Antialiasing
+        | QPainter.RenderHint.TextAntialiasing
+        | QPainter.RenderHint.SmoothPixmapTransform
+    )
+    return p
+
+
+def shade(colour: Shade) -> QColor:
+    return look.colour(colour) if isinstance(colour, str) else colour
+
+
+def width(text: str, role: str) -> float:
+    return look.metrics(role).horizontalAdvance(text)
+
+
+def elided(text: str, role: str, room: float) -> str:
+    return look.metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
+
+
+def text(
+    p: QPainter,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    words: str,
+    role: str = "body",
+    colour: Shade = "text",
+    align: Qt.AlignmentFlag = LEFT,
+    strike: bool = False,
+) -> float:
+    """Draw one line, elided to `w`; returns the width it took."""
+    if w <= 0 or not words:
+        return 0.0
+    words = elided(words, role, w)
+    p.setFont(look.font(role, strike))
+    p.setPen(shade(colour))
+    p.drawText(QRectF(x, y, w + 1, h), align, words)
+    return width(words, role)
+
+
+def lines(words: str, role: str, room: float, most: int) -> list[str]:
+    """Broken at spaces into at most `most` lines, the last one elided."""
+    rows: list[str] = []
+    row = ""
+    rest = words.split()
+    while rest:
+        trial = f"{row} {rest[0]}".strip()
+        if width(trial, role) <= room or not row:
+            row = trial
+            rest.pop(0)
+        elif len(rows) == most - 1:
+            row = f"{row} {' '.join(rest)}"
+            break
+        else:
+            rows.append(row)
+            row = ""
+    return [*rows, elided(row, role, room)] if row else rows
+
+
+def wrap(
+    p: QPainter,
+    x: float,
+    y: float,
+    w: float,
+    words: str,
+    role: str = "body",
+    colour: Shade = "text",
+    most: int = 2,
+) -> float:
+    """Draw at most `most` lines; returns the height used."""
+    step = t.TYPE[role].line
+    rows = lines(words, role, w, most)
+    for i, row in enumerate(rows):
+        text(p, x, y + i * step, w, step, row, role, colour)
+    return len(rows) * step
+
+
+def line(
+    p: QPainter, x1: float, y1: float, x2: float, y2: float, colour: Shade = "hair", w: float = 1.0
+) -> None:
+    p.setPen(QPen(shade(colour), w))
+    p.drawLine(QPointF(x1, y1), QPointF(x2, y2))
+
+
+def fill(p: QPainter, x: float, y: float, w: float, h: float, colour: Shade) -> None:
+    p.fillRect(QRectF(x, y, w, h), shade(colour))
+
+
+def box(
+    p: QPainter,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    ground: Shade | None = None,
+    edge: Shade | None = None,
+    radius: float = t.RADIUS,
+    line_width: float = 1.0,
+) -> None:
+    """A rounded box whose outline is drawn inside its own bounds."""
+    p.setBrush(shade(ground) if ground else Qt.BrushStyle.NoBrush)
+    inset = line_width / 2 if edge else 0.0
+    p.setPen(QPen(shade(edge), line_width) if edge else Qt.PenStyle.NoPen)
+    p.drawRoundedRect(QRectF(x + inset, y + inset, w - 2 * inset, h - 2 * inset), radius, radius)
+
+
+def key_width(key: str) -> float:
+    return max(16.0, width(key, "caption") + 8)
+
+
+def keycap(p: QPainter, x: float, y: float, key: str, on_accent: bool = False, faint: bool = False) -> float:
+    """A key as it is printed on the keyboard, 16 px high; returns its width."""
+    w = key_width(key)
+    ground = look.colour("on_accent", 0.18) if on_accent else look.colour("raised")
+    box(p, x, y, w, 16, ground, None if on_accent else "edge", 3)
+    ink = "on_accent" if on_accent else "faint" if faint else "muted"
+    text(p, x, y, w, 16, key, "caption", ink, CENTRE)
+    return w

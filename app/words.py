@@ -1,0 +1,155 @@
+"""Figures and states in words: ages, money, what the program is waiting for. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.naming import Naming
+from core import events as ev
+from core.dials import Level
+from core.story import Card, Line, LineState, Phase, Story
+
+AHEAD = (LineState.NEXT, LineState.TODO)
+
+
+def clock(seconds: float) -> str:
+    """ "1:04"."""
+    s = max(0, int(seconds))
+    return f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}" if s >= 3600 else f"{s // 60}:{s % 60:02d}"
+
+
+def age(seconds: float) -> str:
+    """ "9 s" below a minute, then "1:04"."""
+    return f"{max(0, int(seconds))} s" if seconds < 60 else clock(seconds)
+
+
+def short(seconds: float) -> str:
+    """ "1.8 s", "34 ms": how long something took."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 0.1 else f"{seconds:.1f} s"
+
+
+def money(dollars: float | None) -> str:
+    return "" if dollars is None else f"${dollars:.3f}" if dollars < 1 else f"${dollars:.2f}"
+
+
+def count(n: int, thing: str) -> str:
+    """ "1 question", "4 questions"."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def ahead(story: Story) -> tuple[Line, ...]:
+    return tuple(ln for ln in story.lines if ln.state in AHEAD)
+
+
+def pending(story: Story) -> tuple[Card, ...]:
+    """The answers that wait for a person's look."""
+    if story.phase is not Phase.REVIEWING:
+        return ()
+    return tuple(c for c in story.cards if c.pending and c.model is not None)
+
+
+def waits(story: Story) -> bool:
+    """Whether nothing goes on until a person says something."""
+    return story.phase in (
+        Phase.REVIEWING,
+        Phase.OFFERED,
+        Phase.WAITING,
+        Phase.HELPLESS,
+        Phase.STOPPED,
+    )
+
+
+def place(story: Story) -> str:
+    """ "Turn 5 · step 5 of 12"."""
+    if story.started is None:
+        return "No episode"
+    if story.ended:
+        return f"Ended in turn {story.turn}"
+    if story.turn == 0:
+        return "Before the first turn"
+    done = sum(ln.state in (LineState.DONE, LineState.FAILED, LineState.HALTED) for ln in story.lines)
+    total = done + len(ahead(story)) + (1 if story.acting else 0)
+    return f"Turn {story.turn} · step {min(done + 1, total)} of {total}" if total else f"Turn {story.turn}"
+
+
+@dataclass(frozen=True)
+class Status:
+    """One line: what the program is doing or waiting for. `mine`: for the person."""
+
+    words: str
+    glyph: str
+    level: str = ""
+    mine: bool = False
+
+
+def status(story: Story, naming: Naming) -> Status:
+    for_s = age(story.now - story.since)
+    match story.phase:
+        case Phase.IDLE:
+            return Status("Ready. Nothing moves until you press Start.", "check")
+        case Phase.LOOKING if story.turn == 0:
+            return Status("Making the first plan.", "list")
+        case Phase.LOOKING:
+            return Status("The robot is looking.", "camera")
+        case Phase.ASKING:
+            who = story.started.settings.get("answerer", "the model") if story.started else "the model"
+            n = count(len(open_cards(story)), "question")
+            return Status(f"Waiting for {who} to answer {n}, {for_s}.", "eye")
+        case Phase.REVIEWING:
+            n = count(len(pending(story)), "answer")
+            return Status(f"Waiting for your look at {n}, {for_s}: they count after it.", "person", mine=True)
+        case Phase.PLANNING:
+            return Status("Planning.", "list")
+        case Phase.OFFERED:
+            return Status(f"Waiting for your look at plan {story.plans + 1}, {for_s}.", "person", mine=True)
+        case Phase.WAITING:
+            step = naming.say(story.proposal.step) if story.proposal and story.proposal.step else "the step"
+            why = "paused: " if story.paused else ""
+            return Status(f"{why}Waiting for your word on {step}, {for_s}.".capitalize(), "person", mine=True)
+        case Phase.HELPLESS:
+            return Status("No plan: waiting for your help.", "diamond", "doubt", mine=True)
+        case Phase.ACTING:
+            step = naming.say(story.acting) if story.acting else "a step"
+            after = " Then it pauses." if story.paused else ""
+            return Status(f"The robot moves: {step}, {for_s}.{after}", "play")
+        case Phase.STOPPED:
+            return Status("Stopped: nothing moves until you hold Go on.", "stop", mine=True)
+        case Phase.ENDED:
+            return Status(ending(story)[0] + ".", *_ended(story))
+    return Status(story.phase.value, "info")
+
+
+def open_cards(story: Story) -> tuple[Card, ...]:
+    return tuple(c for c in story.cards if c.model is None)
+
+
+def _ended(story: Story) -> tuple[str, str]:
+    ended = story.ended
+    if ended is None or ended.result is ev.Result.CRASHED:
+        return "fault", "fault"
+    return ("diamond", "doubt") if ended.true_goal is False and ended.believed_goal else ("flag", "")
+
+
+def ending(story: Story) -> tuple[str, str]:
+    """How the episode ended, in two sentences without their full stops."""
+    ended = story.ended
+    if ended is None:
+        return "It goes on", ""
+    words = {
+        ev.Result.SUCCEEDED: "The goal is reached, as far as it is believed",
+        ev.Result.NO_PLAN: "No plan was found",
+        ev.Result.STEP_LIMIT: "The step limit was reached",
+        ev.Result.ENDED: "Ended by you",
+        ev.Result.CRASHED: "The episode broke",
+        ev.Result.BROKEN_OFF: "The episode was broken off",
+    }
+    return words[ended.result], ended.why.rstrip(".")
+
+
+def supervision(story: Story, review_shown: bool) -> str:
+    """Why a person is asked to look at the answers."""
+    if story.dials.ask is Level.MANUAL:
+        return "The model is not asked: you answer"
+    if story.dials.believe >= Level.APPROVE:
+        return "You want to see every call first"
+    return "One of them needs a second pair of eyes" if review_shown else ""
