@@ -1,0 +1,166 @@
+"""pyperplan's A* with the FF heuristic (Hoffmann and Nebel 2001) on a task that we fill in ourselves.
+
+pyperplan knows STRIPS only. Negative conditions get a complement fact each; conditional effects stay what
+they are in the successors, and become one relaxed operator each for the heuristic.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from core.cancel import Cancel
+from core.planning.engines.engine import Limits
+from core.planning.ground import State
+from core.planning.table import Facts, NumberedOperator, Table
+from core.problem import Plan, PlanStatus, Step
+
+
+class Pyperplan:
+    """Keeps what it built per table. Not for several threads at once."""
+
+    name = "pyperplan"
+
+    def __init__(self) -> None:
+        self._built: WeakKeyDictionary[Table, _Search] = WeakKeyDictionary()
+
+    def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
+        began = time.perf_counter()
+        if not table.possible:
+            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="a fact of the goal can never change")
+        if table not in self._built:
+            self._built[table] = _Search(table)
+        search = self._built[table]
+        search.watch(limits, cancel)
+        steps: tuple[Step, ...] = ()
+        try:
+            found = search.run(state)
+        except _GaveUp as gave_up:
+            status, why = PlanStatus.TIMEOUT, str(gave_up)
+        else:
+            status = PlanStatus.IMPOSSIBLE if found is None else PlanStatus.FOUND
+            why = "every state that can be reached was searched" if found is None else ""
+            steps = tuple(op.step for op in found or ())
+        return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, why)
+
+
+class _GaveUp(Exception):
+    pass
+
+
+class _Search:
+    """pyperplan's Task: `operators` are the relaxed view, the successors come from the true ones."""
+
+    def __init__(self, table: Table) -> None:
+        from pyperplan.heuristics.relaxation import hFFHeuristic
+        from pyperplan.task import Operator
+
+        self.table = table
+        self.name = "task"
+        self.opposite = _opposites(table)
+        self.successors = [_Successor(op, self.opposite) for op in table.operators]
+        self.goals = table.goal | {self.opposite[f] for f in table.goal_forbids}
+        self.operators: list[Any] = []
+        for op in self.successors:
+            name = len(self.operators)
+            self.operators.append(Operator(name, op.needs, op.adds, ()))
+            self.operators += [Operator(name, op.needs | needs, {fact}, ()) for needs, fact in op.relaxed]
+        facts = set(table.number.values()) | set(self.opposite.values())
+        self.facts = sorted(facts)
+        self.initial_state: Facts = frozenset()
+        self.expanded = 0
+        self._check: Callable[[], None] = lambda: None
+        self._limit = 0
+        self._h = hFFHeuristic(self)
+
+    def watch(self, limits: Limits, cancel: Cancel) -> None:
+        """Start counting; looked at before every expansion and every heuristic value."""
+        self.expanded, self._limit = 0, limits.expansions
+        end = None if limits.seconds is None else time.monotonic() + limits.seconds
+
+        def check() -> None:
+            cancel.check()
+            if end is not None and time.monotonic() > end:
+                raise _GaveUp(f"no plan after {limits.seconds:g} s")
+
+        self._check = check
+
+    def run(self, state: State) -> list[_Successor] | None:
+        from pyperplan.search.a_star import astar_search
+
+        facts = self.table.facts(state)
+        missing = [other for fact, other in self.opposite.items() if fact not in facts]
+        self.initial_state = facts.union(missing)
+        nodes: list[_Successor] | None = astar_search(self, self._value)
+        return nodes
+
+    def _value(self, node: Any) -> float:
+        self._check()
+        return float(self._h(node))
+
+    def goal_reached(self, state: Facts) -> bool:
+        return self.goals <= state
+
+    def get_successor_states(self, state: Facts) -> list[tuple[_Successor, Facts]]:
+        self._check()
+        self.expanded += 1
+        if self.expanded > self._limit:
+            raise _GaveUp(f"no plan after {self._limit:,} expansions")
+        return [(op, op.apply(state)) for op in self.successors if op.needs <= state]
+
+
+class _Successor:
+    """An operator in pyperplan's terms: only positive conditions, complements kept up to date."""
+
+    __slots__ = (
+        "adds",
+        "deletes",
+        "needs",
+        "opposite",
+        "plain_adds",
+        "plain_deletes",
+        "relaxed",
+        "step",
+        "whens",
+    )
+
+    def __init__(self, op: NumberedOperator, opposite: dict[int, int]) -> None:
+        self.step, self.opposite = op.step, opposite
+        self.needs = op.needs.union(opposite[f] for f in sorted(op.forbids))
+        self.plain_adds, self.plain_deletes = op.adds, op.deletes
+        self.adds, self.deletes = self._mirrored(op.adds, op.deletes)
+        self.whens = [
+            (when.needs.union(opposite[f] for f in sorted(when.forbids)), when.fact, when.add)
+            for when in op.whens
+        ]
+        self.relaxed = [(needs, fact) for needs, fact, add in self.whens if add]
+        self.relaxed += [(needs, opposite[f]) for needs, f, add in self.whens if not add and f in opposite]
+
+    def apply(self, state: Facts) -> Facts:
+        fired = [(fact, add) for needs, fact, add in self.whens if needs <= state]
+        if not fired:
+            return (state - self.deletes) | self.adds
+        adds = self.plain_adds.union(fact for fact, add in fired if add)
+        deletes = self.plain_deletes.union(fact for fact, add in fired if not add) - adds
+        adds, deletes = self._mirrored(adds, deletes)
+        return (state - deletes) | adds
+
+    def _mirrored(self, adds: Facts, deletes: Facts) -> tuple[Facts, Facts]:
+        """The same change with the complements changed the other way round."""
+        opposite = self.opposite
+        gone = [opposite[f] for f in adds if f in opposite]
+        come = [opposite[f] for f in deletes if f in opposite]
+        return adds.union(come), deletes.union(gone)
+
+
+def _opposites(table: Table) -> dict[int, int]:
+    """A complement for every fact that a condition or the goal wants not to hold."""
+    negated = set(table.goal_forbids)
+    for op in table.operators:
+        negated |= op.forbids
+        for when in op.whens:
+            negated |= when.forbids
+    first = len(table.number)
+    return {fact: first + place for place, fact in enumerate(sorted(negated))}
