@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,23 +29,30 @@ def default_path() -> Path:
 
 
 def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
-    """For writing, in WAL mode. Commits are safe from a killed process; `synchronous=full` where asked."""
-    db = sqlite3.connect(
+    """For writing. Nothing is written yet: `use_wal` comes after one has seen that the file is ours."""
+    return sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=factory
     )
-    try:
-        mode = db.execute("pragma journal_mode=wal").fetchone()[0]
-        db.execute("pragma synchronous=normal")
-        if mode != "wal":  # a drive without shared memory: slower, as safe
-            db.execute("pragma synchronous=full")
-    except BaseException:
-        db.close()
-        raise
-    return db
+
+
+def use_wal(db: sqlite3.Connection) -> None:
+    """Write ahead: readers and the writer never wait for each other, and a commit needs no fsync to
+    survive a killed process. SQLite does not wait by itself when several programs do this at once."""
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("pragma journal_mode=wal")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """Never writes; a log on a read-only medium can be read too."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
     uri = path.absolute().as_uri()
     db = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
     try:
@@ -71,9 +80,7 @@ def trouble(path: Path, error: Exception) -> LogError:
     name = getattr(error, "sqlite_errorname", "") or ""
     why = str(error)
     if isinstance(error, OSError):
-        name = {28: "SQLITE_FULL", 122: "SQLITE_FULL", 30: "SQLITE_READONLY", 13: "SQLITE_READONLY"}.get(
-            error.errno or 0, ""
-        )
+        name = _ERRNO.get(error.errno or 0, "")
         why = error.strerror or why
     for start, sentence in _SENTENCES.items():
         if name.startswith(start):
@@ -83,6 +90,16 @@ def trouble(path: Path, error: Exception) -> LogError:
 
 _LOCKED = "is locked by another program: close that program, or choose another log with --database"
 _FORBIDDEN = "may not be written: change its permissions, or choose another one with --database"
+_ERRNO = {
+    errno.ENOSPC: "SQLITE_FULL",
+    errno.EDQUOT: "SQLITE_FULL",
+    errno.EFBIG: "SQLITE_FULL",
+    errno.EROFS: "SQLITE_READONLY",
+    errno.EACCES: "SQLITE_READONLY",
+    errno.EISDIR: "SQLITE_CANTOPEN",
+    errno.ENOENT: "SQLITE_CANTOPEN",
+    errno.EIO: "SQLITE_IOERR",
+}
 _SENTENCES = {
     "SQLITE_BUSY": _LOCKED,
     "SQLITE_LOCKED": _LOCKED,

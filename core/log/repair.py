@@ -19,6 +19,7 @@ def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...
     The record has the time of the last one before it, so that the episode's seconds stay true.
     """
     if not _orphans(db, database):
+        lease.sweep(database)
         return ()
     db.execute("begin immediate")
     try:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from secrets import token_hex
+from zlib import crc32
 
 from core.events import Ended, Observed, Record, Started
 from core.log.album import Album
@@ -35,9 +36,15 @@ def add_record(db: sqlite3.Connection, album: Album, nr: int | None, record: Rec
         if event.frame.png:
             album.keep(picture, event.frame.png)
     kind = type(event).__name__
-    columns = "episode, number, wall, monotonic, kind, body, picture"
-    values = (nr, record.number, record.wall, record.monotonic, kind, body, picture)
-    db.execute(f"insert into record({columns}) values (?, ?, ?, ?, ?, ?, ?)", values)
+    columns = "episode, number, wall, monotonic, kind, body, crc, picture"
+    crc = checksum(record.number, record.wall, record.monotonic, kind, body)
+    values = (nr, record.number, record.wall, record.monotonic, kind, body, crc, picture)
+    db.execute(f"insert into record({columns}) values (?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def checksum(number: int, wall: float, monotonic: float, kind: str, body: str) -> int:
+    """Of a record as it stands in its table."""
+    return crc32(f"{number}|{wall!r}|{monotonic!r}|{kind}|{body}".encode())
 
 
 def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: Ended) -> None:

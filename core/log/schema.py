@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from core.errors import LogError
+from core.log.database import use_wal
 
 STEPS = Migrations("episode log")
 
@@ -30,7 +31,9 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEP
     """Bring the file to this version, all or nothing. Raises LogError for another program's database and
     for a newer version's; both stay untouched."""
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
-    if not pending(db, path, steps):
+    todo = pending(db, path, steps)
+    use_wal(connection)
+    if not todo:
         return
     connection.execute("begin immediate")
     try:

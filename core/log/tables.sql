@@ -37,6 +37,7 @@ create table record (
     monotonic real not null,     -- seconds of the recorder's own clock, which never jumps
     kind text not null,          -- the event's class
     body text not null,          -- JSON: the event's fields
+    crc integer not null,        -- CRC-32 of "number|wall|monotonic|kind|body", to find damage
     picture text references picture(id),
     turn integer generated always as (coalesce(
         body ->> '$.turn', body ->> '$.proposal.turn', body ->> '$.revision.turn'

@@ -69,9 +69,11 @@ class Writer:
             return self._taken
 
     def check(self) -> None:
-        """Raises LogError when the log has failed or has fallen behind."""
+        """Raises LogError when the log has failed (then it tries once more) or has fallen behind."""
         with self._done:
             if self._fault:
+                self._fresh = True
+                self._work.notify()
                 raise LogError(str(self._fault))
             if self._items and (len(self._items) > BEHIND or self.lag > PATIENCE):
                 raise self._behind()

@@ -1,0 +1,130 @@
+"""What can still be read of a damaged log, into a new one; the rest is named.
+
+A torn or overwritten page costs only what was on it: a record counts when its checksum is right, a
+picture when its bytes have its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import LogError
+from core.events import KINDS, Ended, Record, Started
+from core.log.album import Album
+from core.log.codec import read_event
+from core.log.database import explained
+from core.log.intake import take_in
+from core.log.pages import Value, rows
+from core.log.rows import checksum
+from core.log.store import Store
+from core.log.verify import gaps
+from core.pictures import identity
+
+
+@dataclass(frozen=True)
+class Salvaged:
+    """`lost` names in words what could not be read."""
+
+    episodes: int
+    records: int
+    pictures: int
+    lost: tuple[str, ...]
+
+
+def salvage(damaged: Path, into: Path) -> Salvaged:
+    """Leaves `damaged` as it is. An episode that lost its name is called "salvaged-" and its number.
+
+    Raises LogError, also when `into` is there already.
+    """
+    if into.exists():
+        raise LogError(f"{into} is there already: choose a new file to save the log into.")
+    with explained(damaged):
+        names, found = _read(damaged)
+    lost: list[str] = []
+    with Store.open(into) as store:
+        for nr, by_number in sorted(found.items()):
+            id = names.get(nr, f"salvaged-{nr}")
+            records = [_record(id, number, row) for number, row in sorted(by_number.items())]
+            take_in(store, records, {})
+            lost += _lost(id, records)
+        with explained(damaged):
+            pictures = _save_pictures(store, damaged)
+        lost += _lost_pictures(store)
+    lost += [f"episode {id}: all its records" for nr, id in sorted(names.items()) if nr not in found]
+    with Store.open(into):
+        pass  # which closes as broken off what lost its end
+    return Salvaged(len(found), sum(map(len, found.values())), pictures, tuple(lost))
+
+
+Found = Mapping[int, Mapping[int, tuple[Value, ...]]]  # columns by the episode's nr and the record's number
+
+
+def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
+    names: dict[int, str] = {}
+    deleted: set[int] = set()
+    found: defaultdict[int, dict[int, tuple[Value, ...]]] = defaultdict(dict)
+    for rowid, values in rows(damaged):
+        match values:
+            case (None, int(nr), int(number), wall, ticks, str(kind), str(body), int(crc), *_) if (
+                kind in KINDS
+                and isinstance(wall, int | float)
+                and isinstance(ticks, int | float)
+                and checksum(number, float(wall), float(ticks), kind, body) == crc
+            ):
+                found[nr][number] = (float(wall), float(ticks), kind, body)
+            case (None, str(id), str(), int() | float(), *_, gone) if _ID.fullmatch(id) and len(values) > 20:
+                names[rowid] = id
+                deleted |= {rowid} if gone is not None else set()
+    for nr in deleted:
+        names.pop(nr, None)
+        found.pop(nr, None)
+    return names, found
+
+
+_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}|salvaged-\d+")
+
+
+def _record(id: str, number: int, row: tuple[Value, ...]) -> Record:
+    wall, ticks, kind, body = row
+    assert isinstance(wall, float) and isinstance(ticks, float)
+    return Record(id, number, wall, ticks, read_event(str(kind), str(body)))
+
+
+def _lost(id: str, records: list[Record]) -> Iterator[str]:
+    if not isinstance(records[0].event, Started):
+        yield f"episode {id}: its beginning"
+    for gap in gaps({r.number for r in records}):
+        yield f"episode {id}: {gap} missing"
+    if not any(isinstance(r.event, Ended) for r in records):
+        yield f"episode {id}: its end"
+
+
+def _save_pictures(store: Store, damaged: Path) -> int:
+    """Those that the saved records show, from the database and from the files beside it."""
+    shown = store.db.execute("select distinct picture from record where picture is not null")
+    wanted = {id for (id,) in shown}
+    album, old = Album(store.db, store.path), Album(store.db, damaged)
+    store.db.execute("begin immediate")
+    for _, values in rows(damaged):
+        match values:
+            case (str(id), int(), bytes(png)) if id in wanted and identity(png) == id:
+                album.keep(id, png)
+                wanted.remove(id)
+    for id in sorted(wanted):
+        if old.file(id).exists() and identity(png := old.file(id).read_bytes()) == id:
+            album.keep(id, png)
+    album.sync()
+    store.db.execute("commit")
+    return int(store.db.execute("select count(*) from picture").fetchone()[0])
+
+
+def _lost_pictures(store: Store) -> Iterator[str]:
+    for id, number in store.db.execute(
+        "select e.id, r.number from record r join episode e on e.nr = r.episode "
+        "where r.picture is not null and r.picture not in (select id from picture) order by r.id"
+    ):
+        yield f"episode {id}: the picture of record {number}"
