@@ -21,7 +21,10 @@ SIZE = 256  # pixels, width and height
 _FINE = 4
 _MARGIN, _GAP, _LINE = 8.0, 3.0, 13.5
 _LETTER = 0.33  # Hershey scale: about 7 pixels for a capital
-_TRIES = ((1.35, 1), (1.2, 1), (1.1, 1), (1.0, 1), (0.9, 1), (0.9, 2), (0.8, 1), (0.8, 2), (0.7, 2), (0.7, 3))
+_TRIES = (  # scale and columns: the first in which all rows fit
+    (1.8, 1), (1.55, 1), (1.35, 1), (1.2, 1), (1.1, 1), (1.0, 1), (0.9, 1), (0.9, 2), (0.8, 1), (0.8, 2),
+    (0.7, 2), (0.7, 3),
+)  # fmt: skip
 
 PAPER, INK, QUIET = (250, 249, 246), (38, 42, 48), (118, 122, 128)
 _FILLS = (

@@ -40,9 +40,17 @@ class Home:
         args = []
         for parameter in domain.action(action).parameters:
             kind = next((t for t in ("agent", "room", "liquid") if domain.is_a(parameter.type, t)), None)
-            args.append(self.one(kind) if kind else given.pop(0))
+            if kind == "room":
+                args.append(self.room(things[0]))
+            else:
+                args.append(self.one(kind) if kind else given.pop(0))
         assert not given, f"{action} takes fewer things than {things}"
         return Step(action, tuple(args))
+
+    def room(self, thing: str) -> str:
+        """Where the thing can be found, or any room if it is hidden."""
+        known = (a.args[1] for a in self.world.truth() if a.predicate == "inroom" and a.args[0] == thing)
+        return next(known, self.one("room"))
 
     def do(self, action: str, *things: str) -> Happening:
         return self.world.do(self.step(action, *things))
