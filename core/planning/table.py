@@ -13,7 +13,6 @@ from itertools import product
 from operator import itemgetter
 
 from core.cancel import Cancel
-from core.errors import PlanningError
 from core.facts import Atom
 from core.planning.ground import State, bindings, changeable, holds, objects_by_type
 from core.problem import EQUALS, Action, Effect, Literal, Problem, Step
@@ -69,8 +68,7 @@ def static_facts(problem: Problem) -> State:
 
 
 def make_table(problem: Problem, limit: int, cancel: Cancel) -> Table:
-    """Ground everything by type. Raises TooLarge, Cancelled, PlanningError (a fact that cannot be)."""
-    check_facts(problem)
+    """Ground everything by type. Raises TooLarge, Cancelled."""
     maker = _Maker(problem)
     operators: list[NumberedOperator] = []
     for action in problem.domain.actions:
@@ -90,21 +88,6 @@ def make_table(problem: Problem, limit: int, cancel: Cancel) -> Table:
             possible = possible and holds(maker.static, literal)
     number = {Atom(*key): fact for key, fact in maker.number.items()}
     return Table(number, tuple(operators), _set(goal), _set(forbids), possible, maker.static)
-
-
-def check_facts(problem: Problem) -> None:
-    """Raises PlanningError for a fact of the state that the problem cannot speak of."""
-    types = {o.name: o.type for o in problem.everything}
-    parameters = {p.name: p.parameters for p in problem.domain.predicates}
-    for atom in problem.state:
-        wanted = parameters.get(atom.predicate)
-        if wanted is None or len(wanted) != len(atom.args):
-            raise PlanningError(f"{atom} is no fact of the domain {problem.domain.name!r}.")
-        for name, parameter in zip(atom.args, wanted, strict=True):
-            if name not in types:
-                raise PlanningError(f"{atom} names {name!r}, which is no object of {problem.name!r}.")
-            if not problem.domain.is_a(types[name], parameter.type):
-                raise PlanningError(f"{atom} cannot be: {name!r} is of type {types[name]!r}.")
 
 
 # --- making -----------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from core.problem import Plan, PlanStatus, Step
 EXACT = "astar(hmax())"  # shortest plans; fine up to a few dozen facts in play
 GREEDY = "let(h, ff(), eager_greedy([h], preferred=[h]))"
 GREEDY_ABOVE = 1_000  # ground operators
+LONGEST = 60.0  # seconds, where no limit is given: it would not stop before the memory is full
 _PROVEN = ("Completely explored state space", "Initial state is a dead end")
 
 
@@ -51,8 +52,9 @@ class FastDownward:
         self._texts: WeakKeyDictionary[Table, _Sas] = WeakKeyDictionary()
 
     def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
-        """Its search cannot count expansions across machines; `limits.seconds` is what ends it."""
+        """It is ended by `limits.seconds`; expansions it cannot be told to count."""
         began = time.perf_counter()
+        seconds = LONGEST if limits.seconds is None else limits.seconds
         if not table.possible:
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="a fact of the goal can never change")
         if table not in self._texts:
@@ -60,7 +62,7 @@ class FastDownward:
         sas = self._texts[table]
         search = EXACT if len(table.operators) <= GREEDY_ABOVE else GREEDY
         with tempfile.TemporaryDirectory() as folder:
-            said, late = self._call(search, sas.text(table.facts(state)), folder, limits, cancel)
+            said, late = self._call(search, sas.text(table.facts(state)), folder, seconds, cancel)
             plan = Path(folder, "plan")
             steps = tuple(sas.steps(plan.read_text())) if plan.exists() else ()
             found = plan.exists()
@@ -71,7 +73,7 @@ class FastDownward:
         elif any(proof in said for proof in _PROVEN):
             status, why = PlanStatus.IMPOSSIBLE, "every state that can be reached was searched"
         elif late:
-            status, why = PlanStatus.TIMEOUT, f"no plan after {limits.seconds:g} s"
+            status, why = PlanStatus.TIMEOUT, f"no plan after {seconds:g} s"
         else:
             raise PlanningError(
                 f"Fast Downward broke: {said.strip().splitlines()[-1:] or 'it said nothing'}."
@@ -79,9 +81,9 @@ class FastDownward:
         count = int(expanded[1]) if expanded else 0
         return Plan(status, steps, self.name, time.perf_counter() - began, count, why)
 
-    def _call(self, search: str, text: str, folder: str, limits: Limits, cancel: Cancel) -> tuple[str, bool]:
+    def _call(self, search: str, text: str, folder: str, seconds: float, cancel: Cancel) -> tuple[str, bool]:
         """What it said, and whether it was ended for being late. Raises Cancelled."""
-        end = None if limits.seconds is None else time.monotonic() + limits.seconds
+        end = time.monotonic() + seconds
         command = [str(self._binary), "--search", search, "--internal-plan-file", "plan"]
         task = Path(folder, "task")
         task.write_text(text)
@@ -95,7 +97,7 @@ class FastDownward:
                     return process.communicate(timeout=0.02)[0], False
                 except subprocess.TimeoutExpired:
                     cancel.check()
-                    if end is not None and time.monotonic() > end:
+                    if time.monotonic() > end:
                         return "", True
         finally:
             process.kill()

@@ -30,9 +30,7 @@ class Pyperplan:
         began = time.perf_counter()
         if not table.possible:
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="a fact of the goal can never change")
-        if table not in self._built:
-            self._built[table] = _Search(table)
-        search = self._built[table]
+        search = self._search(table)
         search.watch(limits, cancel)
         steps: tuple[Step, ...] = ()
         try:
@@ -44,6 +42,16 @@ class Pyperplan:
             why = "every state that can be reached was searched" if found is None else ""
             steps = tuple(op.step for op in found or ())
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, why)
+
+    def relaxed(self, table: Table, state: State) -> tuple[Step, ...] | None:
+        """A plan as if nothing were ever undone, unordered. None: there is not even that, which proves
+        that there is no plan."""
+        return self._search(table).relaxed(state) if table.possible else None
+
+    def _search(self, table: Table) -> _Search:
+        if table not in self._built:
+            self._built[table] = _Search(table)
+        return self._built[table]
 
 
 class _GaveUp(Exception):
@@ -63,8 +71,7 @@ class _Search:
         self.successors = [_Successor(op, self.opposite) for op in table.operators]
         self.goals = table.goal | {self.opposite[f] for f in table.goal_forbids}
         self.operators: list[Any] = []
-        for op in self.successors:
-            name = len(self.operators)
+        for name, op in enumerate(self.successors):  # one name for all that is relaxed from one operator
             self.operators.append(Operator(name, op.needs, op.adds, ()))
             self.operators += [Operator(name, op.needs | needs, {fact}, ()) for needs, fact in op.relaxed]
         facts = set(table.number.values()) | set(self.opposite.values())
@@ -90,11 +97,29 @@ class _Search:
     def run(self, state: State) -> list[_Successor] | None:
         from pyperplan.search.a_star import astar_search
 
+        self.initial_state = self._facts(state)
+        found: list[_Successor] | None = astar_search(self, self._value)
+        return found
+
+    def relaxed(self, state: State) -> tuple[Step, ...] | None:
+        from pyperplan.search.searchspace import make_root_node
+
+        if self._h(make_root_node(self._facts(state))) == float("inf"):
+            return None
+        steps: dict[Step, None] = {}
+        open_, seen = sorted(self.goals), set(self.goals)
+        while open_:
+            achiever = self._h.facts[open_.pop()].cheapest_achiever
+            if achiever is not None:
+                steps[self.successors[achiever.name].step] = None
+                new = sorted(achiever.preconditions - seen)
+                open_ += new
+                seen.update(new)
+        return tuple(steps)
+
+    def _facts(self, state: State) -> Facts:
         facts = self.table.facts(state)
-        missing = [other for fact, other in self.opposite.items() if fact not in facts]
-        self.initial_state = facts.union(missing)
-        nodes: list[_Successor] | None = astar_search(self, self._value)
-        return nodes
+        return facts.union(other for fact, other in self.opposite.items() if fact not in facts)
 
     def _value(self, node: Any) -> float:
         self._check()

@@ -1,0 +1,27 @@
+"""Fewer objects to plan over: those that a plan without deletes uses, with their holders and containers.
+
+It depends on the problem alone, not on earlier plans, so the same problem always gets the same plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from core.problem import Problem, Step
+
+
+def restricted(problem: Problem, relaxed: Iterable[Step]) -> Problem:
+    """The problem over the objects of its goal and of a relaxed plan. It may have no plan where the
+    whole problem has one; a plan of it must be checked over all objects."""
+    constants = {c.name for c in problem.domain.constants}
+    keep = constants | {name for step in relaxed for name in step.args}
+    keep |= {name for literal in problem.goal for name in literal.args}
+    holders = [atom.args for atom in problem.state if len(atom.args) > 1]
+    while more := {name for args in holders if args[0] in keep for name in args} - keep:
+        keep |= more
+    return replace(
+        problem,
+        objects=tuple(o for o in problem.objects if o.name in keep),
+        state=frozenset(atom for atom in problem.state if keep.issuperset(atom.args)),
+    )
