@@ -37,6 +37,19 @@ def rows(path: Path) -> Iterator[Row]:
                 yield from _Layer(data, size, usable, layer).rows()
 
 
+def torn_off(path: Path) -> str:
+    """In words, what the file's own head says that there should be and is not; "" for nothing."""
+    with path.open("rb") as file:
+        head = file.read(100)
+        have = path.stat().st_size
+    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
+        return "the head of the file"
+    size = int.from_bytes(head[16:18], "big")
+    size = 65536 if size == 1 else size
+    pages = int.from_bytes(head[28:32], "big")
+    return f"the last {pages * size - have} bytes of the file" if have < pages * size else ""
+
+
 def _frames(wal: Path, size: int) -> Mapping[int, bytes]:
     """The pages in the write-ahead log, up to its last commit."""
     data = wal.read_bytes() if wal.exists() else b""

@@ -18,7 +18,7 @@ from core.log.album import Album
 from core.log.codec import read_event
 from core.log.database import explained
 from core.log.intake import take_in
-from core.log.pages import Value, rows
+from core.log.pages import Value, rows, torn_off
 from core.log.rows import checksum
 from core.log.store import Store
 from core.log.verify import gaps
@@ -44,7 +44,8 @@ def salvage(damaged: Path, into: Path) -> Salvaged:
         raise LogError(f"{into} is there already: choose a new file to save the log into.")
     with explained(damaged):
         names, found = _read(damaged)
-    lost: list[str] = []
+        torn = torn_off(damaged)
+    lost = [torn] if torn else []
     with Store.open(into) as store:
         for nr, by_number in sorted(found.items()):
             id = names.get(nr, f"salvaged-{nr}")
