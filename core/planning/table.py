@@ -128,7 +128,7 @@ class _Maker:
                 deletes,
                 tuple(w for w in whens if w.add or w.fact not in deletes),
             )
-            if made.needs.isdisjoint(made.forbids):
+            if made.needs.isdisjoint(made.forbids) and (adds or deletes or made.whens):
                 yield made
 
     def _template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:

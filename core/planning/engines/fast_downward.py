@@ -26,7 +26,6 @@ EXACT = "astar(hmax())"  # shortest plans; fine up to a few dozen facts in play
 GREEDY = "let(h, ff(), eager_greedy([h], preferred=[h]))"
 GREEDY_ABOVE = 1_000  # ground operators
 LONGEST = 60.0  # seconds, where no limit is given: it would not stop before the memory is full
-_PROVEN = ("Completely explored state space", "Initial state is a dead end")
 
 
 def binary() -> Path:
@@ -62,27 +61,27 @@ class FastDownward:
         sas = self._texts[table]
         search = EXACT if len(table.operators) <= GREEDY_ABOVE else GREEDY
         with tempfile.TemporaryDirectory() as folder:
-            said, late = self._call(search, sas.text(table.facts(state)), folder, seconds, cancel)
-            plan = Path(folder, "plan")
-            steps = tuple(sas.steps(plan.read_text())) if plan.exists() else ()
-            found = plan.exists()
+            said, code = self._call(search, sas.text(table.facts(state)), folder, seconds, cancel)
+            steps = tuple(sas.steps(Path(folder, "plan").read_text())) if code == 0 else ()
+        match code:
+            case 0:
+                status, why = PlanStatus.FOUND, ""
+            case 11:  # its proof that there is no plan
+                status, why = PlanStatus.IMPOSSIBLE, "every state that can be reached was searched"
+            case None:
+                status, why = PlanStatus.TIMEOUT, f"no plan after {seconds:g} s"
+            case 22:
+                status, why = PlanStatus.TIMEOUT, "the memory was full before there was a plan"
+            case _:
+                raise PlanningError(f"Fast Downward broke with exit code {code}: {said.strip()[-200:]}")
         expanded = re.search(r"Expanded (\d+) state", said)
-        why = ""
-        if found:
-            status = PlanStatus.FOUND
-        elif any(proof in said for proof in _PROVEN):
-            status, why = PlanStatus.IMPOSSIBLE, "every state that can be reached was searched"
-        elif late:
-            status, why = PlanStatus.TIMEOUT, f"no plan after {seconds:g} s"
-        else:
-            raise PlanningError(
-                f"Fast Downward broke: {said.strip().splitlines()[-1:] or 'it said nothing'}."
-            )
         count = int(expanded[1]) if expanded else 0
         return Plan(status, steps, self.name, time.perf_counter() - began, count, why)
 
-    def _call(self, search: str, text: str, folder: str, seconds: float, cancel: Cancel) -> tuple[str, bool]:
-        """What it said, and whether it was ended for being late. Raises Cancelled."""
+    def _call(
+        self, search: str, text: str, folder: str, seconds: float, cancel: Cancel
+    ) -> tuple[str, int | None]:
+        """What it said, and its exit code, or None where it was late. Raises Cancelled."""
         end = time.monotonic() + seconds
         command = [str(self._binary), "--search", search, "--internal-plan-file", "plan"]
         task = Path(folder, "task")
@@ -94,11 +93,12 @@ class FastDownward:
         try:
             while True:
                 try:
-                    return process.communicate(timeout=0.02)[0], False
+                    said, _ = process.communicate(timeout=0.02)
+                    return said, process.returncode
                 except subprocess.TimeoutExpired:
                     cancel.check()
                     if time.monotonic() > end:
-                        return "", True
+                        return "", None
         finally:
             process.kill()
             process.communicate()
@@ -114,15 +114,8 @@ class _Sas:
         var = {fact: place for place, fact in enumerate(self.order)}
         head = ["begin_version", "3", "end_version", "begin_metric", "0", "end_metric", str(len(var))]
         for place in range(len(var)):
-            head += [
-                "begin_variable",
-                f"var{place}",
-                "-1",
-                "2",
-                f"Atom f{place}()",
-                f"NegatedAtom f{place}()",
-            ]
-            head.append("end_variable")
+            values = f"Atom f{place}()", f"NegatedAtom f{place}()"
+            head += ["begin_variable", f"var{place}", "-1", "2", *values, "end_variable"]
         goal = [f"{var[f]} 0" for f in sorted(table.goal)]
         goal += [f"{var[f]} 1" for f in sorted(table.goal_forbids)]
         tail = ["end_state", "begin_goal", str(len(goal)), *goal, "end_goal", str(len(table.operators))]

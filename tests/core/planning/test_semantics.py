@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from core.facts import Atom
+from core.planning import semantics
+from core.planning.read import parse_domain, parse_problem
+from core.problem import Literal, Plan, PlanStatus, Problem, Step
+
+RULES = parse_domain("""(define (domain rules) (:types t)
+  (:constants k - t)
+  (:predicates (p ?x - t) (q ?x - t) (r))
+  (:action both :parameters (?x - t) :effect (and (p ?x) (not (p ?x))))
+  (:action old :parameters (?x - t)
+    :effect (and (not (p ?x)) (when (p ?x) (q ?x)) (when (q ?x) (not (q ?x)))))
+  (:action all :precondition (not (r)) :effect (and (r) (forall (?x - t) (when (not (p ?x)) (p ?x)))))
+  (:action other :parameters (?x ?y - t)
+    :precondition (and (not (= ?x ?y)) (not (= ?x k)) (p ?x)) :effect (q ?y)))
+""")
+ONE = parse_problem(
+    "(define (problem o) (:domain rules) (:objects a b - t) (:init (p a)) (:goal (r)))", RULES
+)
+
+
+def p(name: str) -> Atom:
+    return Atom("p", (name,))
+
+
+def q(name: str) -> Atom:
+    return Atom("q", (name,))
+
+
+def test_that_adds_come_after_deletes() -> None:
+    assert p("b") in semantics.apply(ONE, ONE.state, Step("both", ("b",)))
+
+
+def test_that_conditions_look_at_the_old_state() -> None:
+    assert semantics.apply(ONE, ONE.state, Step("old", ("a",))) == {q("a")}
+    assert semantics.apply(ONE, frozenset({q("a")}), Step("old", ("a",))) == frozenset()
+    assert semantics.apply(ONE, frozenset({p("a"), q("a")}), Step("old", ("a",))) == {q("a")}
+
+
+def test_that_forall_reaches_constants_too() -> None:
+    assert semantics.apply(ONE, ONE.state, Step("all")) == {Atom("r"), p("a"), p("b"), p("k")}
+
+
+def test_that_reasons_name_what_is_in_the_way() -> None:
+    why = lambda *step: semantics.applicable(ONE, ONE.state, Step(step[0], step[1:]))  # noqa: E731
+    assert why("other", "a", "b") == ()
+    assert why("other", "a", "a") == ("a and a are the same",)
+    assert why("other", "k", "b") == ("k and k are the same", "(p k) does not hold")
+    assert semantics.applicable(ONE, frozenset({Atom("r")}), Step("all")) == ("(r) holds, but must not",)
+    assert why("fly") == ("there is no action named 'fly'",)
+    assert why("both") == ("both takes 1 objects, not 0",)
+    assert why("both", "nobody") == ("there is no object named 'nobody'",)
+
+
+def test_that_an_object_of_the_wrong_type_is_a_reason(household: Callable[..., Problem]) -> None:
+    problem = household("boil_water")
+    step = Step("openit", ("agent-n-01_1", "mug-n-04_1", "kitchen_1"))
+    assert semantics.applicable(problem, problem.state, step) == (
+        "mug-n-04_1 is of type 'mug-n-04', not 'container'",
+    )
+    with pytest.raises(KeyError):
+        semantics.apply(problem, problem.state, step)
+
+
+def test_that_the_same_step_in_other_problems_is_bound_anew() -> None:
+    more = parse_problem(
+        "(define (problem o) (:domain rules) (:objects a b c - t) (:init) (:goal (r)))", RULES
+    )
+    assert p("c") not in semantics.apply(ONE, ONE.state, Step("all"))
+    assert p("c") in semantics.apply(more, more.state, Step("all"))
+
+
+def test_that_the_applicable_steps_are_all_that_have_no_reason_against_them(problem: Problem) -> None:
+    state = problem.state
+    for step in (None, *semantics.random_walk(problem, 8, seed=3)):
+        state = semantics.apply(problem, state, step) if step else state
+        names = [o.name for o in problem.everything]
+        every = [
+            Step(action.name, args)
+            for action in problem.domain.actions
+            for args in product(names, repeat=len(action.parameters))
+        ]
+        expected = {str(s) for s in every if not semantics.applicable(problem, state, s)}
+        assert {str(s) for s in semantics.applicable_steps(problem, state)} == expected
+
+
+def test_that_a_walk_can_be_walked_and_depends_on_its_seed_only(problem: Problem) -> None:
+    walk = semantics.random_walk(problem, 12, seed=7)
+    assert walk == semantics.random_walk(replace(problem), 12, seed=7)
+    assert len(walk) == 12
+    state = problem.state
+    for step in walk:
+        assert semantics.applicable(problem, state, step) == ()
+        state = semantics.apply(problem, state, step)
+    assert any(walk != semantics.random_walk(problem, 12, seed=other) for other in range(5))
+
+
+def test_that_a_walk_ends_at_a_dead_end() -> None:
+    domain = parse_domain(
+        "(define (domain d) (:predicates (r)) (:action once :precondition (not (r)) :effect (r)))"
+    )
+    problem = parse_problem("(define (problem o) (:domain d) (:init) (:goal (r)))", domain)
+    assert semantics.random_walk(problem, 9, seed=0) == (Step("once"),)
+
+
+def test_that_a_plan_is_followed_through() -> None:
+    assert semantics.check(ONE, (Step("all"),)) == ()
+    assert semantics.check(ONE, Plan(PlanStatus.FOUND, (Step("all"), Step("all")))) == (
+        "step 2 (all): (r) holds, but must not",
+    )
+    assert semantics.check(ONE, ()) == ("at the end (r) does not hold",)
+
+
+def test_that_literals_hold_or_not() -> None:
+    state = frozenset({p("a")})
+    assert semantics.holds(state, Literal("p", ("a",)))
+    assert semantics.holds(state, Literal("p", ("b",), False))
+    assert semantics.holds(state, Literal("=", ("a", "a")))
+    assert not semantics.holds(state, Literal("=", ("a", "a"), False))
