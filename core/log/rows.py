@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from secrets import token_hex
 from zlib import crc32
@@ -56,9 +55,18 @@ def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: Ended) -
 
 
 def summarise(db: sqlite3.Connection, nr: int) -> None:
-    """Count an episode's records into its row, as the story on the screen counts them."""
-    places: Mapping[str, int] = {"nr": nr}
-    db.execute(_SUMMARY, places)
+    """Count an ended episode's records into its row, as the story on the screen counts them, and make
+    their words searchable."""
+    db.execute(_SUMMARY, {"nr": nr})
+    db.execute(_WORDS, {"nr": nr})
+    db.execute(_INDEXED, {"nr": nr})
+
+
+_WORDS = """
+insert into word(rowid, text) select id, text from sayings
+where episode = :nr and id > (select indexed from episode where nr = :nr)
+"""
+_INDEXED = "update episode set indexed = (select max(id) from record where episode = :nr) where nr = :nr"
 
 
 _SUMMARY = """

@@ -77,15 +77,16 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
                 and checksum(number, float(wall), float(ticks), kind, body) == crc
             ):
                 found[nr][number] = (float(wall), float(ticks), kind, body)
-            case (None, str(id), str(), int() | float(), *_, gone) if _ID.fullmatch(id) and len(values) > 20:
+            case (None, str(id), str(), int() | float(), *_) if _ID.fullmatch(id) and len(values) > DELETED:
                 names[rowid] = id
-                deleted |= {rowid} if gone is not None else set()
+                deleted |= {rowid} if values[DELETED] is not None else set()
     for nr in deleted:
         names.pop(nr, None)
         found.pop(nr, None)
     return names, found
 
 
+DELETED = 23  # that column's place in table `episode`
 _ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}|salvaged-\d+")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from core.errors import LogError, UnknownName
+from core.errors import BadValue, LogError, UnknownName
 from core.events import Record, Result
 from core.log.album import Album
 from core.log.codec import read_event
@@ -63,22 +64,40 @@ class Filter:
 
     tasks: Sequence[str] = ()
     results: Sequence[Result] = ()
+    tags: Sequence[str] = ()  # any of them
+    words: str = ""  # all of them, as in `search`; finds ended episodes only
     since: float | None = None  # Unix time
     until: float | None = None
 
     def where(self) -> tuple[str, list[object]]:
-        """A condition on table `episode`, and its values."""
+        """A condition on table `episode`, and its values. Raises BadValue for words that are none."""
         parts: list[str] = ["deleted is null"]
         values: list[object] = []
         for column, wanted in (("task", self.tasks), ("result", [r.value for r in self.results])):
             if wanted:
                 parts.append(f"{column} in ({', '.join('?' * len(wanted))})")
                 values += wanted
+        if self.tags:
+            parts.append(f"nr in (select episode from tag where name in ({', '.join('?' * len(self.tags))}))")
+            values += self.tags
+        if self.words:
+            found = "select r.episode from word join record r on r.id = word.rowid where word match ?"
+            parts.append(f"nr in ({found})")
+            values.append(query_of(self.words)[0])
         for sign, moment in ((">=", self.since), ("<=", self.until)):
             if moment is not None:
                 parts.append(f"began {sign} ?")
                 values.append(moment)
         return " and ".join(parts), values
+
+
+def query_of(words: str) -> tuple[str, list[str]]:
+    """FTS5's query, which no sign in the words can break, and the terms."""
+    parts = [phrase or word for phrase, word in re.findall(r'"([^"]*)"|([^\s"]+)', words)]
+    terms = [term for term in (part.strip() for part in parts) if re.search(r"\w", term)]
+    if not terms:
+        raise BadValue(f"There is no word to search for in {words!r}: give at least one.")
+    return " ".join(f'"{term}" *' for term in terms), terms
 
 
 class Store:

@@ -1,0 +1,54 @@
+"""Full-text search over everything said and done, and over the notes of people."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.log.database import explained
+from core.log.store import Store, query_of
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A moment where the words stand. `number` is the record's, 0 for a note on the whole episode."""
+
+    episode: str
+    number: int
+    kind: str  # the event's class, or "Note"
+    text: str  # around the first word found
+
+
+def search(store: Store, words: str, limit: int = 50) -> tuple[Hit, ...]:
+    """Moments of ended episodes where all the words stand, the latest first. A word matches any word that
+    begins so; "in quotes" means in this order. Raises BadValue when there is no word, LogError."""
+    query, terms = query_of(words)
+    with explained(store.path):
+        found = store.db.execute(
+            "select e.id, r.number, r.kind, s.text from word "
+            "join record r on r.id = word.rowid join sayings s on s.id = r.id "
+            "join episode e on e.nr = r.episode and e.deleted is null "
+            "where word match ? order by word.rowid desc limit ?",
+            (query, limit),
+        ).fetchall()
+        like = " and ".join(["n.text like ? escape '\\'"] * len(terms))
+        noted = store.db.execute(
+            "select e.id, ifnull(n.number, 0), 'Note', n.text from note n "
+            f"join episode e on e.nr = n.episode and e.deleted is null where {like} "
+            "order by n.id desc limit ?",
+            (*map(_pattern, terms), limit),
+        ).fetchall()
+    hits = [Hit(id, number, kind, _around(text, terms)) for id, number, kind, text in noted + found]
+    return tuple(hits[:limit])
+
+
+def _pattern(term: str) -> str:
+    escaped = re.sub(r"([%_\\])", r"\\\1", term)
+    return f"%{escaped}%"
+
+
+def _around(text: str, terms: list[str], room: int = 60) -> str:
+    places = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
+    start = max(0, min(places, default=0) - room)
+    cut = text[start : start + 3 * room].strip()
+    return ("…" if start else "") + cut + ("…" if start + 3 * room < len(text) else "")
