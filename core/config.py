@@ -59,6 +59,13 @@ class Parts:
     planner: Planner
     method: Method
 
+    def close(self) -> None:
+        """Let go of the robot and of every process. Idempotent."""
+        self.robot.close()
+        for part in (self.planner, self.answerer):
+            if close := getattr(part, "close", None):
+                close()
+
 
 Maker = Callable[[Settings], Parts]
 

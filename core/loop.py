@@ -176,7 +176,7 @@ class _Episode:
         )
         if sensed:
             yield ev.Sensed(self.turn, sensed)
-            yield from self.believe(self.method.believe(self.belief, sensed, self.turn))
+            yield from self.believe(self.method.sense(self.belief, sensed, self.turn))
 
     def ask_and_plan(
         self, frame: Frame, asked: frozenset[Atom]
@@ -189,6 +189,8 @@ class _Episode:
             if queries:
                 asked |= {q.atom for q in queries}
                 counted = yield from self.ask(frame, queries)
+            else:
+                yield from self.believe(self.method.believe(self.belief, (), self.turn))
             if self.method.reached(self.belief):
                 return asked
             causes = () if self.kept else self.method.surprises(self.moment(asked))

@@ -191,6 +191,7 @@ class Call:
     tokens: int = 0
     cost: float | None = None
     prompt: str = ""  # name and version of the prompt
+    confidences: tuple[float | None, ...] = ()  # raw, of each answer: figures to calibrate, never to believe
 
 
 class Answerer(Protocol):
@@ -236,6 +237,10 @@ class Method(Protocol):
 
     def questions(self, moment: Moment) -> tuple[Query, ...]:
         """For one call on the picture of now; none about an atom in `moment.asked`."""
+        ...
+
+    def sense(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:
+        """Takes the senses in, and assumes nothing yet: the picture has not been asked."""
         ...
 
     def believe(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:

@@ -39,7 +39,7 @@ class Summary:
 
 
 def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: bool) -> tuple[Summary, Story]:
-    """Run to the end in this thread. The robot is closed, whatever happens."""
+    """Run to the end in this thread. The parts are closed, whatever happens."""
     cancel = Cancel()
     events = run_episode(
         parts.task.name,
@@ -63,7 +63,7 @@ def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: b
                 while stops:
                     story = after(story, recorder.record(stops.popleft()))
     finally:
-        parts.robot.close()
+        parts.close()
     return _summary(story, time.perf_counter() - began), story
 
 

@@ -50,10 +50,8 @@ class Watch:
                 self._line(f"  you: {type(decision).__name__.lower()}", YOU)
             case ev.Acting(turn, step):
                 self._line(f"{turn:3}  ▸ {self._folder.say(step)}", "bold")
-            case ev.Acted(outcome=outcome):
-                detail = f": {outcome.detail}" if outcome.detail else ""
-                colour = QUIET if outcome.ending is Ending.DONE else FAULT
-                self._line(f"       {ENDING[outcome.ending]}{detail}", colour)
+            case ev.Acted():
+                self._acted(event)
             case ev.Noted(level, text):
                 self._line(f"  {text}", FAULT if level == "fault" else DOUBT)
             case ev.Ended():
@@ -83,6 +81,16 @@ class Watch:
             text.append(f"  ◆ expected {expected.value}", DOUBT)
         self._console.print(text)
 
+    def _acted(self, event: ev.Acted) -> None:
+        """The situation is the simulator's truth: shown to people, never to the method."""
+        outcome = event.outcome
+        detail = f": {outcome.detail}" if outcome.detail and outcome.detail != event.situation else ""
+        truth = f" (in truth: {event.situation})" if event.situation else ""
+        self._line(
+            f"       {ENDING[outcome.ending]}{detail}{truth}",
+            QUIET if outcome.ending is Ending.DONE else FAULT,
+        )
+
     def _planned(self, revision: Revision, accepted: bool) -> None:
         plan = revision.new
         if revision.turn == 0:
@@ -95,7 +103,7 @@ class Watch:
         kept = "" if accepted else " (you kept the old one)"
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old, plan.steps))]
         self._line(
-            f"     ↻ plans again {cause}: {self._steps(new)}, {len(plan.steps)} steps to go{kept}", YOU
+            f"     ↻ plans again {cause}: {self._steps(new)}, {_count(len(plan.steps))} to go{kept}", YOU
         )
 
     def _because(self, revision: Revision) -> str:
@@ -133,6 +141,10 @@ class Watch:
 
     def _line(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style=style))
+
+
+def _count(steps: int) -> str:
+    return "1 step" if steps == 1 else f"{steps} steps"
 
 
 def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:

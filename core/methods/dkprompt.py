@@ -79,6 +79,9 @@ class DKPrompt:
 
     # --- believing ---------------------------------------------------------------------------------------
 
+    def sense(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:
+        return belief.told(answers)
+
     def believe(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:
         return self._assumptions.made(belief.told(answers), turn)
 

@@ -1,0 +1,53 @@
+"""Who gets to know the truth: our emulator on this machine, and nobody else."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.asking.choose import Asking, make_answerer
+from core.asking.presets import load_preset
+from core.asking.told import FIELD, is_ours
+from core.cancel import Cancel
+from core.facts import Verdict
+from tests.core.asking.conftest import Serve
+from tests.core.asking.kit import BOTH, CLOSED, FRAME, World
+
+
+@pytest.mark.parametrize("prompt", ["dkprompt", "structured", "single"])
+def test_that_the_emulator_hears_the_truth_and_answers_by_its_profile(serve: Serve, prompt: str) -> None:
+    server = serve("perfect")
+    answerer = make_answerer(server.url, truth=World(), asking=Asking(prompt=prompt))
+    for queries, right in ((BOTH, [Verdict.YES, Verdict.NO]), (BOTH[::-1], [Verdict.NO, Verdict.YES])):
+        call = answerer.answer(FRAME, queries, 1, Cancel())
+        assert [a.verdict for a in call.answers] == right
+    assert server.received[0].body[FIELD]["viewpoint"] == "v1"
+
+
+@pytest.mark.parametrize("owner", ["", "openai", "dkprompt-console", "vllm"])
+def test_that_no_other_endpoint_receives_the_truth(serve: Serve, owner: str) -> None:
+    server = serve("perfect", owner=owner)
+    call = make_answerer(server.url, truth=World()).answer(FRAME, BOTH, 1, Cancel())
+    assert [a.verdict for a in call.answers] == [Verdict.UNKNOWN] * 2
+    assert server.received
+    for received in server.received:
+        assert FIELD not in received.body
+        assert "holds" not in repr(received)
+
+
+def test_that_an_endpoint_elsewhere_is_not_even_asked_whether_it_is_ours(serve: Serve) -> None:
+    server = serve()
+    here = load_preset("custom", "", server.url)
+    assert is_ours(here)
+    assert not is_ours(replace(here, base_url=server.url.replace("127.0.0.1", "127.0.0.2")))
+    assert not is_ours(replace(here, base_url="https://example.invalid/v1"))
+
+
+def test_that_another_server_on_the_same_port_is_not_told(serve: Serve) -> None:
+    first = serve()
+    answerer = make_answerer(first.url, truth=World())
+    answerer.answer(FRAME, BOTH, 1, Cancel())
+    port = int(first.url.split(":")[2].split("/")[0])
+    first.close()
+    second = serve(port=port, owner="somebody")
+    answerer.answer(FRAME, [CLOSED], 1, Cancel())
+    assert [FIELD in received.body for received in second.received] == [False]

@@ -1,0 +1,142 @@
+"""Both engines, asked directly: what they find, what they prove, and when they give up."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from core.cancel import Cancel
+from core.errors import Cancelled, MissingPackage, UnknownName
+from core.facts import Atom
+from core.planning import semantics
+from core.planning.engines import fast_downward
+from core.planning.engines.engine import Limits
+from core.planning.search import make_engine
+from core.planning.table import make_table
+from core.problem import Literal, PlanStatus, Problem
+from tests.core.planning.shared import both_engines, crowded, needs_fast_downward
+
+SHORTEST = {"turn_around": 4, "tower_of_three": 6, "four_balls": 11, "two_cars": 9, "only_third": 4}
+
+
+@both_engines
+def test_that_foreign_domains_are_solved(engine: str, problem: Problem, cancel: Cancel) -> None:
+    table = make_table(problem, 10_000, cancel)
+    plan = make_engine(engine).search(table, problem.state, Limits(), cancel)
+    assert plan.status is PlanStatus.FOUND and plan.engine == engine and plan.expanded > 0
+    assert semantics.check(problem, plan) == ()
+    assert len(plan.steps) == SHORTEST[problem.name]
+
+
+@both_engines
+def test_that_only_the_state_need_change(
+    engine: str, household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("boil_water")
+    table = make_table(problem, 10_000, cancel)
+    search = make_engine(engine)
+    whole = search.search(table, problem.state, Limits(), cancel)
+    state = problem.state
+    for done, step in enumerate(whole.steps, 1):
+        state = semantics.apply(problem, state, step)
+        rest = search.search(table, state, Limits(), cancel)
+        assert len(rest.steps) == len(whole.steps) - done
+        assert semantics.check(replace(problem, state=state), rest) == ()
+
+
+@both_engines
+def test_that_impossible_is_proven(engine: str, household: Callable[..., Problem], cancel: Cancel) -> None:
+    problem = household("bring_in_bottles")
+    bottles = ("beer_bottle-n-01_1", "water_bottle-n-01_1")
+    both = tuple(Literal("inhand", ("agent-n-01_1", bottle)) for bottle in bottles)
+    problem = replace(problem, goal=both)
+    plan = make_engine(engine).search(make_table(problem, 10_000, cancel), problem.state, Limits(), cancel)
+    assert plan.status is PlanStatus.IMPOSSIBLE and "every state" in plan.why and not plan.steps
+
+
+@both_engines
+def test_that_a_static_goal_that_does_not_hold_is_impossible(
+    engine: str, household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("boil_water")
+    never = Literal("insource", ("sink-n-01_1", "water-n-06_1"), positive=False)
+    problem = replace(problem, goal=(never,))
+    plan = make_engine(engine).search(make_table(problem, 10_000, cancel), problem.state, Limits(), cancel)
+    assert plan.status is PlanStatus.IMPOSSIBLE and "can never change" in plan.why
+
+
+def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: Cancel) -> None:
+    problem = household("boil_water")
+    table = make_table(problem, 10_000, cancel)
+    plan = make_engine("pyperplan").search(table, problem.state, Limits(expansions=3), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.why == "no plan after 3 expansions"
+    plan = make_engine("pyperplan").search(table, problem.state, Limits(seconds=0.0), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.why == "no plan after 0 s"
+
+
+@needs_fast_downward
+def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
+    problem = crowded(40)
+    table = make_table(problem, 10_000, cancel)
+    plan = make_engine("fast-downward").search(table, problem.state, Limits(seconds=0.03), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.why == "no plan after 0.03 s"
+
+
+@both_engines
+def test_that_a_cancel_ends_a_search_within_a_tenth_of_a_second(engine: str) -> None:
+    problem = crowded(40)
+    table = make_table(problem, 10_000, Cancel())
+    search, cancel, began = make_engine(engine), Cancel(), threading.Event()
+    problem_state = problem.state
+    search.search(table, problem_state, Limits(expansions=1, seconds=0.01), Cancel())  # build it first
+    ended: list[float] = []
+
+    def run() -> None:
+        began.set()
+        with pytest.raises(Cancelled, match="enough"):
+            search.search(table, problem_state, Limits(), cancel)
+        ended.append(time.monotonic())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert began.wait(5)
+    cancel.wait(0.1)  # let it search for a while; nothing sets the cancel
+    asked = time.monotonic()
+    cancel.end("enough")
+    thread.join(5)
+    assert ended and ended[0] - asked < 0.1
+
+
+@needs_fast_downward
+def test_that_the_package_is_found_without_being_imported() -> None:
+    code = (
+        "import sys; from core.planning.engines.fast_downward import binary; "
+        "assert binary().exists(); assert 'up_fast_downward' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_that_a_missing_package_is_told_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_downward, "find_spec", lambda name: None)
+    with pytest.raises(MissingPackage, match=r"pip install -e '\.\[fast-downward\]'"):
+        make_engine("fast-downward")
+
+
+def test_that_an_unknown_engine_is_told() -> None:
+    with pytest.raises(UnknownName, match="did you mean pyperplan"):
+        make_engine("pyperplam")
+
+
+def test_that_a_state_may_hold_facts_that_nothing_speaks_of(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("halve_egg")
+    state = problem.state | {Atom("frozen", ("hard__boiled_egg-n-01_1",))}
+    plan = make_engine("pyperplan").search(make_table(problem, 10_000, cancel), state, Limits(), cancel)
+    assert len(plan.steps) == 4

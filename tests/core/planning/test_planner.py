@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.cancel import Cancel
+from core.errors import Cancelled, PlanningError, UnknownName
+from core.facts import Atom
+from core.planning import semantics
+from core.planning.engines.engine import Limits
+from core.planning.planner import make_planner
+from core.planning.relevance import restricted
+from core.planning.search import Search, trimmed
+from core.planning.table import Table
+from core.problem import Literal, Plan, PlanStatus, Problem, Step, Typed
+from tests.core.planning.shared import LENGTHS, both_engines, crowded, foreign, without
+
+ROOT = Path(__file__).parents[3]
+
+
+@both_engines
+@pytest.mark.parametrize("variant", ["printed", "repaired"])
+def test_that_the_five_tasks_take_the_papers_steps(
+    engine: str, variant: str, household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    planner = make_planner(engine)
+    lengths = {}
+    for name in LENGTHS:
+        problem = household(name, variant)
+        plan = planner.plan(problem, cancel)
+        assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+        lengths[name] = len(plan.steps)
+    assert lengths == LENGTHS
+
+
+@both_engines
+def test_that_foreign_problems_are_planned(engine: str, problem: Problem, cancel: Cancel) -> None:
+    plan = make_planner(engine).plan(problem, cancel)
+    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+
+
+def test_that_a_goal_that_holds_needs_no_step(household: Callable[..., Problem], cancel: Cancel) -> None:
+    problem = household("boil_water")
+    cabinet = Literal("closed", ("cabinet-n-01_1",))
+    plan = make_planner().plan(replace(problem, goal=(cabinet,)), cancel)
+    assert (plan.status, plan.steps) == (PlanStatus.FOUND, ())
+
+
+def test_that_negative_goals_are_planned_for(household: Callable[..., Problem], cancel: Cancel) -> None:
+    problem = household("boil_water")
+    open_ = Literal("closed", ("cabinet-n-01_1",), positive=False)
+    full = Literal("handempty", ("agent-n-01_1",), positive=False)
+    shut = Literal("closed", ("cabinet-n-01_1",))
+    plan = make_planner().plan(replace(problem, goal=(open_,)), cancel)
+    assert [s.name for s in plan.steps] == ["find", "openit"]
+    plan = make_planner().plan(replace(problem, goal=(full, shut)), cancel)
+    assert [s.name for s in plan.steps] == ["find", "openit", "find", "graspin", "find", "closeit"]
+
+
+def test_that_no_way_is_impossible_and_not_a_timeout(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("boil_water")
+    plan = make_planner().plan(without(problem, "insource sink-n-01_1 water-n-06_1"), cancel)
+    assert plan.status is PlanStatus.IMPOSSIBLE and plan.why
+    plan = make_planner().plan(without(problem, "handempty agent-n-01_1"), cancel)
+    assert plan.status is PlanStatus.IMPOSSIBLE
+
+
+def test_that_a_limit_is_a_timeout_and_not_impossible(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    limited = make_planner(limits=Limits(expansions=5))
+    plan = limited.plan(household("boil_water"), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and "5 expansions" in plan.why
+
+
+def test_that_a_changed_static_fact_is_seen(household: Callable[..., Problem], cancel: Cancel) -> None:
+    planner, problem = make_planner(), household("boil_water")
+    dry = without(problem, "insource sink-n-01_1 water-n-06_1")
+    for _ in range(2):
+        assert planner.plan(problem, cancel).status is PlanStatus.FOUND
+        assert planner.plan(dry, cancel).status is PlanStatus.IMPOSSIBLE
+
+
+def test_that_a_new_object_is_planned_with(household: Callable[..., Problem], cancel: Cancel) -> None:
+    planner, problem = make_planner(), household("boil_water")
+    assert len(planner.plan(problem, cancel).steps) == 12
+    bottle = Typed("bottle", "water_bottle-n-01")
+    seen = {Atom("inroom", ("bottle", "kitchen_1")), Atom("ontop", ("bottle", "floor-n-01_1"))}
+    more = replace(problem, objects=(*problem.objects, bottle), state=problem.state | seen)
+    plan = planner.plan(more, cancel)
+    assert len(plan.steps) == 10 and any("bottle" in s.args for s in plan.steps)
+
+
+def test_that_a_fact_the_problem_cannot_speak_of_is_an_error(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("boil_water")
+    for atom, said in (
+        (Atom("inside", ("cup", "cabinet-n-01_1")), "no object"),
+        (Atom("under", ("mug-n-04_1",)), "no fact of the domain"),
+        (Atom("closed", ("mug-n-04_1",)), "cannot be"),
+    ):
+        with pytest.raises(PlanningError, match=said):
+            make_planner().plan(replace(problem, state=problem.state | {atom}), cancel)
+
+
+def test_that_a_cancel_is_seen_before_anything_else(household: Callable[..., Problem]) -> None:
+    cancel = Cancel()
+    cancel.stop(1, "hand on the button")
+    with pytest.raises(Cancelled, match="hand on the button"):
+        make_planner().plan(household("boil_water"), cancel)
+
+
+def test_that_an_unknown_engine_is_told() -> None:
+    with pytest.raises(UnknownName, match="There is no engine named 'magic'"):
+        make_planner("magic")
+
+
+class _Wrong:
+    """An engine that forgets the first step."""
+
+    name = "wrong"
+
+    def __init__(self, right: Search) -> None:
+        self._right = right.engine
+
+    def search(self, table: Table, state: frozenset[Atom], limits: Limits, cancel: Cancel) -> Plan:
+        plan = self._right.search(table, state, limits, cancel)
+        return replace(plan, steps=plan.steps[1:], engine=self.name)
+
+
+def test_that_a_wrong_plan_is_never_handed_on(
+    household: Callable[..., Problem], cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planner = make_planner()
+    here = planner._here  # type: ignore[attr-defined]
+    monkeypatch.setattr(here, "engine", _Wrong(here))
+    with pytest.raises(PlanningError, match="The engine wrong gave a wrong plan: step 1"):
+        planner.plan(household("boil_water"), cancel)
+
+
+# --- the same plan for the same problem -------------------------------------------------------------
+
+_PLANS = """
+from core.cancel import Cancel
+from core.planning.planner import make_planner
+from tests.core.planning.shared import FOREIGN, LENGTHS, crowded, foreign
+from core.planning import shelf
+planner = make_planner()
+problems = [shelf.task(t, v)[1].problem for v in ("printed", "repaired") for t in LENGTHS]
+for problem in [*problems, *map(foreign, FOREIGN), crowded(25)]:
+    print(*planner.plan(problem, Cancel()).steps)
+"""
+
+
+def test_that_plans_do_not_depend_on_the_hash_seed() -> None:
+    said = set()
+    for seed in ("1", "2", "77"):
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [sys.executable, "-c", _PLANS], env=env, capture_output=True, text=True, check=True
+        )
+        said.add(done.stdout)
+    assert len(said) == 1 and said.pop().count("\n") == 16
+
+
+def test_that_plans_do_not_depend_on_what_was_planned_before(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("bring_in_bottles", "printed")
+    planner = make_planner()
+    state = problem.state
+    for step in planner.plan(problem, cancel).steps:
+        state = semantics.apply(problem, state, step)
+        now = replace(problem, state=state)
+        assert planner.plan(now, cancel).steps == make_planner().plan(now, cancel).steps
+
+
+# --- many objects -----------------------------------------------------------------------------------
+
+
+def test_that_a_crowd_does_not_hide_the_plan(cancel: Cancel) -> None:
+    problem = crowded(60)
+    plan = make_planner().plan(problem, cancel)
+    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+
+
+def test_that_a_crowd_does_not_make_the_impossible_a_timeout(cancel: Cancel) -> None:
+    dry = without(crowded(60), "insource sink-n-01_1 water-n-06_1")
+    plan = make_planner().plan(dry, cancel)
+    assert plan.status is PlanStatus.IMPOSSIBLE and "even if nothing were ever undone" in plan.why
+
+
+def test_that_fewer_objects_are_those_of_the_relaxed_plan_with_their_holders(
+    household: Callable[..., Problem],
+) -> None:
+    problem = crowded(40)
+    step = Step("graspin", ("agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"))
+    small = restricted(problem, [step])
+    assert {o.name for o in small.objects} == {
+        "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1", "kitchen_1", "water-n-06_1"
+    }  # fmt: skip
+    assert all(set(atom.args) <= {o.name for o in small.objects} for atom in small.state)
+
+
+def test_that_what_few_objects_cannot_do_is_tried_with_all(
+    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = crowded(20)
+    useless = replace(problem, objects=problem.objects[:2], state=frozenset())
+    monkeypatch.setattr("core.planning.search.restricted", lambda problem, relaxed: useless)
+    plan = Search("pyperplan").run(problem, Limits(), cancel)
+    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+
+
+def test_that_a_step_that_the_rest_does_without_is_left_out() -> None:
+    problem = foreign("blocks/turn_around")
+    needed = (
+        Step("unstack", ("a", "b")),
+        Step("put-down", ("a",)),
+        Step("pick-up", ("b",)),
+        Step("stack", ("b", "a")),
+    )
+    detour = (*needed[:2], Step("pick-up", ("a",)), Step("put-down", ("a",)), *needed[2:])
+    assert semantics.check(problem, detour) == ()
+    assert trimmed(problem, detour) == needed
+    assert trimmed(problem, needed) == needed

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.cancel import Cancel
+from core.errors import Cancelled, PlanningError
+from core.planning import semantics
+from core.planning.engines.engine import Limits
+from core.planning.process import Process
+from core.problem import Literal, PlanStatus, Problem
+from tests.core.planning.shared import crowded
+
+ROOT = Path(__file__).parents[3]
+
+
+def child(process: Process) -> subprocess.Popen[bytes]:
+    assert process._child
+    return process._child
+
+
+def endless() -> Problem:
+    """No plan, nearly endless to prove: four things cannot be in one hand."""
+    problem = crowded(40)
+    things = [o.name for o in problem.objects if problem.domain.is_a(o.type, "movable")][:2]
+    return replace(problem, goal=tuple(Literal("inhand", ("agent-n-01_1", thing)) for thing in things))
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return "zombie" in Path(f"/proc/{pid}/status").read_text()
+
+
+def waited_for(what: Callable[[], bool], seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
+    while not what() and time.monotonic() < end:
+        threading.Event().wait(0.01)
+    return what()
+
+
+def test_that_one_process_serves_one_problem_after_the_other(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    process = Process("pyperplan")
+    for problem in (household("halve_egg"), crowded(30), household("halve_egg", "printed")):
+        plan = process.run(problem, Limits(), cancel)
+        assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+    pid = child(process).pid
+    process.close()
+    process.close()
+    assert gone(pid)
+
+
+def test_that_a_problem_used_before_travels(household: Callable[..., Problem], cancel: Cancel) -> None:
+    problem = household("halve_egg")
+    assert problem.digest and problem.everything and problem.domain.parents
+    process = Process("pyperplan")
+    assert len(process.run(problem, Limits(), cancel).steps) == 4
+    process.close()
+
+
+def test_that_impossible_and_timeout_travel_apart(household: Callable[..., Problem], cancel: Cancel) -> None:
+    process = Process("pyperplan")
+    problem = household("halve_egg")
+    impossible = replace(problem, goal=(Literal("hot", ("hard__boiled_egg-n-01_1",)),))
+    assert process.run(impossible, Limits(), cancel).status is PlanStatus.IMPOSSIBLE
+    assert process.run(problem, Limits(expansions=1), cancel).status is PlanStatus.TIMEOUT
+    process.close()
+
+
+def test_that_a_cancel_kills_it_within_a_tenth_of_a_second_and_the_next_one_works(
+    household: Callable[..., Problem],
+) -> None:
+    process, cancel = Process("pyperplan"), Cancel()
+    process.run(household("halve_egg"), Limits(), cancel)
+    pid = child(process).pid
+    ended: list[float] = []
+
+    def run() -> None:
+        with pytest.raises(Cancelled):
+            process.run(endless(), Limits(expansions=10**9), cancel)
+        ended.append(time.monotonic())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    cancel.wait(0.5)  # let it get under way; nothing sets the cancel
+    asked = time.monotonic()
+    cancel.end("enough")
+    thread.join(10)
+    assert ended and ended[0] - asked < 0.1
+    assert gone(pid)
+    assert len(process.run(household("halve_egg"), Limits(), Cancel()).steps) == 4
+    process.close()
+
+
+def test_that_a_process_that_dies_is_told_and_replaced(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    process = Process("pyperplan")
+    process.run(household("halve_egg"), Limits(), cancel)
+    os.kill(child(process).pid, signal.SIGKILL)
+    child(process).wait()
+    with pytest.raises(PlanningError, match="The planning process ended"):
+        process.run(household("halve_egg"), Limits(), cancel)
+    assert len(process.run(household("halve_egg"), Limits(), cancel).steps) == 4
+    process.close()
+
+
+def test_that_it_does_not_outlive_its_parent() -> None:
+    code = (
+        "import os\n"
+        "from core.cancel import Cancel\n"
+        "from core.planning import shelf\n"
+        "from core.planning.engines.engine import Limits\n"
+        "from core.planning.process import Process\n"
+        "process = Process('pyperplan')\n"
+        "process.run(shelf.task('halve_egg')[1].problem, Limits(), Cancel())\n"
+        "print(process._child.pid, flush=True)\n"
+        "os._exit(1)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert waited_for(lambda: gone(int(done.stdout)))
