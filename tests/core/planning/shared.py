@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import cycle
@@ -9,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cancel import Cancel
 from core.facts import Atom
 from core.planning import shelf
 from core.problem import Problem, Typed
@@ -66,3 +70,21 @@ def without(problem: Problem, *facts: str) -> Problem:
     gone = {Atom(name, tuple(args)) for name, *args in (fact.split() for fact in facts)}
     assert gone <= problem.state
     return replace(problem, state=problem.state - gone)
+
+
+def latency(work: Callable[[Cancel], None]) -> float:
+    """Seconds from a cancel, in the midst of `work`, to its end in another thread."""
+    cancel, ended = Cancel(), list[float]()
+
+    def run() -> None:
+        work(cancel)
+        ended.append(time.monotonic())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    cancel.wait(0.2)  # nothing sets it: time to get under way
+    assert not ended
+    asked = time.monotonic()
+    cancel.end("enough")
+    thread.join(10)
+    return ended[0] - asked
