@@ -128,6 +128,7 @@ def purge(store: Store, doomed: list[int]) -> None:
         for nr in doomed:
             shown = "select distinct picture from record where episode = ? and picture is not null"
             pictures = [id for (id,) in db.execute(shown, (nr,))]
+            db.execute("update episode set deleted = ifnull(deleted, 0) where nr = ?", (nr,))
             db.execute(_FORGET, {"nr": nr})
             for table in ("record", "tag", "note"):
                 db.execute(f"delete from {table} where episode = ?", (nr,))

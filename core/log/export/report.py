@@ -1,0 +1,202 @@
+"""An episode as one HTML file that reads and prints well: no script, no link, pictures inside."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from html import escape
+from importlib import resources
+from pathlib import Path
+
+from core import events as ev
+from core.errors import BadFile
+from core.facts import Answer, Query, Verdict
+from core.log.store import Store, Summary
+from core.ports import Approve, Choose, Continue, Correct, End, Frame, Need, Proposal, Replan, Revision, Undo
+from core.problem import PlanStatus, Step
+
+SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
+
+
+def export(store: Store, episode: str, to: Path) -> None:
+    """Raises UnknownName, LogError, BadFile."""
+    text = report(store, episode)
+    try:
+        to.write_text(text, encoding="utf-8")
+    except OSError as error:
+        why = f"cannot be written ({error.strerror})"
+        raise BadFile(to, why, way_out="Choose another file") from error
+
+
+def report(store: Store, episode: str) -> str:
+    """The whole page. Raises UnknownName, LogError."""
+    summary = store.summary(episode)
+    records = list(store.records(summary.episode))
+    style = resources.files(__package__).joinpath("report.css").read_text()
+    title = f"{escape(summary.task)} · {escape(summary.episode)}"
+    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
+    page = _Page(store, records[0].monotonic if records else 0.0)
+    body = [*_header(summary), *page.sections(records)]
+    lines = ["<!doctype html>", f'<html lang="en"><head>{head}</head>', "<body>", *body, "</body></html>", ""]
+    return "\n".join(lines)
+
+
+def _header(summary: Summary) -> Iterator[str]:
+    result = summary.result.value if summary.result else "running"
+    began = datetime.fromtimestamp(summary.began, UTC)
+    yield f"<h1>{escape(summary.task)}: {escape(result)}</h1>"
+    yield f'<p class="dim">{escape(summary.episode)} · began {began:%Y-%m-%d %H:%M:%S} UTC'
+    yield f"· {escape(summary.domain)} · {escape(summary.why or '')}</p>"
+    cost = "not known" if summary.cost is None else f"${summary.cost:.4f}"
+    tiles = {
+        "goal believed": _truth(summary.believed_goal),
+        "goal true": _truth(summary.true_goal),
+        "steps": summary.steps,
+        "re-plans": summary.replans,
+        "questions": summary.questions,
+        "calls": summary.calls,
+        "overrides": summary.overrides,
+        "stops": summary.stops,
+        "seconds": None if summary.seconds is None else f"{summary.seconds:.1f}",
+        "cost": cost,
+    }
+    shown = (f"<div><b>{'–' if v is None else v}</b>{name}</div>" for name, v in tiles.items())
+    yield f'<div class="tiles">{"".join(shown)}</div>'
+
+
+def _truth(value: bool | None) -> str:
+    return "not known" if value is None else SIGNS[Verdict.of(value)]
+
+
+class _Page:
+    """What the reading of one record leaves for the next: the questions, until they are answered."""
+
+    def __init__(self, store: Store, origin: float) -> None:
+        self._store, self._origin = store, origin
+        self._queries: tuple[Query, ...] = ()
+        self._call: tuple[Answer, ...] = ()
+
+    def sections(self, records: Iterable[ev.Record]) -> Iterator[str]:
+        yield "<section><h2>Beginning</h2>"
+        for record in records:
+            if isinstance(record.event, ev.Observed):
+                yield f"</section>\n<section><h2>Turn {record.event.turn}</h2>"
+            yield from (f"{part}\n" for part in self._told(record))
+        yield "</section>"
+
+    def _told(self, record: ev.Record) -> Iterator[str]:
+        at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
+        match record.event:
+            case ev.Started(_, _, objects, goal, _, settings):
+                yield f"<p>Goal: <code>{escape(' '.join(map(str, goal)))}</code></p>"
+                yield f"<p>Objects: {escape(', '.join(f'{o.name} ({o.type})' for o in objects))}</p>"
+                rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
+                yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
+            case ev.Observed(_, frame):
+                yield self._figure(frame)
+            case ev.Asked(_, _, queries):
+                self._queries = queries
+            case ev.Answered(_, _, call):
+                self._call = call.answers
+                by = f"{call.by or 'nobody'}, {call.seconds:.1f} s"
+                yield f"<p>{at}Asked: {escape(by)}</p>{_answers(self._queries, call.answers)}"
+                yield f'<p class="said">“{escape(call.said)}”</p>' if call.said else ""
+            case ev.Reviewed(_, answers):
+                said = {a.atom: a.verdict for a in self._call}
+                other = _set(a for a in answers if said.get(a.atom) is not a.verdict)
+                yield f'<p class="you">{at}Reviewed by a person: {other or "all let stand"}</p>'
+            case ev.Believed(_, _, contradictions) if contradictions:
+                for odd in contradictions:
+                    atoms = " ".join(map(str, odd.atoms))
+                    what = f"{escape(odd.why)} <code>{escape(atoms)}</code>"
+                    yield f'<p class="fault">{at}Contradiction: {what}</p>'
+            case ev.Planned(revision, accepted):
+                yield from _planned(at, revision, accepted)
+            case ev.Proposed(Proposal(need=need, why=why)) if need is not Need.STEP:
+                yield f'<p class="fault">{at}Waiting for a person: {escape(why)}</p>'
+            case ev.Decided(_, _, decision) if by := getattr(decision, "by", ""):
+                yield f'<p class="you">{at}{escape(by)}: {_decision(decision)}</p>'
+            case ev.Acted(_, step, outcome, situation):
+                note = " · ".join(escape(n) for n in (outcome.detail, situation) if n)
+                ending = f"{outcome.ending.value}, {outcome.seconds:.1f} s"
+                yield f"<p>{at}<code>{escape(str(step))}</code> {ending} <span class='said'>{note}</span></p>"
+            case ev.Revised(_, difference, why):
+                yield f"<p>{at}The domain was changed: {escape(difference)} ({escape(why)})</p>"
+            case ev.Ended(result, why, _, _, missing):
+                lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
+                yield f"<p>{at}<b>{escape(result.value)}</b>: {escape(why)}{lacks}</p>"
+            case ev.StopRequested(number, why, by):
+                who = f" by {by}" if by else ""
+                yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
+            case ev.StopMeasured(number, seconds):
+                yield f"<p>{at}Stop {number}: standstill after {seconds:.2f} s</p>"
+            case ev.Bookmarked(note, by):
+                yield f'<p class="you">{at}Bookmark {escape(by and f"of {by}")}: {escape(note)}</p>'
+            case ev.Noted(level, text):
+                yield f'<p class="{"fault" if level == "fault" else "said"}">{at}{escape(text)}</p>'
+
+    def _figure(self, frame: Frame) -> str:
+        if not frame.id:
+            return ""
+        png = base64.b64encode(self._store.picture(frame.id)).decode()
+        caption = f"{escape(frame.camera)}, {frame.id[:12]}"
+        return (
+            f'<figure><img alt="what the robot saw" src="data:image/png;base64,{png}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
+
+
+def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...]) -> str:
+    texts = {q.atom: q for q in queries}
+    rows = []
+    for answer in answers:
+        query = texts.get(answer.atom)
+        expected = SIGNS[query.expected] if query and query.expected is not Verdict.UNKNOWN else "–"
+        rows.append(
+            f'<tr><td class="mono">{escape(str(answer.atom))}<td>{escape(query.text if query else "")}'
+            f"<td>{expected}<td>{_sign(answer.verdict)}"
+        )
+    return f"<table><tr><th>fact<th>question<th>expected<th>answer{''.join(rows)}</table>"
+
+
+def _sign(verdict: Verdict) -> str:
+    return f'<span class="{verdict.value}">{SIGNS[verdict]}</span>'
+
+
+def _set(answers: Iterable[Answer]) -> str:
+    return ", ".join(f"<code>{escape(str(a.atom))}</code> {_sign(a.verdict)}" for a in answers)
+
+
+def _planned(at: str, revision: Revision, accepted: bool) -> Iterator[str]:
+    plan = revision.new
+    causes = " ".join(map(str, revision.causes))
+    because = f" because <code>{escape(causes)}</code> is not so" if causes else ""
+    why = f" ({escape(revision.why)})" if revision.why else ""
+    if plan.status is not PlanStatus.FOUND:
+        yield f'<p class="fault">{at}No plan: {escape(plan.why or plan.status.value)}{because}{why}</p>'
+        return
+    taken = "" if accepted else " A person kept the old plan."
+    yield f"<p>{at}Plan of {len(plan.steps)} steps, {escape(plan.engine)}{because}{why}.{taken}</p>"
+    first = not revision.old
+    yield f"<ol>{''.join(_step(step, first or step in revision.old) for step in plan.steps)}</ol>"
+
+
+def _step(step: Step, known: bool) -> str:
+    return f"<li><code>{escape(str(step))}</code>{'' if known else ' <b>new</b>'}"
+
+
+def _decision(decision: object) -> str:
+    match decision:
+        case Correct(answers):
+            return f"corrected {_set(answers)}"
+        case Choose(step):
+            return f"chose <code>{escape(str(step))}</code>"
+        case End(why):
+            return f"ended the episode ({escape(why)})"
+    return _WORDS.get(type(decision), "")
+
+
+_WORDS = {Approve: "approved", Undo: "took the last correction back", Replan: "asked for a new plan"} | {
+    Continue: "continued after the stop"
+}

@@ -1,0 +1,95 @@
+"""Keeping the log within a size, by a rule that a person chose; never an unfinished or tagged episode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from core.log.database import explained
+from core.log.lease import is_alive
+from core.log.shelf import purge
+from core.log.store import Store
+
+
+class First(Enum):
+    """What goes first."""
+
+    OLDEST = "oldest"
+    LARGEST = "largest"
+    SUCCEEDED = "succeeded"  # the oldest that nobody needs to look at: believed and not known to be wrong
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What `prune` would delete, or has deleted."""
+
+    episodes: tuple[str, ...]
+    bytes: int  # about what they take
+    size: int  # of the whole log now
+    enough: bool  # False: what is left is tagged or unfinished, and still too much
+
+
+_ORDER = {
+    First.OLDEST: "began, e.nr",
+    First.LARGEST: "bytes desc, e.nr",
+    First.SUCCEEDED: "not (ifnull(believed_goal, 0) and ifnull(true_goal, 1)), began, e.nr",
+}
+
+
+def size(store: Store) -> int:
+    """Bytes in use: of the database and of the pictures beside it."""
+    with explained(store.path):
+        row = store.db.execute(
+            "select (page_count - freelist_count) * page_size"
+            " + ifnull((select sum(size) from picture where bytes is null), 0)"
+            "from pragma_page_count, pragma_freelist_count, pragma_page_size"
+        ).fetchone()
+    return int(row[0])
+
+
+def plan(store: Store, most: int, first: First) -> Pruning:
+    """Which episodes would go to bring the log to `most` bytes. Changes nothing. Raises LogError."""
+    return _plan(store, most, first)[0]
+
+
+def prune(store: Store, most: int, first: First) -> Pruning:
+    """Delete them for good. The file shrinks too, unless an episode is being written meanwhile, which
+    would have to wait for it. Raises LogError."""
+    pruning, doomed = _plan(store, most, first)
+    with explained(store.path):
+        purge(store, doomed)
+        writers = store.db.execute("select writer from episode where ended is null").fetchall()
+        if doomed and not any(is_alive(store.path, writer) for (writer,) in writers):
+            store.db.execute("vacuum")
+            store.db.execute("pragma wal_checkpoint(truncate)")
+    return Pruning(pruning.episodes, pruning.bytes, size(store), pruning.enough)
+
+
+def _plan(store: Store, most: int, first: First) -> tuple[Pruning, list[int]]:
+    now = size(store)
+    excess = now - most
+    episodes: list[str] = []
+    doomed: list[int] = []
+    freed = 0
+    if excess > 0:
+        with explained(store.path):
+            rows = store.db.execute(_CANDIDATES + _ORDER[first]).fetchall()
+        for nr, id, bytes in rows:
+            if freed >= excess:
+                break
+            episodes.append(id)
+            doomed.append(nr)
+            freed += bytes
+    return Pruning(tuple(episodes), freed, now, freed >= excess), doomed
+
+
+# Records also stand in two indexes and their words in a third: about 150 bytes each, as measured.
+_CANDIDATES = """
+with body as (select episode, sum(length(body) + 150) as bytes from record group by episode),
+shown as (select distinct episode, picture from record where picture is not null),
+pictures as (
+    select episode, sum(size) as bytes from shown join picture on picture.id = picture group by episode)
+select e.nr, e.id, ifnull(body.bytes, 0) + ifnull(pictures.bytes, 0) as bytes
+from episode e left join body on body.episode = e.nr left join pictures on pictures.episode = e.nr
+where e.ended is not null and e.nr not in (select episode from tag)
+order by e.deleted is null, """

@@ -1,0 +1,170 @@
+"""Out of the log and back, record for record; tables for others; a report that a person can read."""
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadFile, LogError, UnknownName
+from core.events import Noted, Record, StopMeasured, StopRequested
+from core.log.export import lines, report, tables
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.log.verify import verify
+from tests.core.log import made
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+def written(path: Path, episodes: int = 2) -> list[list[Record]]:
+    with Recorder.open(path) as recorder:
+        return [list(recorder.record_events(made.episode(3, True, "ada"))) for _ in range(episodes)]
+
+
+# --- JSON Lines --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+def test_that_an_export_comes_back_record_for_record(path: Path, tmp_path: Path, pictures: bool) -> None:
+    given = written(path)
+    ids = [records[0].episode for records in given]
+    out = tmp_path / "out.jsonl"
+    with Store.open(path) as store:
+        assert lines.export(store, ids, out, pictures) == sum(map(len, given))
+        before = store.episodes()
+    assert all(isinstance(json.loads(line), dict) for line in out.read_text().splitlines())
+    with Store.open(tmp_path / "other.db") as store:
+        assert lines.take(store, out) == tuple(ids)
+        assert [list(store.records(id)) for id in ids] == given
+        assert store.episodes() == before
+        assert verify(store).whole is pictures
+        assert lines.take(store, out) == ()  # there already, just so
+        assert store.count() == 2
+    with Store.open(tmp_path / "other.db") as store:
+        assert store.repaired == ()
+
+
+def test_that_another_episode_of_the_same_name_is_not_overwritten(path: Path, tmp_path: Path) -> None:
+    given = written(path, 1)
+    out = tmp_path / "out.jsonl"
+    with Store.open(path) as store:
+        lines.export(store, [given[0][0].episode], out, pictures=False)
+        out.write_text(out.read_text().replace("shelf2", "shelf3"))
+        with pytest.raises(LogError, match="another episode"):
+            lines.take(store, out)
+        assert list(store.records(given[0][0].episode)) == given[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text[:3000] + "\n" + text[3001:], r"line \d+: "),
+        (lambda text: text + "\n{}\n", "no record"),
+        (lambda text: text + text, "other"),
+        (lambda text: re.sub(r'"png": ".', '"png": "A', text, count=1), "not as it was exported"),
+        (lambda text: text.replace('"kind":"Acted"', '"kind":"Danced"'), "'Danced'"),
+    ],
+)
+def test_that_a_file_that_is_no_export_names_its_line_and_leaves_no_half_episode(
+    path: Path, tmp_path: Path, change: object, said: str
+) -> None:
+    given = written(path)
+    out = tmp_path / "out.jsonl"
+    with Store.open(path) as store:
+        lines.export(store, [r[0].episode for r in given], out)
+    if said != "other":
+        out.write_text(change(out.read_text()))  # type: ignore[operator]
+    with Store.open(tmp_path / "other.db") as store:
+        if said == "other":  # the same twice is no fault
+            out.write_text(out.read_text() * 2)
+            assert len(lines.take(store, out)) == 2
+        else:
+            with pytest.raises(BadFile, match=said) as caught:
+                lines.take(store, out)
+            assert "\n" not in str(caught.value)
+        assert verify(store).whole
+        for episode in store.episodes():
+            assert list(store.records(episode.episode)) in given
+
+
+def test_that_a_file_that_cannot_be_read_or_written_is_named(path: Path, tmp_path: Path) -> None:
+    given = written(path, 1)
+    with Store.open(path) as store:
+        with pytest.raises(BadFile, match="cannot be read"):
+            lines.take(store, tmp_path / "nothing")
+        with pytest.raises(BadFile, match="cannot be read"):
+            lines.take(store, path)
+        for export in (
+            lambda to: lines.export(store, [given[0][0].episode], to),
+            lambda to: tables.export(store, "episodes", to),
+            lambda to: report.export(store, given[0][0].episode, to),
+        ):
+            with pytest.raises(BadFile, match="cannot be written"):
+                export(tmp_path)
+
+
+# --- CSV ---------------------------------------------------------------------------------------------
+
+
+def test_that_every_view_comes_out_as_a_table(path: Path, tmp_path: Path) -> None:
+    given = written(path)
+    first = given[0][0].episode
+    with Store.open(path) as store:
+        for view in tables.VIEWS:
+            count = tables.export(store, view, tmp_path / f"{view}.csv")
+            rows = list(csv.reader((tmp_path / f"{view}.csv").open(newline="")))
+            assert len(rows) == count + 1
+            assert len({len(row) for row in rows}) == 1
+        assert tables.export(store, "questions", tmp_path / "one.csv", [first]) == 12
+        with pytest.raises(UnknownName, match="did you mean questions"):
+            tables.export(store, "question", tmp_path / "one.csv")
+    rows = list(csv.DictReader((tmp_path / "questions.csv").open(newline="")))
+    assert rows[0]["atom"] == "(inside mug shelf0)"
+
+
+# --- the report --------------------------------------------------------------------------------------
+
+
+class Checker(HTMLParser):
+    """Collects the text, and what the page would fetch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text, self.images, self.tags = "", 0, []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href"):
+                assert (value or "").startswith("data:")
+                self.images += 1
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: Path) -> None:
+    with Recorder.open(path) as recorder:
+        given = list(recorder.record_events(made.episode(3, True, "ada")))
+        recorder.record(StopRequested(1, "key", "ada"))
+        recorder.record(StopMeasured(1, 0.25))
+        recorder.record(Noted("fault", "<script>alert(1)</script>"))
+    with Store.open(path) as store:
+        report.export(store, given[0].episode, tmp_path / "report.html")
+    page = Checker()
+    page.feed((tmp_path / "report.html").read_text())
+    assert page.images == 3
+    assert not {"script", "link", "iframe"} & set(page.tags)
+    for said in (
+        *("boil_water: succeeded", "Turn 3", "Is it so (2)?", "(inside mug shelf0)", "✓ yes"),
+        "ada: approved",
+        *("Reviewed by a person: (inside mug shelf0) ✗ no", "corrected (open mug shelf2)", "in two places"),
+        *("Plan of 3 steps", "(pickup mug) done", "standstill after 0.25 s", "<script>alert(1)</script>"),
+    ):
+        assert said in page.text, said
