@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.domains import Perception
+from core.errors import BadDomain, BadFile, UnknownName
+from core.facts import Atom, Purpose, Verdict
+from core.planning import shelf
+from core.problem import Step
+from tests.core.planning.shared import FIXTURES, LENGTHS
+
+BLOCKS = FIXTURES / "blocks"
+
+
+def test_that_a_folder_with_words_is_read(tmp_path: Path) -> None:
+    folder = shelf.folder(BLOCKS)
+    assert (folder.name, folder.robot, folder.variant, folder.variants) == (
+        "blocks", "symbolic", "domain", ("domain",)
+    )  # fmt: skip
+    assert set(folder.tasks) == {"turn_around", "tower_of_three"}
+    assert folder.tasks["turn_around"].plan_length == 4
+    assert folder.tasks["tower_of_three"].description == "Reach (on a b) and (on b c)."
+    assert folder.display("a") == "red block" and folder.display("c") == "c"
+    assert folder.say(Step("stack", ("a", "c"))) == "stack the red block on the c"
+    clear = folder.query(Atom("clear", ("a",)), Purpose.CHECK, Verdict.UNKNOWN)
+    assert clear and clear.opposite and clear.text == "Is there anything on the red block?"
+    assert folder.perception("handempty") is Perception.SENSE
+    assert folder.perception("ontable") is Perception.NONE
+    assert folder.skills["stack"].situations[0].rate == 0.2
+
+
+def test_that_a_folder_without_words_asks_plainly() -> None:
+    folder = shelf.folder(FIXTURES / "gripper")
+    assert list(folder.tasks) == ["problem1"] and folder.robot == "symbolic" and not folder.skills
+    asked = [
+        folder.query(Atom(name, args), Purpose.CHECK, Verdict.UNKNOWN)
+        for name, args in (("at", ("ball1", "rooma")), ("at-robby", ("rooma",)))
+    ]
+    assert [q.text for q in asked if q] == ["Is this so: ball1 at rooma?", "Is this so: rooma is at robby?"]
+
+
+def test_that_a_pair_of_files_is_a_folder_with_one_task() -> None:
+    folder = shelf.pair(FIXTURES / "ferry" / "domain.pddl", str(FIXTURES / "ferry" / "problem.pddl"))
+    assert folder.name == "ferry" and list(folder.tasks) == ["two_cars"] and folder.path is None
+
+
+def test_that_adding_a_folder_is_all_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelf, "SHELF", tmp_path)
+    assert shelf.names() == () and shelf.tasks() == ()
+    shutil.copytree(BLOCKS, tmp_path / "blocks")
+    shutil.copytree(FIXTURES / "gripper", tmp_path / "gripper")
+    assert shelf.names() == ("blocks", "gripper")
+    assert [t.name for t in shelf.tasks()] == ["turn_around", "tower_of_three", "problem1"]
+    folder, task = shelf.task("problem1")
+    assert (folder.name, task.domain) == ("gripper", "gripper")
+
+
+def test_that_the_shipped_tasks_are_the_papers() -> None:
+    assert {t.name: t.plan_length for t in shelf.tasks()} == LENGTHS
+
+
+def test_that_unknown_names_are_told() -> None:
+    with pytest.raises(UnknownName, match="There is no task named 'boil_watr': did you mean boil_water"):
+        shelf.task("boil_watr")
+    with pytest.raises(UnknownName, match="There is no variant named 'new': known: printed, repaired"):
+        shelf.task("boil_water", "new")
+    with pytest.raises(UnknownName, match="There is no domain named 'houshold': did you mean household"):
+        shelf.folder("houshold")
+    with pytest.raises(UnknownName, match="There is no variant named 'printed'"):
+        shelf.folder(FIXTURES / "gripper", "printed")
+
+
+def test_that_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"It needs a domain\.toml or a domain\.pddl"):
+        shelf.folder(tmp_path)
+
+
+def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Path:
+    shutil.copytree(BLOCKS, tmp_path / "blocks")
+    path = tmp_path / "blocks" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    return tmp_path / "blocks"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("description", "descripton", "the key 'descripton' is not known"),
+        ('"Blocks world: stack blocks with one arm."', "3", "description must be text, not 3"),
+        ("plan_length = 4", 'plan_length = "4"', "[tasks.turn_around]: plan_length must be a whole number"),
+        ("plan_length = 4", "steps = 4", "[tasks.turn_around]: the key 'steps' is not known"),
+        ('file = "tasks/turn_around.pddl"', "", "[tasks.turn_around]: file is missing"),
+        ("turn_around.pddl", "none.pddl", "there is no such file"),
+        ('a = "red', 'z = "red', "there is no object named 'z' (known: a, b, c)"),
+        ('stack = "stack', 'stak = "stack', "there is no action named 'stak' (did you mean 'stack'?)"),
+        ('the {0} on the {1}"\n\n[pred', 'the {2}"\n\n[pred', "may use only {0}, {1}"),
+        ("[predicates.clear]", "[predicates.cleer]", "there is no predicate named 'cleer'"),
+        ('perception = "sense"', 'perception = "smell"', "there is no perception named 'smell'"),
+        ('question = "Is the {0} on the {1}?"', "", "what is asked about needs a question"),
+        ("Is the {0} on the {1}?", "Is the {0} on the {3}?", "may use only {0}, {1}"),
+        ("opposite = true", "opposite = 1", "opposite must be true or false"),
+        ("[skills.stack]", "[skills.pile]", "there is no action named 'pile'"),
+        ("rate = 0.2", "rate = 1.2", "rate must be from 0 to 1"),
+        ("rate = 0.2", 'rate = 0.2, drops = "?2"', "there is no term named '?2' (known: ?0, ?1, ?held)"),
+        ("rate = 0.2", 'rate = 0.2, effects = ["(ontable ?0 ?1)"]', "(ontable ...) takes 1 terms, found 2"),
+        ("rate = 0.2", 'rate = 0.2, effects = ["ontable ?0"]', "expected '(predicate ?x ...)'"),
+        ("[skills.stack]", '[[rules]]\nwhy = "x"\nforall = "?b block"\n[skills.stack]', "must look like"),
+        (
+            "[skills.stack]",
+            '[[rules]]\nwhy = "x"\nforall = "?b - brick"\n[skills.stack]',
+            "no type named 'brick'",
+        ),
+        (
+            "[names]",
+            '[[rules]]\nwhy = "x"\nthen = ["(clear ?z)"]\n[names]',
+            "[[rules]] number 1: then: ?z in (clear ?z) stands neither in forall nor in where",
+        ),
+        (
+            "[skills.stack]",
+            "[[exclusive]]\nof = []\n[skills.stack]",
+            "[[exclusive]] number 1: why is missing",
+        ),
+        ("[names]", "[names", "is not TOML"),
+        ("description", 'default = "new"\ndescription', "there is no default named 'new' (known: domain)"),
+    ],
+)
+def test_that_a_slip_in_a_folder_is_told_with_its_place(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    folder = broken(tmp_path, old, new)
+    with pytest.raises(BadFile) as caught:
+        shelf.folder(folder)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(str(folder)) and "\n" not in str(caught.value)
+
+
+def test_that_a_broken_task_file_is_told(tmp_path: Path) -> None:
+    folder = broken(tmp_path, "(ontable b)", "(ontable d)", "tasks/turn_around.pddl")
+    with pytest.raises(BadDomain, match=r"turn_around\.pddl, line 4: there is no object or constant"):
+        shelf.folder(folder)
