@@ -53,7 +53,7 @@ def load_prompt(name: str | Path = DEFAULT) -> Prompt:
 
 def messages(prompt: Prompt, questions: Sequence[str], stricter: bool = False) -> tuple[Message, ...]:
     """The messages that ask these questions in one call; the picture goes beside them."""
-    texts = [_one_line(question) for question in questions]
+    texts = [one_line(question) for question in questions]
     if prompt.style == "object":
         listed = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
     else:
@@ -66,6 +66,6 @@ def messages(prompt: Prompt, questions: Sequence[str], stricter: bool = False) -
     return Message("system", filled[0]), Message("user", filled[1])
 
 
-def _one_line(question: str) -> str:
+def one_line(question: str) -> str:
     """A question must not look like two: semicolons and line breaks part questions."""
     return " ".join(question.replace(";", ",").split())

@@ -66,10 +66,13 @@ def _find(text: str, count: int) -> Found:
 
 
 def _clean(text: str) -> str:
-    """Lower case, one kind of each character, no thoughts, nothing after the model's turn; "" if too long."""
+    """Lower case, one kind of each character, no thoughts, nothing after the model's turn.
+
+    "" for what is too long, damaged (bytes that were not UTF-8), or thought without an end.
+    """
     for close in ("</think>", "</thinking>"):
         text = text.rpartition(close)[2]
-    if len(text) > LONGEST or re.search(r"<think(?:ing)?>", text, re.I):  # thoughts that never ended
+    if len(text) > LONGEST or "\ufffd" in text or re.search(r"<think(?:ing)?>", text, re.I):
         return ""
     text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("\r", "\n")
     text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")

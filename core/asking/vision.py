@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.asking.confidence import raw_confidence
 from core.asking.prompt import Prompt, messages
 from core.asking.replies import aligned, read_answers
 from core.cancel import Cancel
@@ -40,7 +41,7 @@ class ModelAnswerer:
             return first
         second = self._ask(frame, queries, turn, cancel, stricter=True)
         both = together([first, second], self.name, self._prompt.label, AGAIN)
-        return replace(both, answers=second.answers)
+        return replace(both, answers=second.answers, confidences=second.confidences)
 
     def _ask(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel, stricter: bool) -> Call:
         texts = [query.text for query in queries]
@@ -54,6 +55,7 @@ class ModelAnswerer:
             tokens=reply.tokens_in + reply.tokens_out,
             cost=reply.cost,
             prompt=self._prompt.label,
+            confidences=raw_confidence(reply.tokens, len(queries)) if reply.tokens else (),
         )
 
 
@@ -68,4 +70,5 @@ def together(calls: Sequence[Call], by: str, prompt: str, between: str) -> Call:
         tokens=sum(call.tokens for call in calls),
         cost=None if None in costs else sum(cost for cost in costs if cost is not None),
         prompt=prompt,
+        confidences=tuple(share for call in calls for share in call.confidences),
     )

@@ -47,7 +47,8 @@ class VoteAnswerer:
             self._count(query, [call.answers[place] for call in calls], turn, frame.id)
             for place, query in enumerate(queries)
         )
-        return replace(together(calls, self.name, calls[0].prompt, "\n"), answers=answers, by=self.name)
+        all_calls = together(calls, self.name, calls[0].prompt, "\n")
+        return replace(all_calls, answers=answers, by=self.name, confidences=())
 
     def _count(self, query: Query, votes: Sequence[Answer], turn: int, frame: str) -> Answer:
         verdicts = [vote.verdict for vote in votes]

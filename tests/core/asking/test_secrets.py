@@ -52,9 +52,7 @@ def test_that_a_planted_key_reaches_the_endpoint_and_nothing_that_is_written(
 
 def test_that_an_endpoint_that_repeats_the_key_does_not_get_it_shown() -> None:
     secret = Secret(KEY)
-    assert secret.scrub(f"Incorrect key {KEY}, or {KEY[:14]}...") == "Incorrect key ***, or ***89..."[:0] + (
-        "Incorrect key ***, or ***01..."
-    )
+    assert secret.scrub(f"Wrong key {KEY}, or {KEY[:14]}...") == "Wrong key ***, or ***12..."
 
 
 def test_that_a_key_shows_in_no_form_and_cannot_be_pickled() -> None:

@@ -1,0 +1,60 @@
+"""Keys: from the environment or the keyring, never from a file or an argument, never shown."""
+
+from __future__ import annotations
+
+import os
+
+from core.asking.presets import Preset
+from core.errors import AnswererError
+
+SERVICE = "dkprompt-console"
+
+
+class Secret:
+    """A key that does not show itself: `reveal` is called in one place, where the request is sent."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        return self._value
+
+    def scrub(self, text: str) -> str:
+        """A text without the key, whole or in its longer parts."""
+        return text.replace(self._value, "***").replace(self._value[:12], "***") if self._value else text
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> str:
+        raise TypeError("a key is not written anywhere")
+
+
+def find_key(preset: Preset) -> Secret:
+    """The key of an endpoint; an empty one where none is needed. Raises AnswererError."""
+    for name in preset.keys:
+        if value := os.environ.get(name, "").strip():
+            return Secret(value)
+    if preset.keys and (value := _from_keyring(preset.name)):
+        return Secret(value)
+    if preset.needs_key:
+        raise AnswererError(
+            f"There is no key for {preset.about}: set {preset.keys[0]} in the environment, or store it with "
+            f"`keyring set {SERVICE} {preset.name}`."
+        )
+    return Secret("")
+
+
+def _from_keyring(name: str) -> str:
+    """The key in the system's keyring, "" where there is none: a machine without a keyring is no fault."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return (keyring.get_password(SERVICE, name) or "").strip()
+    except (KeyringError, OSError, RuntimeError):
+        return ""

@@ -1,0 +1,107 @@
+"""Endpoints that speak OpenAI's chat completions, and what their models cost: data files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
+
+from annotated_types import Ge
+
+from core.asking.files import RESOURCES, find, load, names
+from core.errors import BadValue
+
+
+@dataclass(frozen=True)
+class Preset:
+    """`resources/models/NAME.toml`. `base_url` ends before `/chat/completions`.
+
+    `keys` are the environment variables that may hold the key, the first that is set counts; a keyring
+    may hold it too (`core/asking/keys.py`). `parameters` go into every request as they are.
+    """
+
+    name: str
+    about: str
+    base_url: str
+    model: str
+    keys: tuple[str, ...] = ()
+    needs_key: bool = False
+    logprobs: bool = False  # the endpoint gives log-probabilities
+    structured: bool = False  # the endpoint holds replies to a JSON schema
+    detail: str = ""  # image detail to ask for: "low", "high", "auto"; "" where the endpoint knows none
+    start: str = ""  # how to make it answer, for people
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    @property
+    def host(self) -> str:
+        """Where it is, without anything that could be secret."""
+        parts = urlsplit(self.base_url)
+        name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        return f"{parts.scheme}://{name}" + (f":{parts.port}" if parts.port else "")
+
+    @property
+    def local(self) -> bool:
+        """Whether it is this very machine."""
+        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    tokens_in: Annotated[float, Ge(0)]
+    tokens_out: Annotated[float, Ge(0)]
+
+
+@dataclass(frozen=True)
+class Prices:
+    """`resources/models/prices.toml`: list prices, by the beginning of a model's name."""
+
+    as_of: str
+    models: Mapping[str, Price]
+
+    def cost(self, model: str, tokens_in: int, tokens_out: int) -> float | None:
+        """US dollars, or None for a model without a price here."""
+        price = self.of(model)
+        return None if price is None else (tokens_in * price.tokens_in + tokens_out * price.tokens_out) / 1e6
+
+    def of(self, model: str) -> Price | None:
+        """The price of the longest name that this one is, or is a dated version of."""
+        name = model.lower().removeprefix("models/")
+        fits = [known for known in self.models if name == known or name.startswith(f"{known}-2")]
+        return self.models[max(fits, key=len)] if fits else None
+
+
+def presets() -> tuple[str, ...]:
+    """The names of the shipped presets."""
+    return tuple(name for name in names("models") if name != "prices")
+
+
+def load_preset(name: str | Path, model: str = "", base_url: str = "") -> Preset:
+    """A shipped preset or one of your own (a path), with another model or address if given.
+
+    Raises UnknownName, BadFile, BadValue.
+    """
+    preset = load(find("model", "models", name), Preset)
+    preset = replace(preset, model=model or preset.model, base_url=(base_url or preset.base_url).rstrip("/"))
+    try:
+        parts = urlsplit(preset.base_url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = usable and not any(map(str.isspace, preset.base_url))
+    except ValueError:
+        usable = False
+    if not usable:
+        raise BadValue(
+            f"The model's address {preset.base_url!r} is not an http(s) URL: give one such as http://localhost:8000/v1."
+        )
+    return preset
+
+
+@cache
+def prices() -> Prices:
+    return load(RESOURCES / "models" / "prices.toml", Prices)
