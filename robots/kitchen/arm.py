@@ -1,0 +1,108 @@
+"""Where the joints must be: the arm's plane geometry, and how it holds the gripper before the eye."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.kitchen.scene import RobotData
+
+Joints = NDArray[np.float64]  # in the order of robot_parts.JOINTS
+BASE, HEAD, ARM, FINGERS = slice(0, 3), 3, slice(4, 9), slice(9, 11)
+OPEN_GAP = 0.052  # between an idle finger and the middle
+STEEPEST = 0.98  # how far down the head looks, radians
+
+
+@dataclass(frozen=True)
+class Stance:
+    """Where the robot stands and looks: metres, radians, the head's pitch down."""
+
+    x: float
+    y: float
+    yaw: float
+    pitch: float
+
+    def ahead(self, metres: float, left: float = 0.0) -> tuple[float, float]:
+        """A place on the floor, seen from here."""
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return self.x + metres * cos - left * sin, self.y + metres * sin + left * cos
+
+
+def stance_of(joints: Joints) -> Stance:
+    return Stance(*(float(joints[k]) for k in (0, 1, 2, HEAD)))
+
+
+@dataclass(frozen=True)
+class Arm:
+    """The arm's geometry: two links in an upright plane, on a lift; the hand stays level."""
+
+    data: RobotData
+    eye_height: float
+
+    @property
+    def side(self) -> float:
+        """How far left of the middle the arm's plane is."""
+        return self.data.shoulder[1]
+
+    @property
+    def longest(self) -> float:
+        """The furthest that the grip point gets ahead of the base."""
+        upper, fore, hand = self.data.lengths
+        return self.data.shoulder[0] + upper + fore + hand - 0.01
+
+    def reach(
+        self, ahead: float, height: float, roll: float = 0.0, above: float = 0.13
+    ) -> NDArray[np.float64]:
+        """Lift, upper, fore, wrist and roll that bring the grip point there, or as near as they can.
+
+        The shoulder is `above` the grip point, as far as the lift goes; the elbow points down and back.
+        """
+        upper, fore, hand = self.data.lengths
+        lift = float(np.clip(height + above - self.data.shoulder[2], *self.data.lift))
+        dx = ahead - hand - self.data.shoulder[0]
+        dz = height - self.data.shoulder[2] - lift
+        far = min(max(math.hypot(dx, dz), 0.12), upper + fore - 1e-3)
+        aim = math.atan2(-dz, dx)
+        a = math.acos((upper**2 + far**2 - fore**2) / (2 * upper * far))
+        b = math.acos((fore**2 + far**2 - upper**2) / (2 * fore * far))
+        return np.array([lift, aim + a, -a - b, b - aim, roll])
+
+    def before_eye(self, pitch: float, holding: bool, roll: float = 0.0) -> NDArray[np.float64]:
+        """The gripper low in the picture, at the right, however the head is tilted."""
+        ahead, below = (0.50, 0.155) if holding else (0.47, 0.185)
+        cos, sin = math.cos(pitch), math.sin(pitch)
+        eye = self.data.eye[0]
+        above = 0.13 + 1.2 * max(pitch - 0.40, 0.0)  # looking down, it would see its own shoulder
+        return self.reach(
+            eye * cos + ahead * cos - below * sin,
+            self.eye_height - eye * sin - ahead * sin - below * cos,
+            roll,
+            above,
+        )
+
+    def standing(
+        self, stance: Stance, gap: float = OPEN_GAP, holding: bool = False, roll: float = 0.0
+    ) -> Joints:
+        """All joints of the robot as it stands and looks, the hand before its eye."""
+        arm = self.before_eye(stance.pitch, holding, roll)
+        return np.array([stance.x, stance.y, stance.yaw, stance.pitch, *arm, gap, gap])
+
+    def facing(self, stance: Stance, x: float, y: float, ahead: float) -> Stance:
+        """The stance on the same side of (x, y) from which it lies `ahead` in the arm's plane."""
+        far = math.hypot(ahead, self.side)
+        to = math.atan2(y - stance.y, x - stance.x)
+        return replace(
+            stance,
+            x=x - far * math.cos(to),
+            y=y - far * math.sin(to),
+            yaw=to - math.atan2(self.side, ahead),
+        )
+
+    def look_at(self, x: float, y: float, target: tuple[float, float, float]) -> Stance:
+        """Stand at (x, y) and look at a place."""
+        far = math.hypot(target[0] - x, target[1] - y)
+        pitch = math.atan2(self.eye_height - target[2], max(far - self.data.eye[0], 0.05))
+        return Stance(x, y, math.atan2(target[1] - y, target[0] - x), min(max(pitch, -0.2), STEEPEST))

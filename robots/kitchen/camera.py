@@ -1,0 +1,136 @@
+"""One picture maker: colour, depth or segmentation of a snapshot. One thread makes, uses and closes it."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import RobotError
+from robots.kitchen import gl
+from robots.kitchen.stage import Snapshot
+
+_REACH = {"eye": 1.8, "room": 4.2}  # half the width in metres that the sun's shadow map covers
+
+
+@dataclass(frozen=True)
+class Format:
+    width: int
+    height: int
+    shadows: bool = True
+    samples: int = 8
+
+
+STILL = Format(256, 256)
+LIVE = Format(640, 480, shadows=False, samples=0)
+LIVE_GPU = Format(640, 480, shadows=True, samples=4)
+
+
+class Camera:
+    """Draws one model. `view` is "eye" (the robot's) or "room" (from outside, it follows the robot)."""
+
+    def __init__(self, model: Any, size: Format, view: str = "eye") -> None:
+        self.view, self.size = view, size
+        self._model = copy.copy(model)  # its looks and lights are this camera's own
+        self._data = mujoco.MjData(self._model)
+        self._robot = np.flatnonzero(
+            self._model.body_rootid[self._model.geom_bodyid] == self._model.body("robot").id
+        )
+        self._suns = [k for k in range(self._model.nlight) if self._model.light(k).name.startswith("sun")]
+        self._model.geom_castshadow[self._robot] = view != "eye"  # its own shadow only puzzles its eye
+        visual = self._model.vis
+        visual.global_.offwidth, visual.global_.offheight = size.width, size.height
+        visual.quality.offsamples = size.samples
+        visual.quality.shadowsize = 2048 if size.shadows else 0
+        visual.map.shadowclip = _REACH[view] / self._model.stat.extent
+        self._gl: Any = gl.context(size.width, size.height)
+        self._gl.make_current()
+        self.on_gpu = gl.on_gpu()
+        self._scene = mujoco.MjvScene(self._model, maxgeom=2000)
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = size.shadows
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = False
+        self._option = mujoco.MjvOption()
+        self._rect = mujoco.MjrRect(0, 0, size.width, size.height)
+        self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        if self._context.currentBuffer != mujoco.mjtFramebuffer.mjFB_OFFSCREEN:
+            raise RobotError(f"{gl.WAY_OUT} (no picture buffer)")
+        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
+
+    def colour(self, snapshot: Snapshot) -> NDArray[np.uint8]:
+        """H x W x 3."""
+        self._aim(snapshot)
+        picture = np.empty((self.size.height, self.size.width, 3), np.uint8)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        mujoco.mjr_readPixels(picture, None, self._rect, self._context)
+        return np.ascontiguousarray(picture[::-1])
+
+    def depth(self, snapshot: Snapshot) -> NDArray[np.float32]:
+        """H x W, metres along the line of sight's axis."""
+        self._aim(snapshot)
+        raw = np.empty((self.size.height, self.size.width), np.float32)
+        self._coded(lambda: mujoco.mjr_readPixels(None, raw, self._rect, self._context))
+        extent, area = self._model.stat.extent, self._model.vis.map
+        near, far = area.znear * extent, area.zfar * extent
+        # The buffer counts from 0 (far) to 1 (near), hyperbolically.
+        metres = near * far / (near + raw.astype(np.float64) * (far - near))
+        return np.ascontiguousarray(metres[::-1].astype(np.float32))
+
+    def segments(self, snapshot: Snapshot) -> NDArray[np.int32]:
+        """H x W, the geom id of each pixel, -1 for none."""
+        self._aim(snapshot)
+        raw = np.empty((self.size.height, self.size.width, 3), np.uint8)
+        self._coded(lambda: mujoco.mjr_readPixels(raw, None, self._rect, self._context))
+        code = raw.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
+        table = np.full(self._scene.ngeom + 2, -1, np.int32)
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                table[geom.segid + 1] = geom.objid
+        return np.ascontiguousarray(table[code][::-1])
+
+    def close(self) -> None:
+        self._gl.make_current()
+        self._context.free()
+        self._gl.free()
+
+    def _coded(self, read: Any) -> None:
+        flags = self._scene.flags
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
+        try:
+            mujoco.mjr_render(self._rect, self._scene, self._context)
+            read()
+        finally:
+            flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
+
+    def _aim(self, snapshot: Snapshot) -> None:
+        model, data = self._model, self._data
+        self._gl.make_current()
+        data.qpos[:] = snapshot.qpos
+        model.geom_group[:] = snapshot.groups
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_camlight(model, data)
+        camera = mujoco.MjvCamera()
+        if self.view == "eye":
+            camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, model.camera("eye").id
+            seen = data.camera("eye")
+            target = seen.xpos - seen.xmat.reshape(3, 3)[:, 2]
+        else:
+            robot = data.body("robot").xpos
+            target = np.array([0.75 * robot[0] + 0.25, 0.5 * robot[1] + 0.3, 0.75])
+            camera.type, camera.lookat = mujoco.mjtCamera.mjCAMERA_FREE, target
+            camera.distance, camera.azimuth, camera.elevation = 5.4, 90, -24
+        self._light(target)
+        mujoco.mjv_updateScene(
+            model, data, self._option, None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene
+        )
+
+    def _light(self, target: NDArray[np.float64]) -> None:
+        """Centre the shadow map on what is looked at."""
+        for k in self._suns:
+            direction = self._model.light_dir[k]
+            self._model.light_pos[k] = target - 4.0 * direction / np.linalg.norm(direction)
+        mujoco.mj_camlight(self._model, self._data)

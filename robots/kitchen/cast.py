@@ -1,0 +1,110 @@
+"""Who plays whom: the objects of a task, and the bodies of the scene that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from core.errors import BadValue
+from core.problem import Problem
+from robots.kitchen.scene import Scene, Spot
+
+
+@dataclass(frozen=True)
+class Role:
+    """A thing in a part: the kind that it is, and which of its kind (0, 1, ...)."""
+
+    kind: str
+    index: int
+
+
+@dataclass(frozen=True)
+class Extra:
+    """A distractor: a body that no task names, and where it lies."""
+
+    name: str
+    kind: str
+    on: str  # kind of furniture
+    spot: Spot
+
+
+@dataclass(frozen=True)
+class Cast:
+    furniture: Mapping[str, str]  # object -> kind
+    things: Mapping[str, Role]  # object -> kind and index
+    floors: Mapping[str, str]  # object -> room of the scene
+    extras: tuple[Extra, ...]
+
+    def body(self, name: str) -> str:
+        """The name of the body that plays this object; furniture bodies bear the name of their kind."""
+        return self.furniture.get(name, name)
+
+
+def cast_of(scene: Scene, problem: Problem, seed: int) -> Cast:
+    """Raises BadValue for an object that the scene has nobody for."""
+    domain = problem.domain
+    rooms = {a.args[0]: a.args[1] for a in sorted(problem.state) if a.predicate == "inroom"}
+    furniture: dict[str, str] = {}
+    things: dict[str, Role] = {}
+    floors: dict[str, str] = {}
+    for thing in problem.everything:
+        if domain.is_a(thing.type, "floor"):
+            floors[thing.name] = _room(scene, problem, rooms.get(thing.name, ""), thing.name)
+        elif kind := _kind(problem, thing.type, scene.furniture):
+            if kind in furniture.values():
+                raise BadValue(_nobody(scene, problem, thing.name, f"there is only one {kind}"))
+            furniture[thing.name] = kind
+        elif kind := _kind(problem, thing.type, scene.things):
+            things[thing.name] = Role(kind, sum(role.kind == kind for role in things.values()))
+        elif any(domain.is_a(thing.type, t) for t in ("movable", "furniture")):
+            raise BadValue(_nobody(scene, problem, thing.name, f"nothing there is a {thing.type}"))
+    taken = {role.kind for role in things.values()}
+    return Cast(
+        MappingProxyType(furniture),
+        MappingProxyType(things),
+        MappingProxyType(floors),
+        tuple(_extras(scene, taken, seed)),
+    )
+
+
+def _kind(problem: Problem, type: str, kinds: Mapping[str, object]) -> str:
+    return next((kind for kind in sorted(kinds) if _is(problem, type, kind)), "")
+
+
+def _is(problem: Problem, type: str, kind: str) -> bool:
+    known = {t.name for t in problem.domain.types}
+    return kind in known and problem.domain.is_a(type, kind)
+
+
+def _room(scene: Scene, problem: Problem, room: str, floor: str) -> str:
+    for name in scene.rooms:
+        if room.startswith(name):
+            return name
+    raise BadValue(_nobody(scene, problem, floor, f"there is no room {room or 'for it'}"))
+
+
+def _nobody(scene: Scene, problem: Problem, name: str, why: str) -> str:
+    return (
+        f"Task {problem.name}: the scene {scene.name} has no part for {name}, {why}: "
+        "add it as docs/kitchen.md says, or run with --robot symbolic."
+    )
+
+
+def _extras(scene: Scene, taken: set[str], seed: int) -> list[Extra]:
+    """Distractors, of kinds that no task object is of, so that nobody takes one for another."""
+    rng = np.random.default_rng((seed, 7))
+    kinds = [k for k, t in scene.things.items() if t.distractor and k not in taken]
+    extras: list[Extra] = []
+    for on, piece in sorted(scene.furniture.items()):
+        for spot in piece.clutter:
+            able = [k for k in kinds if on in scene.things[k].on]
+            if not able or rng.random() < 0.25:
+                continue
+            kind = able[int(rng.integers(len(able)))]
+            if kind not in ("apple", "orange"):  # fruit may lie about twice
+                kinds.remove(kind)
+            extras.append(Extra(f"{kind}~{len(extras)}", kind, on, spot))
+    return extras

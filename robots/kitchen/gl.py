@@ -1,0 +1,87 @@
+"""OpenGL without a window: EGL first, then OSMesa, chosen before anything of it is imported."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from typing import Any
+
+from core.errors import MissingPackage, RobotError
+
+WAY_OUT = (
+    "There is no OpenGL for pictures of the kitchen: install it with "
+    "`apt-get install libegl1 libgl1 libgl1-mesa-dri` (or libosmesa6), or go on with --no-pictures."
+)
+
+
+def _egl() -> bool:
+    """Whether EGL gives a display; asks the library itself, so that nothing is imported in vain."""
+    try:
+        library = ctypes.CDLL("libEGL.so.1")
+        address = library.eglGetProcAddress
+        address.restype, address.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+        devices_at, display_at = address(b"eglQueryDevicesEXT"), address(b"eglGetPlatformDisplayEXT")
+        if not (devices_at and display_at):
+            return False
+        found = (ctypes.c_void_p * 16)()
+        count = ctypes.c_int()
+        query = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(devices_at)
+        if not query(16, found, ctypes.byref(count)):
+            return False
+        display_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p)(
+            display_at
+        )
+        library.eglInitialize.argtypes = [ctypes.c_void_p] * 3
+        platform_device = 0x313F
+        displays = (display_of(platform_device, found[k], None) for k in range(count.value))
+        return any(d and library.eglInitialize(d, None, None) for d in displays)
+    except (OSError, AttributeError):
+        return False
+
+
+def _osmesa() -> bool:
+    for name in ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"):
+        try:
+            ctypes.CDLL(name)
+            return True
+        except OSError:
+            continue
+    return False
+
+
+@cache
+def backend() -> str:
+    """ "egl", "osmesa", or "" for none. MUJOCO_GL, where it names one of them, narrows the choice."""
+    wanted = os.environ.get("MUJOCO_GL", "").lower()
+    tests = {"egl": _egl, "osmesa": _osmesa}
+    if wanted in tests:
+        tests = {wanted: tests[wanted]}
+    return next((name for name, test in tests.items() if test()), "")
+
+
+def context(width: int, height: int) -> Any:
+    """A GL context with `make_current` and `free`. Make, use and free it in one thread. Raises RobotError."""
+    name = backend()
+    if not name:
+        raise RobotError(WAY_OUT)
+    os.environ["MUJOCO_GL"] = name  # MuJoCo's own loader reads it
+    os.environ["PYOPENGL_PLATFORM"] = name
+    try:
+        if name == "egl":
+            from mujoco.egl import GLContext
+        else:
+            from mujoco.osmesa import GLContext
+        return GLContext(width, height)
+    except ImportError as error:
+        raise MissingPackage("The kitchen's picture", "dev") from error
+    except RuntimeError as error:
+        raise RobotError(f"{WAY_OUT} ({name}: {error})") from error
+
+
+def on_gpu() -> bool:
+    """Whether the current context draws on a graphics card rather than on the CPU."""
+    from OpenGL import GL  # type: ignore[import-untyped]
+
+    name = GL.glGetString(GL.GL_RENDERER) or b""
+    return not any(word in name.lower() for word in (b"llvmpipe", b"softpipe", b"swiftshader", b"software"))
