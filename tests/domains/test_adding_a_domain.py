@@ -1,0 +1,77 @@
+"""`docs/domains.md` is followed to the letter, with no code: the folder on that page works."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.cancel import Cancel
+from core.config import Settings
+from core.facts import Atom, Purpose, Verdict
+from core.planning import semantics, shelf
+from core.planning.planner import make_planner
+from core.problem import PlanStatus
+from tests.episodes import episode
+
+PAGE = Path(__file__).parents[2] / "docs" / "domains.md"
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shelf with the folder that the page describes."""
+    files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(files) == 3
+    for name, text in files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(shelf, "SHELF", tmp_path)
+    return tmp_path
+
+
+def test_that_the_folder_of_the_page_is_listed_and_planned(added: Path) -> None:
+    assert [(t.name, t.domain) for t in shelf.tasks()] == [("make_tea", "kitchenette")]
+    folder, task = shelf.task("make_tea")
+    plan = make_planner().plan(task.problem, Cancel())
+    assert plan.status is PlanStatus.FOUND and len(plan.steps) == task.plan_length == 3
+    assert [folder.say(step) for step in plan.steps] == [
+        "boil the water in the kettle",
+        "take the kettle from the shelf",
+        "pour from the kettle into the cup",
+    ]
+    assert semantics.check(task.problem, plan) == ()
+
+
+def test_that_its_words_are_used(added: Path) -> None:
+    folder, _ = shelf.task("make_tea")
+    query = folder.query(Atom("at", ("cup_1", "shelf_1")), Purpose.CHECK, Verdict.YES)
+    assert query and query.text == "Is the cup on the shelf?"
+    assert folder.query(Atom("full", ("kettle_1",)), Purpose.CHECK, Verdict.YES) is None
+
+
+def test_that_without_its_words_the_folder_still_works(added: Path) -> None:
+    (added / "kitchenette" / "domain.toml").unlink()
+    folder, task = shelf.task("make_tea")
+    assert make_planner().plan(task.problem, Cancel()).status is PlanStatus.FOUND
+    query = folder.query(Atom("hot", ("kettle_1",)), Purpose.CHECK, Verdict.YES)
+    assert query and query.text == "Is this so: kettle 1 is hot?"
+
+
+def test_that_every_key_of_the_format_is_on_the_page() -> None:
+    source = (PAGE.parents[1] / "core" / "planning" / "toml.py").read_text()
+    keys = set(re.findall(r'\.(?:take|words|tables|rows|choose)\("(\w+)"', source))
+    keys |= set(re.findall(r'_(?:typed|literals)\(\w+, "(\w+)"', source))
+    assert len(keys) > 20
+    assert [key for key in sorted(keys) if key not in PAGE.read_text()] == []
+
+
+@pytest.mark.parametrize("openness", [0.0, 1.0])
+def test_that_it_runs_on_the_symbolic_robot(added: Path, openness: float) -> None:
+    runs = [
+        episode(Settings(task="make_tea", robot="symbolic", pictures=False, seed=seed, openness=openness))
+        for seed in range(10)
+    ]
+    assert all(run.true for run in runs)
+    assert all(run.steps == 3 for run in runs) is (openness == 0)
