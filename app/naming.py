@@ -47,6 +47,11 @@ class Naming:
         verb, _, rest = self.say(step).partition(" ")
         return verb, rest
 
+    def said(self, step: str) -> str:
+        """The same for a step as it is written, "(openit agent cabinet)"."""
+        name, *args = step.strip("()").split() or [""]
+        return self.say(Step(name, tuple(args)))
+
     def query(self, atom: Atom) -> Query | None:
         if self.folder is None:
             return None

@@ -25,6 +25,7 @@ class Button(QPushButton):
     ) -> None:
         super().__init__(words)
         self.glyph, self.key, self.kind, self.hold = glyph, key, kind, False
+        self.short = ""  # words instead of the action's, where room is scarce
         self._action: QAction | None = None
         self._progress = 0.0
         self._filling = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=round(t.HOLD * 1000))
@@ -37,12 +38,12 @@ class Button(QPushButton):
         self.setAccessibleName(words)
         self.clicked.connect(self._clicked)
 
-    def follow(self, action: QAction, key: str = "", glyph: str = "") -> None:
+    def follow(self, action: QAction, key: str = "", glyph: str = "", short: str = "") -> None:
         """Be the face of an action: its words, its reason when it is off, and its doing."""
         if self._action is not None:
             self._action.changed.disconnect(self._sync)
         self._action = action
-        self.key, self.glyph = key, glyph
+        self.key, self.glyph, self.short = key, glyph, short
         action.changed.connect(self._sync)
         self._sync()
 
@@ -57,7 +58,7 @@ class Button(QPushButton):
 
     def _sync(self) -> None:
         if self._action is not None:
-            self.relabel(self._action.text())
+            self.relabel(self.short or self._action.text())
             self.setEnabled(self._action.isEnabled())
             self.setToolTip(self._action.toolTip())
 

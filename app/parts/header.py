@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
@@ -19,7 +19,7 @@ class Note(QPushButton):
         super().__init__()
         self._level = ""
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(20)
         self.setFlat(True)
 
@@ -27,11 +27,15 @@ class Note(QPushButton):
         if (words, level) != (self.text(), self._level):
             self._level = level
             self.setText(words)
+            self.updateGeometry()
             self.setToolTip(words if paint.width(words, "caption") > self.width() - 16 else "")
             self.update()
 
-    def minimumSizeHint(self):
-        return self.sizeHint().scaled(0, 20, Qt.AspectRatioMode.IgnoreAspectRatio)
+    def sizeHint(self) -> QSize:
+        return QSize(round(paint.width(self.text(), "caption")) + (18 if self._level else 2), 20)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 20)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         p = paint.painter(self)
@@ -52,7 +56,7 @@ class Header(QWidget):
         self.note.clicked.connect(self.noted)
         self.setFixedHeight(height)
         left = t.M + round(paint.width(title, "label")) + t.S
-        self.setLayout(row(self.note, *tools, spacing=t.XS, margins=(left, 0, t.S, 1)))
+        self.setLayout(row(self.note, 1, *tools, spacing=t.XS, margins=(left, 0, t.S, 1)))
         self.setAccessibleName(title)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

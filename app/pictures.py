@@ -1,0 +1,45 @@
+"""Frames as Qt images. The pixels are not copied: a frame's array is never written to."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from core.ports import Box, Frame
+
+KEPT = 4  # images of stills that are kept: several widgets show the same one
+_images: OrderedDict[str, tuple[QImage, object]] = OrderedDict()
+
+
+def image(frame: Frame) -> QImage | None:
+    """The frame's picture, or None for one without pixels. The array lives as long as the image."""
+    if frame.rgb is None:
+        return None
+    rgb = np.ascontiguousarray(frame.rgb)
+    height, width = rgb.shape[:2]
+    picture = QImage(rgb.data, width, height, width * 3, QImage.Format.Format_RGB888)
+    picture.rgb = rgb  # type: ignore[attr-defined]  # QImage does not keep the buffer alive
+    return picture
+
+
+def still(frame: Frame | None) -> QImage | None:
+    """The same for a still that is shown again and again."""
+    if frame is None:
+        return None
+    if frame.id not in _images:
+        made = image(frame)
+        if made is None:
+            return None
+        _images[frame.id] = (made, frame.rgb)
+        while len(_images) > KEPT:
+            _images.popitem(last=False)
+    _images.move_to_end(frame.id)
+    return _images[frame.id][0]
+
+
+def box_of(boxes: tuple[Box, ...], args: tuple[str, ...]) -> Box | None:
+    """The box of what a question is about: its last argument that has one."""
+    by_name = {box.name: box for box in boxes}
+    return next((by_name[name] for name in reversed(args) if name in by_name), None)

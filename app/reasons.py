@@ -1,0 +1,284 @@
+"""What the decision strip says: what comes next, why, and what is in doubt. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.naming import Naming
+from app.words import age, ahead, count, ending, pending, short, supervision
+from core import events as ev
+from core.dials import Level
+from core.facts import Answer, Purpose, Source, Verdict
+from core.ports import Revision
+from core.problem import Step
+from core.story import Card, LineState, Phase, Story
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One third of the strip: a small word, one strong line, up to two quiet ones."""
+
+    word: str
+    head: str
+    lines: tuple[str, ...] = ()
+    level: str = ""
+    glyph: str = "arrow"
+
+
+@dataclass(frozen=True)
+class Strip:
+    next: Reason
+    because: Reason
+    doubt: Reason
+
+
+def strip(story: Story, naming: Naming, breakpoints: frozenset[str] = frozenset()) -> Strip:
+    return Strip(
+        _next(story, naming, breakpoints),
+        _because(story, naming),
+        _doubt(story, naming),
+    )
+
+
+# --- NEXT ---------------------------------------------------------------------------------------------
+
+
+def _next(story: Story, naming: Naming, breakpoints: frozenset[str]) -> Reason:
+    waited = f"WAITING {age(story.now - story.since).upper()}"
+    plan = f"plan {story.plans}" if story.plans else ""
+    match story.phase:
+        case Phase.WAITING if story.proposal and story.proposal.step:
+            number = next((ln.number for ln in story.lines if ln.state is LineState.NEXT), 0)
+            where = " · ".join(filter(None, (f"step {number}" if number else "", plan)))
+            then = _then(story, naming, breakpoints, skip=1)
+            word = f"NEXT, IF YOU APPROVE  ·  {waited}"
+            if story.paused:
+                word = f"PAUSED  ·  {waited}"
+            return Reason(word, naming.say(story.proposal.step), (then, where))
+        case Phase.ACTING if story.acting:
+            running = next((ln.number for ln in story.lines if ln.state is LineState.RUNNING), 0)
+            where = " · ".join(filter(None, (f"step {running}" if running else "", plan)))
+            since = short(story.now - story.acting_since).upper()
+            then = _then(story, naming, breakpoints)
+            return Reason(f"NOW  ·  {since}", naming.say(story.acting), (then, where), glyph="play")
+        case Phase.REVIEWING if pending(story):
+            n = len(pending(story))
+            lines = (
+                "Y, N or U on a card that is wrong, then Use answers",
+                "nothing is believed of them before that",
+            )
+            return Reason(f"YOUR LOOK  ·  {waited}", f"look at {count(n, 'answer')}", lines, glyph="eye")
+        case Phase.OFFERED if story.offered:
+            old, new = story.offered.old, story.offered.new.steps
+            fresh = len([s for s in new if s not in old])
+            first = f"starts with {naming.say(new[0])}" if new else ""
+            size = f"{len(old)} → {len(new)} steps, {fresh} new"
+            return Reason(
+                f"YOUR LOOK  ·  {waited}", f"take plan {story.plans + 1}?", (size, first), glyph="replan"
+            )
+        case Phase.HELPLESS:
+            lines = ("Correct what is believed, choose a step, or end the episode", plan)
+            return Reason(f"YOUR HELP  ·  {waited}", "nothing: there is no plan", lines, glyph="pause")
+        case Phase.STOPPED:
+            lines = ("Hold to go on: what the step touched is asked again first", "or end the episode")
+            return Reason("NEXT", "nothing moves", lines, glyph="pause")
+        case Phase.ENDED:
+            c = story.counts
+            figures = (
+                f"{count(c.steps, 'step')}, {count(c.questions, 'question')}, {count(c.replans, 're-plan')}"
+            )
+            yours = f"{count(c.overrides, 'override')} by you, {count(c.stops, 'stop')}, {age(story.now)}"
+            head = "goal reached" if story.ended and story.ended.believed_goal else "ended"
+            return Reason("ENDED", head, (figures, yours), glyph="flag")
+    busy = {
+        Phase.LOOKING: ("looking", "camera") if story.turn else ("making the first plan", "list"),
+        Phase.ASKING: ("asking the model", "eye"),
+        Phase.REVIEWING: ("reading the answers", "eye"),
+        Phase.PLANNING: ("thinking", "list"),
+    }
+    head, glyph = busy.get(story.phase, (story.phase.value, "play"))
+    questions = sum(c.model is None for c in story.cards)
+    about = f"{count(questions, 'question')} on one picture" if story.phase is Phase.ASKING else ""
+    return Reason("NOW", head, (about or _then(story, naming, breakpoints), plan), glyph=glyph)
+
+
+def _then(story: Story, naming: Naming, breakpoints: frozenset[str], skip: int = 0) -> str:
+    """The next few steps; a breakpoint among them ends the sentence."""
+    words = []
+    for line in ahead(story)[skip : skip + 3]:
+        held = line.step.name in breakpoints or str(line.step) in breakpoints
+        words.append(naming.say(line.step) + (" (stops there: breakpoint)" if held else ""))
+        if held:
+            break
+    return f"then {', '.join(words)}" if words else "then the goal is checked"
+
+
+# --- BECAUSE ------------------------------------------------------------------------------------------
+
+
+def _because(story: Story, naming: Naming) -> Reason:
+    word = "BECAUSE"
+    match story.phase:
+        case Phase.REVIEWING if pending(story):
+            return Reason(word, supervision(story, True), _asked_for(story, naming))
+        case Phase.OFFERED if story.offered:
+            return _cause(story, naming, story.offered)
+        case Phase.HELPLESS:
+            why = story.proposal.why if story.proposal else ""
+            return Reason(word, "No plan reaches the goal", (why, _cause_line(story, naming)), "doubt")
+        case Phase.STOPPED:
+            stop = story.stop
+            ago = f"{age(story.now - stop.requested)} ago" if stop else ""
+            why = story.proposal.why if story.proposal else ""
+            return Reason(word, why or "You stopped it", (ago, "a stop ends the motion, not the episode"))
+        case Phase.ENDED:
+            head, why = ending(story)
+            crashed = bool(story.ended and story.ended.result is ev.Result.CRASHED)
+            return Reason(word, head, (why,), "fault" if crashed else "")
+    if story.started and story.turn == 0:
+        goal = ", ".join(("" if g.positive else "not ") + naming.atom(g) for g in story.started.goal)
+        return Reason(word, "The episode begins", (f"goal: {goal}",))
+    revision = story.revision
+    if revision and story.plans > 1 and revision.turn == story.turn and story.phase is not Phase.LOOKING:
+        return _cause(story, naming, revision)
+    needed = [c for c in story.cards if c.query.purpose is Purpose.PRECONDITION and c.final]
+    made = (
+        f"plan {story.plans}, made in turn {revision.turn}"
+        if revision and revision.turn
+        else "the first plan"
+    )
+    if not story.plans:
+        return Reason(word, "There is no plan yet", ())
+    if needed:
+        last = needed[-1]
+        return Reason(word, "What it needs is believed", (_said(story, naming, last), made))
+    return Reason(word, "It is next in the plan", (made,))
+
+
+def _cause(story: Story, naming: Naming, revision: Revision) -> Reason:
+    """The answer that brought the plan about, and what it made impossible."""
+    answer = revision.answer
+    if answer is None:
+        head = (
+            "You asked for a new plan" if "you" in revision.why else revision.why or "The old plan is used up"
+        )
+        return Reason(
+            "BECAUSE", head.capitalize() if head.islower() else head, (_broken(story, naming, revision),)
+        )
+    who = {
+        Source.MODEL: "The model said",
+        Source.OPERATOR: "You said",
+        Source.SENSOR: "The robot senses",
+        Source.ASSUMED: "It is assumed",
+    }.get(answer.source, "It is believed")
+    card = _card(story, answer)
+    which = f"Q{card.number}, {_ago(story, answer)}" if card else _ago(story, answer)
+    head = f"{who}: {naming.atom(answer.atom)} {answer.verdict.value}"
+    asked = naming.query(answer.atom)
+    detail = f"{which}: {naming.asked(answer)}" if asked and answer.source is not Source.SENSOR else which
+    return Reason("BECAUSE", head, (detail, _broken(story, naming, revision)))
+
+
+def _broken(story: Story, naming: Naming, revision: Revision) -> str:
+    """What the causes did to the old plan."""
+    if not revision.causes:
+        return ""
+    step: Step | None = revision.old[0] if revision.old else None
+    if story.last and any(c.atom in _effects(story) for c in revision.causes):
+        return f"so {naming.say(story.last.step)} did not do what it should"
+    return f"so {naming.say(step)} cannot be done" if step else ""
+
+
+def _effects(story: Story) -> frozenset:
+    return frozenset(c.query.atom for c in story.cards if c.query.purpose is Purpose.EFFECT)
+
+
+def _cause_line(story: Story, naming: Naming) -> str:
+    if story.revision and story.revision.answer:
+        return naming.asked(story.revision.answer)
+    return ""
+
+
+def _card(story: Story, answer: Answer) -> Card | None:
+    return next((c for c in story.cards if c.query.atom == answer.atom and c.turn == answer.turn), None)
+
+
+def _ago(story: Story, answer: Answer) -> str:
+    return f"{age(story.now - story.ages.get(answer.atom, story.now))} ago"
+
+
+def _said(story: Story, naming: Naming, card: Card) -> str:
+    answer = card.final or card.model
+    verdict = card.query.about_atom(answer.verdict).value if answer else "?"
+    return f"Q{card.number}: “{card.query.text}” {verdict}"
+
+
+def _asked_for(story: Story, naming: Naming) -> tuple[str, ...]:
+    step = next((ln.step for ln in story.lines if ln.state is LineState.NEXT), None)
+    why = f"asked before {naming.say(step)}" if step else ""
+    if story.dials.believe is Level.ASSIST and story.dials.ask is not Level.MANUAL:
+        return (why, "the dial Believe asks you on contradiction, doubt or unknown")
+    return (why,)
+
+
+# --- DOUBT --------------------------------------------------------------------------------------------
+
+
+def _doubt(story: Story, naming: Naming) -> Reason:
+    word = "DOUBT"
+    ended = story.ended
+    if ended:
+        if ended.true_goal is None:
+            return Reason(
+                word, "Nobody knows whether it is true", ("this robot has no truth to compare with",)
+            )
+        if ended.true_goal:
+            return Reason(word, "None: the simulator agrees", ("the goal holds in truth",))
+        missing = ", ".join(naming.atom(a) for a in ended.missing)
+        head = "It is not so in truth" if ended.believed_goal else "The goal does not hold in truth"
+        return Reason(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")
+    if story.contradictions:
+        first = story.contradictions[0]
+        more = len(story.contradictions) - 1
+        rest = f"and {count(more, 'more contradiction')}" if more else _skipped(story, naming)
+        return Reason(
+            word, first.why[:1].upper() + first.why[1:], (_atoms(naming, first.atoms), rest), "doubt"
+        )
+    suspects = [c for c in pending(story) if suspicious(c)]
+    if suspects:
+        card = suspects[0]
+        expected = card.query.about_atom(card.query.expected).value
+        rest = f"and {count(len(suspects) - 1, 'more')}" if len(suspects) > 1 else ""
+        return Reason(
+            word, f"{card.query.text}", (f"expected {expected}, {_said(story, naming, card)}", rest), "doubt"
+        )
+    doubtful = story.belief.doubtful
+    if doubtful:
+        n = count(len(doubtful), "atom")
+        return Reason(
+            word, f"A step was cut short: {n}", (_atoms(naming, doubtful), "asked again first"), "doubt"
+        )
+    if skipped := _skipped(story, naming):
+        return Reason(word, "Nothing that this step needs", (skipped,))
+    return Reason(word, "Nothing that this step needs", ())
+
+
+def suspicious(card: Card) -> bool:
+    """Whether a person should look twice: it is unknown, or not as expected."""
+    model = card.model
+    if model is None:
+        return False
+    expected = card.query.expected
+    return model.verdict is Verdict.UNKNOWN or (
+        expected is not Verdict.UNKNOWN and model.verdict is not expected
+    )
+
+
+def _skipped(story: Story, naming: Naming) -> str:
+    skipped = [c.query.atom for c in story.cards if c.final and c.final.verdict is Verdict.UNKNOWN]
+    return f"{_atoms(naming, tuple(skipped))}: skipped, old value kept" if skipped else ""
+
+
+def _atoms(naming: Naming, atoms: tuple) -> str:
+    shown = ", ".join(naming.atom(a) for a in atoms[:3])
+    return f"{shown} and {len(atoms) - 3} more" if len(atoms) > 3 else shown

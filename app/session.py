@@ -1,0 +1,316 @@
+"""One episode on a thread of its own. The only file where the loop meets Qt."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from enum import Enum
+
+from PySide6.QtCore import QObject, Signal
+
+from core import events as ev
+from core.cancel import Cancel
+from core.config import Maker, Parts, Settings
+from core.dials import Dials
+from core.errors import ConsoleError, LogError
+from core.facts import Answer
+from core.gate import Gate, stop_motion
+from core.log.recorder import Recorder
+from core.loop import run_episode
+from core.ports import Choose, Continue, Correct, Decision, Ending, Replan, Undo
+from core.problem import Step
+from core.story import Phase, Story
+from core.telling import after
+
+log = logging.getLogger(__name__)
+
+Loop = Callable[[Parts, Gate, Cancel], Iterator[ev.Event]]
+
+
+def run_parts(parts: Parts, gate: Gate, cancel: Cancel) -> Iterator[ev.Event]:
+    """The loop over these parts."""
+    s = parts.settings
+    return run_episode(
+        parts.task.name,
+        parts.task.problem,
+        parts.robot,
+        parts.answerer,
+        parts.planner,
+        parts.method,
+        gate,
+        cancel,
+        s.max_steps,
+        s.words(),
+    )
+
+
+class Stage(Enum):
+    MAKING = "making"  # the parts are being made
+    READY = "ready"  # they wait for Start
+    RUNNING = "running"
+    OVER = "over"
+
+
+class Session(QObject):
+    """Makes the parts, runs the loop, records, and folds the story; all of it on its own thread.
+
+    The signals arrive on the screen's thread, and `changed` at most once between two looks at `story`.
+    Every method may be called from any thread and returns at once, but `join`.
+    """
+
+    changed = Signal()  # the story or the stage is another: look at them
+    failed = Signal(str)  # one sentence for a person
+
+    def __init__(
+        self,
+        make: Maker,
+        settings: Settings,
+        recorder: Callable[[], Recorder],
+        dials: Dials,
+        by: str,
+        loop: Loop = run_parts,
+    ) -> None:
+        super().__init__()
+        self.settings, self.by = settings, by
+        self._make, self._open, self._loop = make, recorder, loop
+        self._dials = dials
+        self._lock = threading.RLock()
+        self._told = False  # `changed` was emitted and nobody has looked since
+        self._story, self._stage = Story(), Stage.MAKING
+        self._early: dict[int, ev.Record] = {}  # records that overtook another thread's
+        self._next = 1
+        self._recorder: Recorder | None = None
+        self._go, self._cancel = threading.Event(), Cancel()
+        self._closing = False
+        self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
+        self.parts: Parts | None = None
+        self.gate: Gate | None = None
+        self._thread = threading.Thread(target=self._work, name="episode", daemon=True)
+
+    # --- what the screen looks at ------------------------------------------------------------------------
+
+    @property
+    def story(self) -> Story:
+        """The story of now; the next change will be told again."""
+        with self._lock:
+            self._told = False
+            return self._story
+
+    @property
+    def stage(self) -> Stage:
+        return self._stage
+
+    def now(self) -> float:
+        """Seconds since the episode began."""
+        story = self._story
+        return max(story.now, time.monotonic() - story.origin) if story.live else story.now
+
+    @property
+    def records(self) -> int:
+        return self._next - 1
+
+    # --- its life ----------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Begin to make the parts. Nothing moves before `start`."""
+        self._thread.start()
+
+    def start(self) -> None:
+        """Run the loop as soon as the parts are there."""
+        self._go.set()
+
+    def close(self, why: str) -> None:
+        """Halt the robot and end the episode, or what is being made."""
+        self._closing = True
+        if self.parts is not None:
+            self.parts.robot.halt()
+        self._cancel.end(why)
+        if self.gate is not None:
+            self.gate.end(why, self.by)
+        self._go.set()
+
+    def join(self, seconds: float) -> bool:
+        """Whether the thread is gone by then."""
+        if self._thread.ident is not None:
+            self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    # --- what a person does ------------------------------------------------------------------------------
+
+    def stop(self, why: str) -> int:
+        """Stop the motion, at once and before anything else. Returns the stop's number, 0 without a robot."""
+        parts, pressed = self.parts, time.monotonic()
+        if parts is None or self._stage is Stage.OVER:
+            return 0
+        number = stop_motion(parts.robot, self._cancel, self.gate, why)
+        with self._lock:
+            moving = self._story.acting is not None
+            self._stops.append((number, pressed))
+        self._tell(ev.StopRequested(number, why, self.by))
+        if not moving:
+            self._still()
+        return number
+
+    def reply(self, decision: Decision) -> None:
+        """To the proposal that is on the screen."""
+        proposal = self._story.proposal
+        if self.gate is not None and proposal is not None:
+            self.gate.reply(proposal.number, decision)
+
+    def go_on(self) -> None:
+        """Release the stop that is shown; a later one stays."""
+        proposal = self._story.proposal
+        if proposal is not None:
+            self.reply(Continue(proposal.stop, self.by))
+
+    def use(self, answers: tuple[Answer, ...]) -> None:
+        """These answers count in the review that is on the screen."""
+        if self.gate is not None:
+            self.gate.reviewed(self._story.rounds, answers)
+
+    def consent(self, accepted: bool) -> None:
+        """Take or leave the plan that is on the screen."""
+        if self.gate is not None:
+            self.gate.consented(self._story.offers, accepted)
+
+    def correct(self, answers: tuple[Answer, ...]) -> None:
+        self._interject(Correct(answers, self.by))
+
+    def undo(self) -> None:
+        self._interject(Undo(self.by))
+
+    def replan(self) -> None:
+        self._interject(Replan(self.by))
+
+    def choose(self, step: Step) -> None:
+        """Another step instead of the one proposed; only while one is."""
+        self.reply(Choose(step, self.by))
+
+    def _interject(self, decision: Correct | Undo | Replan) -> None:
+        if self.gate is not None and self._story.live:
+            self.gate.interject(decision)
+
+    def pause(self) -> None:
+        if self.gate is not None and not self.gate.paused:
+            self.gate.pause()
+            self._tell(ev.Paused(self.by))
+
+    def resume(self) -> None:
+        if self.gate is not None and self.gate.paused:
+            self.gate.resume()
+            self._tell(ev.Resumed(self.by))
+
+    def single(self) -> None:
+        """One step, then a pause."""
+        if self.gate is not None:
+            paused = self.gate.paused
+            self.gate.single()
+            if not paused:
+                self._tell(ev.Paused(self.by))
+
+    def end(self) -> None:
+        if self.gate is not None:
+            self.gate.end("Ended by you.", self.by)
+
+    def set_dials(self, dials: Dials) -> Dials:
+        """Returns what is in force."""
+        self._dials = dials
+        if self.gate is None:
+            return dials
+        self._dials = self.gate.set_dials(dials)
+        self._tell(_dialled(self._dials, self.by))
+        return self._dials
+
+    def set_breakpoints(self, actions: frozenset[str]) -> None:
+        if self.gate is not None:
+            self.gate.set_breakpoints(actions)
+
+    def bookmark(self, note: str = "") -> None:
+        self._tell(ev.Bookmarked(note, self.by))
+
+    def note(self, level: str, words: str) -> None:
+        self._tell(ev.Noted(level, words))
+
+    # --- the worker's thread -----------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        try:
+            self._recorder = self._open()
+            self.parts = self._make(self.settings)
+            self.gate = Gate(self._dials, self.parts.robot.world)
+            if not self._closing:
+                self._at(Stage.READY)
+                self._go.wait()
+            if not self._closing:
+                self._at(Stage.RUNNING)
+                self._run(self._recorder, self.parts, self.gate)
+        except ConsoleError as error:
+            self._broken(str(error))
+        except Exception as error:
+            log.exception("the session broke")
+            self._broken(f"A part of the program broke ({type(error).__name__}: {error}).")
+        finally:
+            if self.parts is not None:
+                self.parts.robot.halt()
+                self.parts.robot.close()
+            self._at(Stage.OVER)
+
+    def _run(self, recorder: Recorder, parts: Parts, gate: Gate) -> None:
+        for record in recorder.record_events(self._loop(parts, gate, self._cancel), wait=False):
+            self._fold(record)
+            if isinstance(record.event, ev.Started):
+                self._tell(_dialled(gate.dials, self.by))
+            if isinstance(record.event, ev.Acted | ev.Ended):
+                halted = isinstance(record.event, ev.Ended) or record.event.outcome.ending is Ending.HALTED
+                self._still() if halted else None
+
+    def _still(self) -> None:
+        """The robot stands still: every stop that was pressed is measured by now."""
+        with self._lock:
+            stops, self._stops = self._stops, []
+        for number, pressed in stops:
+            self._tell(ev.StopMeasured(number, time.monotonic() - pressed))
+
+    def _broken(self, why: str) -> None:
+        with self._lock:
+            if self._story.live:
+                ended = ev.Ended(ev.Result.CRASHED, why)
+                self._story = replace(self._story, ended=ended, phase=Phase.ENDED, acting=None, proposal=None)
+        self.failed.emit(why)
+
+    # --- any thread --------------------------------------------------------------------------------------
+
+    def _tell(self, event: ev.Event) -> None:
+        """Record what a person or the program did, if there is an episode to record it in."""
+        if self._recorder is None or self._story.started is None:
+            return
+        try:
+            self._fold(self._recorder.record(event, wait=False))
+        except LogError as error:
+            self.failed.emit(str(error))
+
+    def _fold(self, record: ev.Record) -> None:
+        """Records of several threads may come in another order than their numbers say."""
+        with self._lock:
+            self._early[record.number] = record
+            while self._next in self._early:
+                self._story = after(self._story, self._early.pop(self._next))
+                self._next += 1
+            self._notify()
+
+    def _at(self, stage: Stage) -> None:
+        with self._lock:
+            self._stage = stage
+            self._notify()
+
+    def _notify(self) -> None:
+        if not self._told:
+            self._told = True
+            self.changed.emit()
+
+
+def _dialled(dials: Dials, by: str) -> ev.Dialled:
+    return ev.Dialled(dials.ask.name, dials.believe.name, dials.replan.name, dials.move.name, by)

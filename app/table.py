@@ -1,0 +1,105 @@
+"""The rows of the belief panel, worked out of a story. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.naming import Naming
+from app.words import ahead, pending
+from core.facts import Atom, Source, Verdict
+from core.story import Story
+
+
+@dataclass(frozen=True)
+class Row:
+    """One atom. `level` "doubt" sorts it to the top; `note` is a second line."""
+
+    atom: Atom
+    predicate: str
+    args: str
+    verdict: Verdict
+    source: Source
+    since: float  # story time at which the entry last changed
+    note: str = ""
+    level: str = ""
+    glyph: str = ""
+    needed: bool = False
+    probability: float | None = None
+
+    @property
+    def never_asked(self) -> bool:
+        return self.source is Source.ASSUMED
+
+    @property
+    def text(self) -> str:
+        """What a filter looks through."""
+        ids = " ".join(self.atom.args)
+        return f"{self.predicate} {self.args} {self.verdict.value} {_SAYS[self.source]} {ids}"
+
+
+_SAYS = {
+    Source.MODEL: "model",
+    Source.SENSOR: "sensor",
+    Source.OPERATOR: "you",
+    Source.PREDICTED: "predicted",
+    Source.GIVEN: "given",
+    Source.ASSUMED: "assumed",
+}
+
+
+def rows(story: Story, naming: Naming, needs: frozenset[Atom]) -> tuple[Row, ...]:
+    """Contradictions first, then doubts and pending answers, then the latest changes.
+
+    `needs` are the atoms that the next step asks for.
+    """
+    against = {atom: c.why for c in story.contradictions for atom in c.atoms}
+    waiting = {c.query.atom: c for c in pending(story)}
+    made = []
+    atoms = {e.atom for e in story.belief} | set(waiting) | set(against)
+    for atom in atoms:
+        entry = story.belief.entry(atom)
+        note, level, glyph = "", "", ""
+        if atom in against:
+            note, level, glyph = f"contradiction: {against[atom]}", "doubt", "diamond"
+        elif atom in waiting and (model := waiting[atom].model) is not None:
+            note, glyph = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
+        elif entry.doubtful:
+            note, level, glyph = "in doubt: a halted step touched it", "doubt", "diamond"
+        elif entry.skipped is not None:
+            note, glyph = "skipped, old value kept", "undo"
+        made.append(
+            Row(
+                atom,
+                atom.predicate,
+                naming.args(atom),
+                entry.verdict,
+                entry.source,
+                story.ages.get(atom, 0.0),
+                note,
+                level,
+                glyph,
+                atom in needs,
+                entry.probability,
+            )
+        )
+    return tuple(sorted(made, key=_rank))
+
+
+def _rank(row: Row) -> tuple[int, int, float, int, str, tuple[str, ...]]:
+    quiet = row.source in (Source.GIVEN, Source.ASSUMED)
+    first = 0 if row.level else 1 if row.glyph == "clock" else 2
+    return (first, quiet, -round(row.since, 1), row.verdict is Verdict.NO, row.predicate, row.atom.args)
+
+
+def next_needs(story: Story, naming: Naming) -> frozenset[Atom]:
+    """The atoms in the preconditions of the step that comes next."""
+    lines = ahead(story)
+    step = story.acting or (lines[0].step if lines else None)
+    if step is None or naming.folder is None:
+        return frozenset()
+    try:
+        action = naming.folder.domain.action(step.name)
+    except KeyError:
+        return frozenset()
+    binding = dict(zip((p.name for p in action.parameters), step.args, strict=False))
+    return frozenset(lit.bind(binding).atom for lit in action.precondition)

@@ -1,0 +1,1 @@
+"""One widget a file, each with one `display(story)`. Live and replay are the same stream."""

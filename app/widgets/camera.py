@@ -1,0 +1,273 @@
+"""See: the live picture, the still that was asked about, and what the robot is doing."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QAction, QImage, QMouseEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from app.parts.button import Tool
+from app.parts.layout import column
+from app.pictures import box_of, image, still
+from app.reasons import suspicious
+from app.theme import glyphs, paint
+from app.theme import tokens as t
+from app.theme.states import LINE
+from app.widgets.panel import Panel
+from app.widgets.picture import Mark, Picture, Tag, fitted
+from app.widgets.topbar import late, short_age
+from app.words import age, short, waits
+from core.facts import Source, Verdict
+from core.ports import Cameras, Ending, Robot
+from core.story import LineState, Phase, Story
+
+POLL = 25  # ms between two looks for a new live frame
+STILL_NAME = "As asked"
+
+
+class Camera(Panel):
+    """Live frames are polled apart from the loop; `watch` says from which robot."""
+
+    aged = Signal(object)  # seconds since the latest live frame came, or None: there is none
+
+    def __init__(self) -> None:
+        self._expand = Tool("expand", "Picture as asked (V)", checkable=True)
+        self._which = Tool("camera", "Which camera")
+        super().__init__("Camera", self._which, self._expand)
+        self._menu = QMenu(self)
+        self._menu.triggered.connect(self._chosen)
+        self._which.clicked.connect(self._open)
+        self._expand.toggled.connect(self._turned)
+        self.picture, self.asked = Picture(), Asked()
+        self.asked.clicked.connect(self._expand.toggle)
+        body = QWidget()
+        body.setLayout(column(self.picture, self.asked))
+        self.fill(body)
+        self._robot: Cameras | None = None
+        self._camera = ""
+        self._live: object = None
+        self._live_image: QImage | None = None
+        self._came = 0.0
+        self.shown = 0  # live frames painted so far
+        self._story = Story()
+        self._timer = QTimer(self, interval=POLL)
+        self._timer.timeout.connect(self._poll)
+        self._show()
+
+    # --- live --------------------------------------------------------------------------------------------
+
+    def watch(self, robot: Robot | None) -> None:
+        """Show this robot's live pictures, where it has any."""
+        self._robot = robot if isinstance(robot, Cameras) else None
+        self._menu.clear()
+        names: tuple[str, ...] = self._robot.cameras if self._robot else ()
+        for name in names:
+            self._menu.addAction(QAction(name, self._menu, checkable=True))
+        self._which.setVisible(len(names) > 1)
+        if self._robot is None:
+            self._timer.stop()  # the last picture stays, and says that it is the last
+        else:
+            self._choose(names[0])
+            self._timer.start()
+        self._show()
+
+    def forget(self) -> None:
+        """No picture of an earlier episode stays."""
+        self._live, self._live_image, self._came = None, None, 0.0
+        self._story = Story()
+        self._show()
+
+    @property
+    def frame_age(self) -> float | None:
+        """Seconds since the latest live frame came."""
+        if self._robot is None or not self._came:
+            return None
+        return time.monotonic() - self._came
+
+    def _poll(self) -> None:
+        if self._robot is None:
+            return
+        frame = self._robot.live(self._camera)
+        if frame is not None and frame is not self._live:
+            self._live, self._live_image, self._came = frame, image(frame), time.monotonic()
+            self.shown += 1
+        self._show()
+        self.aged.emit(self.frame_age)
+
+    def _open(self) -> None:
+        self._menu.popup(self._which.mapToGlobal(self._which.rect().bottomLeft()))
+
+    def _chosen(self, action: QAction) -> None:
+        self._choose(action.text())
+
+    def _choose(self, name: str) -> None:
+        self._camera, self._live = name, None
+        for action in self._menu.actions():
+            action.setChecked(action.text() == name)
+
+    # --- showing -----------------------------------------------------------------------------------------
+
+    def toggle_still(self) -> None:
+        self._expand.toggle()
+
+    def _turned(self) -> None:
+        self._show()
+
+    def display(self, story: Story) -> None:
+        self._story = story
+        self.asked.show_story(story, self.naming)
+        if self._live_image is None or self._expand.isChecked():
+            self._show()
+
+    def _show(self) -> None:
+        story = self._story
+        asked = self._expand.isChecked() or self._live_image is None
+        shown = still(story.frame) if asked else self._live_image
+        before = self.picture.ratio
+        self.picture.show_image(shown)
+        self.picture.show_marks(self._marks(asked))
+        if asked:
+            words = f"{STILL_NAME}, turn {story.turn}" if story.frame else ""
+            taken = Tag(f"{age(self._since())} ago", "clock") if story.frame else Tag("")
+            self.picture.show_tags(Tag(words, "camera"), taken)
+            self.header.note.say("the still of this turn" if story.frame else "")
+        else:
+            self.picture.show_tags(Tag(self._camera, "camera"), self._age_tag())
+            self.header.note.say("live" if self._robot else "the last picture")
+        self.picture.show_empty(
+            Tag("no picture yet" if self._robot is None else "waiting for the camera", "camera")
+        )
+        if abs(self.picture.ratio - before) > 0.01:
+            self._fit()
+
+    def _since(self) -> float:
+        story = self._story
+        looked = next((m.start for m in reversed(story.marks) if m.kind == "turn"), story.now)
+        return story.now - looked
+
+    def _age_tag(self) -> Tag:
+        old = self.frame_age
+        if old is None:
+            return Tag("not live", "clock")
+        level = late(old)
+        words = {"": "", "doubt": " · late", "fault": " · STALE"}[level]
+        glyph = {"": "clock", "doubt": "diamond", "fault": "fault"}[level]
+        return Tag(f"frame {short_age(old)}{words}", glyph, level)
+
+    def _marks(self, asked: bool) -> tuple[Mark, ...]:
+        """Boxes of what was asked about. They belong to the still: a live picture gets them only while
+        it has the still's shape and nothing moves."""
+        story = self._story
+        if story.frame is None or story.frame.rgb is None:
+            return ()
+        if not asked and (story.acting or not self._same_shape(story.frame.rgb.shape)):
+            return ()
+        marks: dict[str, Mark] = {}
+        for card in story.cards:
+            box = box_of(story.boxes, card.query.atom.args)
+            if box is None:
+                continue
+            doubt = "doubt" if suspicious(card) else ""
+            if box.name not in marks or doubt:
+                about = f" · {card.query.atom.predicate}" if doubt else ""
+                marks[box.name] = Mark(box, self.naming.thing(box.name) + about, doubt)
+        return tuple(marks.values())
+
+    def _same_shape(self, shape: tuple[int, ...]) -> bool:
+        live = self._live_image
+        return live is not None and (live.height(), live.width()) == shape[:2]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The picture as high as its width asks, but the read-outs stay."""
+        room = self.height() - t.H_HEADER
+        self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room - 150)))
+
+
+class Asked(QWidget):
+    """The exact still of this turn, one click from large; beside it what the robot does."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image: QImage | None = None
+        self._lines: tuple[tuple[str, str, str, str], ...] = ()
+        self.setMinimumHeight(120)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("The still as asked, and the robot's state")
+
+    def show_story(self, story: Story, naming) -> None:
+        image = still(story.frame)
+        lines = readouts(story, naming)
+        if image is not self._image or lines != self._lines:
+            self._image, self._lines = image, lines
+            self.setAccessibleDescription(". ".join(f"{name}: {value}" for name, value, _, _ in lines))
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.position().x() < t.M + self._side():
+            self.clicked.emit()
+
+    def _side(self) -> float:
+        return min(self.height() - 2 * t.M - 20, self.width() * (0.40 if self.width() > 400 else 0.34), 256)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, side = self.width(), self._side()
+        if self._image is not None:
+            area = fitted(self._image, side, side).translated(t.M, t.M)
+            p.drawImage(area, self._image)
+            size = f"{self._image.width()} × {self._image.height()}"
+            paint.text(p, t.M, t.M + side + 4, side + 20, 16, f"As asked: {size}", "caption", "muted")
+        else:
+            paint.box(p, t.M, t.M, side, side, "sunken", "hair")
+            glyphs.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
+            paint.text(p, t.M, t.M + side + 4, side + 20, 16, "Nothing asked yet", "caption", "muted")
+        x = t.M + side + t.L
+        step = min(38.0, (side + 20) / max(1, len(self._lines)))
+        name_w = 58
+        for i, (name, value, glyph, tone) in enumerate(self._lines):
+            y = t.M - 2 + i * step
+            if i:
+                paint.fill(p, x, y, w - x - t.M, 1, "hair")
+            paint.text(p, x, y, name_w, step, name, "caption", "muted")
+            glyphs.draw(p, glyph, x + name_w, y + step / 2 - 7, 14, tone if tone != "text" else "muted")
+            paint.text(p, x + name_w + 20, y, w - x - name_w - 20 - t.S, step, value, "label", tone)
+
+
+def readouts(story: Story, naming) -> tuple[tuple[str, str, str, str], ...]:
+    """Name, value, glyph and colour of what the robot does, feels and did."""
+    if story.started is None:
+        return (("Robot", "nothing moves", "pause", "text"), ("Waits", "for Start", "person", "accent"))
+    moving = naming.say(story.acting) if story.acting else "holding still"
+    lines = [("Robot", moving, "play" if story.acting else "pause", "text")]
+    sensed = [e for e in story.belief if e.source is Source.SENSOR and e.verdict is Verdict.YES]
+    feels = ", ".join(naming.atom(e.atom) for e in sorted(sensed, key=lambda e: e.atom)) or "nothing sensed"
+    lines.append(("Senses", feels, "pulse", "text"))
+    last = story.last
+    if last is None:
+        lines.append(("Last", "no step yet", "dash", "text"))
+    else:
+        state = {
+            Ending.DONE: LINE[LineState.DONE],
+            Ending.FAILED: LINE[LineState.FAILED],
+            Ending.HALTED: LINE[LineState.HALTED],
+        }[last.outcome.ending]
+        took = f" · {short(last.outcome.seconds)}" if last.outcome.seconds >= 0.05 else ""
+        tone = "text" if last.outcome.ending is Ending.DONE else state.colour
+        lines.append(("Last", f"{naming.say(last.step)} · {state.word}{took}", state.glyph, tone))
+    situation = last.situation if last and last.situation else "none reported"
+    lines.append(("Situation", situation, "dash" if situation == "none reported" else "info", "text"))
+    if waits(story):
+        lines.append(("Waits", f"for you · {age(story.now - story.since)}", "person", "accent"))
+    elif story.phase is Phase.ASKING:
+        lines.append(("Waits", "for the model", "eye", "text"))
+    else:
+        lines.append(("Waits", "for nobody", "dash", "text"))
+    return tuple(lines)

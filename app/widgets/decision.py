@@ -1,0 +1,157 @@
+"""The decision: what is next, why, what is in doubt, and what a person can do."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.actions import Actions
+from app.deeds import BY_ID, key_of
+from app.naming import Naming
+from app.parts.button import Button
+from app.parts.layout import Rule, Surface, column, row
+from app.reasons import Reason, Strip, strip
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from app.theme.states import LEVEL
+from app.words import waits
+from core.ports import World
+from core.story import Phase, Story
+
+SETTLED = 0.12  # seconds: what waits for nobody passes sooner, and is not worth a flicker
+
+# The primary deed of a phase, and up to three others, as near and as big.
+FACES: dict[Phase, tuple[str, tuple[str, ...]]] = {
+    Phase.IDLE: ("start", ("setup", "goal")),
+    Phase.ENDED: ("start", ("setup", "goal")),
+    Phase.WAITING: ("approve", ("choose", "correct", "replan")),
+    Phase.HELPLESS: ("correct", ("choose", "replan", "end")),
+    Phase.REVIEWING: ("use", ("undo", "pause", "end")),
+    Phase.OFFERED: ("take", ("keep", "correct", "end")),
+    Phase.STOPPED: ("go_on", ("correct", "end")),
+}
+BUSY = ("pause", ("step", "correct", "end"))
+SHORT = {"setup": "Set up…", "goal": "Goal…", "end": "End"}
+
+
+class ReasonView(QWidget):
+    """NEXT, BECAUSE or DOUBT."""
+
+    def __init__(self, display: bool = False) -> None:
+        super().__init__()
+        self._display = display
+        self._reason = Reason("", "")
+        self.setMinimumWidth(120)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+
+    @property
+    def reason(self) -> Reason:
+        return self._reason
+
+    def show_reason(self, reason: Reason) -> None:
+        if reason != self._reason:
+            self._reason = reason
+            words = ". ".join(filter(None, (reason.word, reason.head, *reason.lines)))
+            self.setAccessibleName(words)
+            self.setToolTip("\n".join(filter(None, (reason.head, *reason.lines))))
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        r, w, x = self._reason, self.width(), 0.0
+        level = r.level if r.level in ("doubt", "fault") else ""
+        paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
+        if self._display:
+            glyphs.draw(p, r.glyph, 0, 32, 20, "accent" if r.glyph == "arrow" else "text")
+            paint.text(p, 28, 28, w - 28, 28, r.head, "display", "ink")
+            y = 62
+        else:
+            if level:
+                glyphs.draw(p, LEVEL[level].glyph, 0, 33, 15, f"{level}_fill")
+                x = 21
+            paint.text(p, x, 30, w - x, 20, r.head, "title", level or "ink")
+            y = 54
+        for i, words in enumerate(filter(None, r.lines)):
+            paint.text(p, 0, y + i * 17, w, 16, words, "small", "muted" if i else "text")
+
+
+class Decision(Surface):
+    """Its accent bar says: the program waits for you."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__("surface", "b")
+        self._actions = actions
+        self.naming = Naming()
+        self.breakpoints: frozenset[str] = frozenset()
+        self._waits, self._world = False, World.SIM
+        self._face: tuple[str, tuple[str, ...]] = ("", ())
+        self.views = (ReasonView(display=True), ReasonView(), ReasonView())
+        self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
+        self._buttons = QWidget()
+        self._buttons.setLayout(column(1, row(self.primary), row(*self.others, spacing=t.S), 1, spacing=t.S))
+        lay = row(spacing=0, margins=(t.L, 0, t.M, 0))
+        for i, view in enumerate(self.views):
+            if i:
+                lay.addSpacing(t.M)
+                lay.addWidget(Rule(vertical=True))
+                lay.addSpacing(t.M)
+            lay.addWidget(view, 11 if i == 2 else 10)
+        lay.addSpacing(t.M)
+        lay.addWidget(self._buttons)
+        self.setLayout(lay)
+        self.setFixedHeight(t.H_DECISION)
+        self._show_face(Phase.IDLE)
+
+    def say(self, reasons: Strip) -> None:
+        """Before an episode: what is set up."""
+        for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
+            view.show_reason(reason)
+
+    def display(self, story: Story) -> None:
+        if story.started is None:
+            self._show_face(Phase.IDLE)
+            self._show_waits(False)
+            return
+        if waits(story) and story.now - story.since < SETTLED:
+            return
+        self._world = World(story.world)
+        self.say(strip(story, self.naming, self.breakpoints))
+        self._show_face(story.phase)
+        self._show_waits(waits(story))
+
+    def _show_waits(self, waits: bool) -> None:
+        if waits != self._waits:
+            self._waits = waits
+            self.update()
+
+    def _show_face(self, phase: Phase) -> None:
+        face = FACES.get(phase, BUSY)
+        if face == self._face:
+            return
+        self._face = face
+        first, rest = face
+        self.primary.kind = "plain" if face is BUSY else "primary"
+        self.primary.let_go()
+        self.primary.hold = BY_ID[first].hold or (first == "approve" and self._world is World.REAL)
+        self.primary.follow(self._actions[first], key_of(first), BY_ID[first].glyph)
+        for i, button in enumerate(self.others):
+            button.setVisible(i < len(rest))
+            if i < len(rest):
+                self._dress(button, rest[i])
+
+    def _dress(self, button: Button, id: str) -> None:
+        glyph = BY_ID[id].glyph if self._buttons.width() > 300 else ""
+        key = key_of(id)
+        button.follow(self._actions[id], key if len(key) == 1 else "", glyph, SHORT.get(id, ""))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= t.COMPACT
+        self._buttons.setFixedWidth(352 if wide else 276)
+        for button, id in zip(self.others, self._face[1], strict=False):
+            button.relabel(button.text(), BY_ID[id].glyph if wide else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._waits:
+            paint.painter(self).fillRect(0, 0, 4, self.height() - 1, look.colour("accent"))

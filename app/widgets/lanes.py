@@ -1,0 +1,158 @@
+"""How the marks of each lane of the timeline are painted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
+
+from app.naming import Naming
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from core.story import Lane, Mark, Story
+
+LANES = tuple(Lane)
+VERDICTS = {"yes": "disc", "no": "ring", "unknown": "dashring"}
+YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
+ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Seconds to pixels and back."""
+
+    begin: float
+    end: float
+    left: float
+    right: float
+
+    def x(self, seconds: float) -> float:
+        return self.left + (seconds - self.begin) / (self.end - self.begin) * (self.right - self.left)
+
+    def time(self, x: float) -> float:
+        return self.begin + (x - self.left) / max(1.0, self.right - self.left) * (self.end - self.begin)
+
+
+def paint_lanes(
+    p: QPainter,
+    s: Scale,
+    marks: Sequence[Mark],
+    story: Story,
+    naming: Naming,
+    top: float,
+    chosen: Mark | None,
+) -> None:
+    """`marks` are sorted by their records; `top` is where the first lane begins."""
+    by_lane = {lane: [m for m in marks if m.lane is lane] for lane in LANES}
+    y = {lane: top + i * t.H_LANE for i, lane in enumerate(LANES)}
+    _turns(p, s, by_lane[Lane.TURN], story, y[Lane.TURN])
+    _actions(p, s, by_lane[Lane.ACTION], story, naming, y[Lane.ACTION])
+    _questions(p, s, by_lane[Lane.QUESTION], y[Lane.QUESTION])
+    _plans(p, s, by_lane[Lane.PLAN], story, y[Lane.PLAN])
+    _yours(p, s, by_lane[Lane.YOU], y[Lane.YOU])
+    if chosen is not None:
+        x = s.x(chosen.start)
+        wide = max(18.0, s.x(chosen.end) - x + 4) if chosen.end is not None else 18.0
+        left = x - 2 if chosen.end is not None else x - 9
+        paint.box(p, left, y[chosen.lane] + 1, wide, t.H_LANE - 2, None, "accent", 3, 1.5)
+
+
+def paint_ticks(p: QPainter, s: Scale, marks: Sequence[Mark], top: float) -> None:
+    """Many marks in little room: one tick a pixel and lane."""
+    seen: set[tuple[int, Lane]] = set()
+    for m in marks:
+        at = (round(s.x(m.start)), m.lane)
+        if at in seen:
+            continue
+        seen.add(at)
+        bad = m.kind in ("failed", "halted", "no plan")
+        ink = "fault_fill" if bad else "accent" if m.lane is Lane.YOU else "muted"
+        paint.fill(p, at[0], top + LANES.index(m.lane) * t.H_LANE + 4, 1, t.H_LANE - 8, ink)
+
+
+def _turns(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:
+    for i, m in enumerate(marks):
+        current = i == len(marks) - 1 and m.turn == story.turn
+        until = marks[i + 1].start if i + 1 < len(marks) else story.now
+        x, wide = s.x(m.start) + 1, max(2.0, s.x(until) - s.x(m.start) - 2)
+        live = current and story.live
+        paint.box(p, x, y + 3, wide, 14, "accent_soft" if live else "raised", "accent" if live else None, 3)
+        words = m.label if paint.width(m.label, "caption") < wide - 8 else str(m.turn)
+        if wide > 14:
+            paint.text(p, x + 5, y, wide - 6, t.H_LANE, words, "caption", "accent" if live else "text")
+
+
+def _actions(p: QPainter, s: Scale, marks: list[Mark], story: Story, naming: Naming, y: float) -> None:
+    for m in marks:
+        _bar(p, s.x(m.start), s.x(m.end or m.start), y, m.kind, naming.said(m.label))
+    if story.acting is not None:
+        x, e = s.x(story.acting_since), s.x(story.now)
+        paint.box(p, x, y + 3, max(18.0, e - x), 14, look.colour("muted", 0.26), "accent", 2)
+        glyphs.draw(p, "play", x + 3, y + 4, 12, "accent")
+
+
+def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> None:
+    wide, failed = max(5.0, e - x), kind == "failed"
+    paint.box(p, x, y + 3, wide, 14, "fault_soft" if failed else look.colour("muted", 0.26), None, 2)
+    if failed:
+        p.setBrush(QBrush(look.colour("fault_fill", 0.3), Qt.BrushStyle.BDiagPattern))
+        p.setPen(QPen(look.colour("fault_fill"), 1))
+        p.drawRoundedRect(QRectF(x + 0.5, y + 3.5, wide - 1, 13), 2, 2)
+    ink = "fault" if failed else "ink" if kind == "halted" else "text"
+    if wide >= 16:
+        glyphs.draw(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
+    if wide >= 44:
+        paint.text(p, x + 19, y, wide - 22, t.H_LANE, words, "caption", ink)
+
+
+def _questions(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
+    free = -1.0  # glyphs of one call stand beside each other
+    for m in marks:
+        x = s.x(m.start)
+        if m.kind == "call":
+            wide = max(4.0, s.x(m.end or m.start) - x)
+            paint.box(p, x, y + 8.5, wide, 3, "muted", None, 1.5)
+            free = max(free, x + wide + 2)
+        elif m.kind in VERDICTS:
+            x = max(x - 6, free)
+            glyphs.draw(p, VERDICTS[m.kind], x, y + 3, 14, "text")
+            free = x + 12
+
+
+def _plans(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:
+    for i, m in enumerate(marks):
+        x = s.x(m.start)
+        if i + 1 < len(marks):
+            paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
+        bad = m.kind == "no plan"
+        _diamond(p, x, y, "x" if bad else m.label if m.kind == "plan" and m.label != "kept" else "", bad)
+    if story.offered is not None:
+        x = s.x(story.now) - 12
+        _diamond(p, x, y, str(story.plans + 1), False, True)
+        wide = paint.width("offered", "caption")
+        paint.box(p, x - wide - 16, y + 2, wide + 6, 16, "surface")
+        paint.text(p, x - wide - 13, y, wide, t.H_LANE, "offered", "caption", "accent")
+
+
+def _diamond(p: QPainter, x: float, y: float, words: str, bad: bool, offered: bool = False) -> None:
+    ink = "accent" if offered else "doubt_fill" if bad else "text"
+    p.setPen(QPen(look.colour(ink), 1.5))
+    p.setBrush(look.colour("accent_soft" if offered else "doubt_soft" if bad else "surface"))
+    p.drawPolygon(
+        QPolygonF([QPointF(x, y + 2), QPointF(x + 8, y + 10), QPointF(x, y + 18), QPointF(x - 8, y + 10)])
+    )
+    tone = "accent" if offered else "doubt" if bad else "ink"
+    paint.text(p, x - 9, y, 18, t.H_LANE, words, "micro", tone, paint.CENTRE)
+
+
+def _yours(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
+    free = -1.0
+    for i, m in enumerate(marks):
+        x = s.x(m.start)
+        glyphs.draw(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
+        room = (s.x(marks[i + 1].start) - 12 if i + 1 < len(marks) else s.right) - x - 11
+        words = m.label or m.kind
+        if room > min(paint.width(words, "caption"), 60) and x >= free:
+            free = x + 11 + paint.text(p, x + 11, y, room, t.H_LANE, words, "caption", "text")

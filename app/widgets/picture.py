@@ -1,0 +1,161 @@
+"""One picture: never cropped, boxes and captions over it. The latest frame wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from core.ports import Box
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A box on the picture with its caption. `level` "doubt": the answer about it is in doubt."""
+
+    box: Box
+    words: str
+    level: str = ""
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Tag:
+    words: str
+    glyph: str = ""
+    level: str = ""
+
+
+class Picture(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self._image: QImage | None = None
+        self._marks: Sequence[Mark] = ()
+        self._left, self._right = Tag(""), Tag("")
+        self._empty = Tag("no picture yet", "camera")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(120, 90)
+        self.setAccessibleName("Picture")
+
+    def sizeHint(self) -> QSize:
+        return QSize(440, 275)
+
+    def show_image(self, image: QImage | None) -> None:
+        if image is not self._image:
+            self._image = image
+            self.update()
+
+    @property
+    def image(self) -> QImage | None:
+        return self._image
+
+    @property
+    def ratio(self) -> float:
+        """Height by width of what is shown."""
+        if self._image is None or not self._image.width():
+            return 0.625
+        return self._image.height() / self._image.width()
+
+    def show_marks(self, marks: Sequence[Mark]) -> None:
+        if marks != self._marks:
+            self._marks = marks
+            self.update()
+
+    def show_tags(self, left: Tag, right: Tag) -> None:
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.setAccessibleDescription(f"{left.words}, {right.words}")
+            self.update()
+
+    def show_empty(self, empty: Tag) -> None:
+        if empty != self._empty:
+            self._empty = empty
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), look.colour("scrim"))
+        if self._image is None:
+            self._paint_empty(p, w, h)
+        else:
+            area = fitted(self._image, w, h)
+            p.drawImage(area, self._image)
+            self._paint_marks(p, area, self._image)
+        if self._left.words:
+            tag(p, t.S, h - 28, self._left)
+        if self._right.words:
+            tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
+
+    def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
+        glyphs.draw(
+            p, self._empty.glyph or "camera", w / 2 - 14, h / 2 - 36, 28, look.colour("on_scrim", 0.6)
+        )
+        paint.text(
+            p,
+            t.M,
+            h / 2 + 2,
+            w - 2 * t.M,
+            20,
+            self._empty.words,
+            "strong",
+            look.colour("on_scrim", 0.85),
+            paint.CENTRE,
+        )
+
+    def _paint_marks(self, p: QPainter, area: QRectF, image: QImage) -> None:
+        k = area.width() / image.width()
+        for m in self._marks:
+            b = m.box
+            rect = QRectF(
+                area.x() + b.left * k, area.y() + b.top * k, (b.right - b.left) * k, (b.bottom - b.top) * k
+            ).intersected(area.adjusted(1, 1, -1, -1))
+            outline(p, rect, m)
+        for m in sorted(self._marks, key=lambda m: m.level):  # doubts last: on top
+            if m.words:
+                self._paint_label(p, area, k, m)
+
+    def _paint_label(self, p: QPainter, area: QRectF, k: float, m: Mark) -> None:
+        words = Tag(m.words, "diamond" if m.level else "", m.level)
+        width = tag_width(words)
+        x = min(max(area.x() + m.box.left * k - 1, area.x()), area.right() - width)
+        above = area.y() + m.box.top * k - 21
+        y = above if above >= area.y() else min(area.y() + m.box.bottom * k + 1, area.bottom() - 21)
+        tag(p, x, y, words)
+
+
+def fitted(image: QImage, w: float, h: float) -> QRectF:
+    """Where the whole image goes in a space of w x h."""
+    k = min(w / image.width(), h / image.height())
+    iw, ih = image.width() * k, image.height() * k
+    return QRectF((w - iw) / 2, (h - ih) / 2, iw, ih)
+
+
+def outline(p: QPainter, rect: QRectF, m: Mark) -> None:
+    p.setBrush(Qt.BrushStyle.NoBrush)
+    p.setPen(QPen(look.colour("scrim", 0.55), 3.5))
+    p.drawRect(rect)
+    style = Qt.PenStyle.DashLine if m.dashed else Qt.PenStyle.SolidLine
+    p.setPen(QPen(look.colour("scrim_doubt" if m.level else "on_scrim"), 1.75, style))
+    p.drawRect(rect)
+
+
+def tag_width(words: Tag) -> float:
+    return paint.width(words.words, "caption") + 12 + (16 if words.glyph else 0)
+
+
+def tag(p: QPainter, x: float, y: float, words: Tag) -> None:
+    """A caption on a picture; on the same scrim in both themes, so that it reads on anything."""
+    w = tag_width(words)
+    paint.box(p, x, y, w, 20, look.colour("scrim", 0.78), None, 3)
+    ink = f"scrim_{words.level}" if words.level else "on_scrim"
+    tx = x + 6
+    if words.glyph:
+        glyphs.draw(p, words.glyph, tx, y + 4, 12, ink)
+        tx += 16
+    paint.text(p, tx, y, w, 20, words.words, "caption", ink)

@@ -1,0 +1,255 @@
+"""Ask: every question of the turn as a card. Agreeing and disagreeing cost one key each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from app.parts.badge import Chip
+from app.parts.layout import Surface, column, row
+from app.pictures import box_of, still
+from app.reasons import suspicious
+from app.theme import paint
+from app.theme import tokens as t
+from app.widgets.card import CardView, face_of
+from app.widgets.panel import Panel
+from app.words import count, money, pending, short
+from core.facts import Answer, Atom, Purpose, Source, Verdict
+from core.story import Card, Story
+
+WHY = {
+    Purpose.EFFECT: "effect of the last step",
+    Purpose.PRECONDITION: "needed next",
+    Purpose.DOUBT: "in doubt",
+    Purpose.CHECK: "a check",
+}
+Foresee = Callable[[tuple[Answer, ...]], str]  # what these answers would do
+
+
+class Footer(Surface):
+    """The call behind the cards: its whole raw reply, time and cost."""
+
+    def __init__(self) -> None:
+        super().__init__("sunken", "t")
+        self._said, self._cost = "", ""
+        self.setFixedHeight(t.H_CONTROL)
+        self.setAccessibleName("Raw reply")
+
+    def say(self, said: str, cost: str) -> None:
+        if (said, cost) != (self._said, self._cost):
+            self._said, self._cost = said, cost
+            self.setToolTip(said)
+            self.setAccessibleDescription(said)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        p = paint.painter(self)
+        w, h = self.width(), self.height()
+        x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
+        paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
+        room = w - x - t.L - paint.width(self._cost, "caption")
+        paint.text(p, x, 0, room, h, " ".join(self._said.split()) or "none", "mono_small", "text")
+
+
+class Questions(Panel):
+    """Holds a draft of a person's verdicts until they are handed in with `answers`."""
+
+    corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
+    drafted = Signal()  # the draft is another
+
+    def __init__(self) -> None:
+        self._only = Chip("in doubt 0")
+        super().__init__("Questions", self._only)
+        self._only.toggled.connect(self._filter)
+        self.by = ""
+        self.foresee: Foresee | None = None
+        self._story = Story()
+        self._shown: tuple[Card, ...] = ()
+        self._draft: dict[Atom, Verdict] = {}
+        self._views: list[CardView] = []
+        self._lit: CardView | None = None
+        self._footer = Footer()
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.addStretch(1)
+        inner = QWidget()
+        inner.setLayout(self._list)
+        self._area = QScrollArea()
+        self._area.setWidget(inner)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        body = QWidget()
+        body.setLayout(column(row(self._area), self._footer))
+        self.fill(body)
+        self.header.noted.connect(self._only.toggle)
+        self.tell(
+            "eye",
+            "Nothing was asked yet",
+            "Each question becomes a card here: picture first, then the answer.",
+        )
+
+    def display(self, story: Story) -> None:
+        before, self._story = self._story, story
+        if story.episode != before.episode:
+            self._shown = ()
+        if story.cards:
+            self._shown = story.cards
+        if not pending(story):
+            self._draft.clear()
+        if not self._shown:
+            if not self.telling:
+                self.tell("eye", "Nothing was asked yet", "Each question becomes a card here.")
+            return
+        self.untell()
+        self._show_cards()
+
+    def _show_cards(self) -> None:
+        cards, story = self._shown, self._story
+        fresh = len(self._views) != len(cards) or [c.number for c in cards] != [
+            v.card.number for v in self._views if v.card
+        ]
+        while len(self._views) < len(cards):
+            self._add()
+        while len(self._views) > len(cards):
+            self._drop()
+        picture = still(story.frame) if story.frame and cards[0].frame == story.frame.id else None
+        for view, card in zip(self._views, cards, strict=True):
+            box = box_of(story.boxes, card.query.atom.args) if picture is not None else None
+            face = face_of(card, story, self._draft.get(card.query.atom), box, WHY[card.query.purpose])
+            view.show_card(card, face, picture)
+        if fresh:
+            self._light_first()
+        self._filter()
+        last = cards[-1]
+        answered = sum(c.model is not None for c in cards)
+        note = f"turn {last.turn} · {count(len(cards), 'question')}"
+        waiting = len(pending(story))
+        doubts = sum(map(suspicious, cards))
+        if waiting:
+            note = f"{count(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for your look"
+        elif answered < len(cards):
+            note += " · waiting"
+        self.header.note.say(note, "doubt" if waiting and doubts else "")
+        self._only.rename(f"in doubt {doubts}")
+        self._footer.say(
+            last.said,
+            " · ".join(filter(None, (short(last.seconds) if last.seconds else "", money(last.cost)))),
+        )
+
+    def _add(self) -> None:
+        view = CardView()
+        view.foresee = self._foreseen
+        view.judged.connect(self._judged)
+        view.entered.connect(self._light)
+        self._list.insertWidget(len(self._views), view)
+        self._views.append(view)
+
+    def _drop(self) -> None:
+        view = self._views.pop()
+        if view is self._lit:
+            self._lit = None
+        view.setParent(None)
+        view.deleteLater()
+
+    def _filter(self) -> None:
+        for view in self._views:
+            if view.card is not None:
+                view.setVisible(not self._only.isChecked() or suspicious(view.card))
+
+    # --- judging -----------------------------------------------------------------------------------------
+
+    def judge(self, verdict: Verdict) -> None:
+        """A person's verdict about the focused question's text, then on to the next card."""
+        if self._lit is not None:
+            self._judged(self._lit, verdict)
+            if self._story.phase and pending(self._story):
+                self.move(1)
+
+    def _judged(self, view: CardView, verdict: Verdict) -> None:
+        card = view.card
+        if card is None or card.model is None or not self._story.live:
+            return
+        self._light(view)
+        about = card.query.about_atom(verdict)
+        if card.pending:
+            self._draft[card.query.atom] = about
+            self._show_cards()
+            self.drafted.emit()
+        elif about is not Verdict.UNKNOWN:
+            self.corrected.emit((self._own(card, about),))
+
+    def undo_draft(self) -> bool:
+        """Take back the last verdict that has not been handed in. False: there is none."""
+        if not self._draft:
+            return False
+        self._draft.popitem()
+        self._show_cards()
+        self.drafted.emit()
+        return True
+
+    @property
+    def drafts(self) -> int:
+        return len(self._draft)
+
+    def answers(self) -> tuple[Answer, ...]:
+        """What counts if it is handed in now, in the order of the queries."""
+        return tuple(
+            self._own(card, self._draft[card.query.atom]) if card.query.atom in self._draft else card.model
+            for card in pending(self._story)
+            if card.model is not None
+        )
+
+    def _own(self, card: Card, verdict: Verdict) -> Answer:
+        said = card.query.about_atom(verdict).value
+        return Answer(card.query.atom, verdict, Source.OPERATOR, said, card.turn, card.frame, self.by)
+
+    def _foreseen(self, view: CardView) -> str:
+        """What the other answer would do."""
+        card = view.card
+        if card is None or card.model is None or self.foresee is None or not self._story.live:
+            return ""
+        said = card.model.verdict
+        other = said.opposite if said is not Verdict.UNKNOWN else card.query.expected
+        if other is Verdict.UNKNOWN:
+            return ""
+        mine = self._own(card, other)
+        others = tuple(a for a in self.answers() if a.atom != mine.atom)
+        effect = self.foresee((*others, mine))
+        key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.about_atom(other)]
+        return f"{key}: {effect}" if effect else ""
+
+    # --- the focus ---------------------------------------------------------------------------------------
+
+    def _light(self, view: CardView) -> None:
+        if self._lit is not None and self._lit is not view:
+            self._lit.light(False)
+        self._lit = view
+        view.light(True)
+        self._area.ensureWidgetVisible(view, 0, 0)
+
+    def _light_first(self) -> None:
+        """The first card in doubt, or the first."""
+        if self._views:
+            doubted = (v for v in self._views if v.card and suspicious(v.card) and v.card.pending)
+            self._light(next(doubted, self._views[0]))
+
+    def enter(self) -> None:
+        if self._lit is not None:
+            self._lit.setFocus()
+
+    def move(self, by: int) -> None:  # type: ignore[override]
+        shown = [v for v in self._views if v.isVisibleTo(self._area)]
+        if shown:
+            at = shown.index(self._lit) if self._lit in shown else -1
+            self._light(shown[max(0, min(len(shown) - 1, at + by))])
+            if self._lit is not None and self.isAncestorOf(self.focusWidget() or self):
+                self._lit.setFocus()
+
+    def search(self) -> None:
+        self._only.toggle()

@@ -1,0 +1,89 @@
+"""The robot, as far as a simulator has one: what it is, what it did, and what went wrong."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from app.parts.layout import column
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from app.theme.states import LINE
+from app.widgets.panel import Panel
+from app.words import count, short
+from core.story import Line, LineState, Story
+
+SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
+PAST = (LineState.DONE, LineState.FAILED, LineState.HALTED)
+HIGH = 24
+RECENT = 60
+
+
+class Report(QWidget):
+    """Rows of name and value, then the latest steps, newest first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: tuple[tuple[str, str], ...] = ()
+        self._steps: tuple[tuple[Line, str], ...] = ()
+        self.setAccessibleName("Robot")
+
+    def show_rows(self, facts: tuple[tuple[str, str], ...], steps: tuple[tuple[Line, str], ...]) -> None:
+        if (facts, steps) != (self._facts, self._steps):
+            self._facts, self._steps = facts, steps
+            self.setMinimumHeight((len(facts) + len(steps) + 1) * HIGH + t.S)
+            self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v in facts))
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        p.fillRect(self.rect(), look.colour("surface"))
+        y = 4.0
+        for name, value in self._facts:
+            y = self._row(p, y, name, value)
+        if self._steps:
+            paint.text(p, t.M, y + 6, self.width(), 16, "LATEST STEPS", "micro", "muted")
+            y += HIGH
+        for line, words in self._steps:
+            state = LINE[line.state]
+            paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")
+            glyphs.draw(p, state.glyph, t.M, y + 5, 14, state.colour)
+            note = line.note or (short(line.seconds) if line.seconds else "")
+            room = min(paint.width(note, "small"), self.width() * 0.5)
+            paint.text(p, self.width() - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
+            paint.text(p, t.M + 22, y, self.width() - room - 56, HIGH, words, "label", "ink")
+            y += HIGH
+
+    def _row(self, p: QPainter, y: float, name: str, value: str) -> float:
+        paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")
+        paint.text(p, t.M, y, 110, HIGH, name, "caption", "muted")
+        paint.text(p, t.M + 116, y, self.width() - 128 - t.M, HIGH, value, "label", "ink")
+        return y + HIGH
+
+
+class RobotPanel(Panel):
+    def __init__(self) -> None:
+        super().__init__("Robot")
+        self._report = Report()
+        area = QScrollArea()
+        area.setWidget(self._report)
+        area.setWidgetResizable(True)
+        body = QWidget()
+        body.setLayout(column(area))
+        self.fill(body)
+        self.tell("robot", "No robot yet", "It is made when an episode is set up.")
+
+    def display(self, story: Story) -> None:
+        if story.started is None:
+            return
+        self.untell()
+        settings = story.started.settings
+        facts = [(name, settings[name]) for name in SHOWN if settings.get(name)]
+        c = story.counts
+        facts.append(
+            ("so far", f"{count(c.steps, 'step')}, {count(c.replans, 're-plan')}, {count(c.stops, 'stop')}")
+        )
+        past = [ln for ln in story.lines if ln.state in PAST][-RECENT:]
+        failed = sum(ln.state is LineState.FAILED for ln in past)
+        self.header.note.say(f"{count(failed, 'step')} failed" if failed else "nothing failed")
+        self._report.show_rows(tuple(facts), tuple((ln, self.naming.say(ln.step)) for ln in reversed(past)))

@@ -1,0 +1,84 @@
+"""STOP MOTION (software): always there, never off, and it says how far the stop has come."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QPushButton
+
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from app.words import short
+from core.story import Story
+
+PHASES = ("requested", "slowing", "stopped")
+NO_ANSWER = 1.0  # seconds without a sign of standstill
+
+
+class StopButton(QPushButton):
+    """A block of solid ink with a white square: the colour of a stop that is no emergency stop (IEC 60204-1).
+
+    It acts when it goes down, not when it comes up: connect `pressed`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("STOP MOTION (software)")
+        self._phase, self._detail = "", ""
+        self.setFixedSize(t.W_STOP, t.H_STOP)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Stop motion, software stop")
+        self.setToolTip("Stop motion (Esc). A software stop: the emergency stop is on the robot.")
+
+    @property
+    def phase(self) -> str:
+        """ "", or how far the stop has come."""
+        return self._phase
+
+    def display(self, story: Story) -> None:
+        phase, detail = progress(story)
+        if (phase, detail) != (self._phase, self._detail):
+            self._phase, self._detail = phase, detail
+            self.setAccessibleDescription(f"{phase} {detail}".strip())
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, h = self.width(), self.height()
+        paint.box(p, 0, 0, w, h, "ink", None, t.RADIUS_BIG)
+        if self.isDown():
+            paint.box(p, 0, 0, w, h, look.colour("paper", 0.16), None, t.RADIUS_BIG)
+        if self.hasFocus():
+            paint.box(p, 2, 2, w - 4, h - 4, None, "paper", t.RADIUS)
+        glyphs.draw(p, "stop", t.M, h / 2 - 9, 18, "paper")
+        x = t.M + 28.0
+        if not self._phase:
+            paint.text(p, x, 4, w - x, 18, "STOP MOTION", "strong", "paper")
+            paint.text(p, x, 20, w - x, 14, "software", "caption", look.colour("paper", 0.75))
+            kw = paint.width("Esc", "caption") + 10
+            edge = look.colour("paper", 0.8)
+            paint.box(p, w - kw - t.M, h / 2 - 9, kw, 18, None, edge, 3)
+            paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
+            return
+        paint.text(p, x, 2, w - x - t.S, 18, f"{self._phase.capitalize()}, {self._detail}", "strong", "paper")
+        reached = PHASES.index(self._phase)
+        widths = [paint.width(name, "caption") for name in PHASES]
+        gap = max(4.0, (w - x - t.M - sum(widths)) / 2)
+        for i, (name, ww) in enumerate(zip(PHASES, widths, strict=True)):
+            bright = i <= reached
+            paint.box(p, x, 22, ww, 2, look.colour("paper", 1 if bright else 0.28), None, 1)
+            paint.text(p, x, 24, ww + 4, 14, name, "caption", look.colour("paper", 0.9 if bright else 0.55))
+            x += ww + gap
+
+
+def progress(story: Story) -> tuple[str, str]:
+    """How far the stop in force has come, and what was measured of it."""
+    stop = story.stop
+    if stop is None or stop.released:
+        return "", ""
+    if stop.seconds is not None:
+        speed = "" if stop.speed is None else f", {stop.speed:.2f} m/s"
+        return "stopped", f"{short(stop.seconds)}{speed}"
+    waited = story.now - stop.requested
+    if waited > NO_ANSWER:
+        return "requested", "no answer"
+    return ("slowing", short(waited)) if story.acting else ("requested", short(waited))

@@ -1,0 +1,152 @@
+"""The top bar: what kind of world, what runs on what, whether Esc arrives, and the stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.parts.badge import Badge, Sign
+from app.parts.button import Tool
+from app.parts.layout import Surface, label, retone, row
+from app.theme import glyphs, paint
+from app.theme import tokens as t
+from app.theme.states import LEVEL, WORLD
+from app.widgets.stop import StopButton
+from app.words import place, short
+from core.config import Settings
+from core.ports import World
+from core.story import Story
+
+
+class Field(QWidget):
+    """A quiet read-out: a caption over a value."""
+
+    def __init__(self, caption: str, glyph: str = "", lined: bool = True) -> None:
+        super().__init__()
+        self._caption, self._value, self._glyph, self._level, self._lined = caption, "", glyph, "", lined
+        self.setFixedHeight(t.H_TOP - 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def say(self, value: str, caption: str = "", level: str = "") -> None:
+        caption = caption or self._caption
+        if (caption, value, level) != (self._caption, self._value, self._level):
+            wider = paint.width(value, "label") - paint.width(self._value, "label")
+            changed = caption != self._caption or abs(wider) > 2
+            self._caption, self._value, self._level = caption, value, level
+            self.setToolTip(f"{caption}: {value}")
+            self.setAccessibleName(f"{caption}: {value}")
+            if changed:
+                self.updateGeometry()
+            self.update()
+
+    def _left(self) -> int:
+        return t.L if self._lined else 0
+
+    def sizeHint(self) -> QSize:
+        value = paint.width(self._value, "label") + (18 if self._glyph else 0)
+        return QSize(
+            round(max(paint.width(self._caption, "caption"), value)) + self._left() + t.L + 2, t.H_TOP
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), 72), t.H_TOP)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        x = self._left()
+        if self._lined:
+            paint.fill(p, 0, 14, 1, 24, "hair")
+        room = self.width() - x - t.S
+        paint.text(p, x, 9, room, 16, self._caption, "caption", "muted")
+        if self._glyph:
+            glyph = LEVEL[self._level].glyph if self._level else self._glyph
+            glyphs.draw(p, glyph, x, 27, 14, f"{self._level}_fill" if self._level else "text")
+            x, room = x + 18, room - 18
+        paint.text(p, x, 26, room, 16, self._value, "label", self._level or "ink")
+
+
+class TopBar(Surface):
+    """Never hidden, never in a dock. On REAL it draws the line along the window's upper edge."""
+
+    def __init__(self) -> None:
+        super().__init__("surface", "b")
+        self._world = World.SIM
+        self.setFixedHeight(t.H_TOP)
+        self.menu, self.world, self.stop = Tool("menu", "Menu"), Badge(), StopButton()
+        self.bell = Tool("bell", "Mute", checkable=True)
+        self._place = Field("No episode", lined=False)
+        self._robot, self._answerer = Field("Robot"), Field("Answerer")
+        self._link, self._frame = Field("Link", "link"), Field("Frame age", "camera")
+        self._esc_sign = Sign("diamond", "doubt_fill")
+        self._esc = label("", "caption", "muted")
+        self._esc.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        fields = (self._place, self._robot, self._answerer, self._link, self._frame)
+        left = row(self.menu, self.world, spacing=t.S)
+        right = row(self._esc_sign, self._esc, self.bell, self.stop, spacing=t.S)
+        bar = row(left, *fields, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0))
+        bar.insertSpacing(1, t.M)
+        self.setLayout(bar)
+        self.show_focus(True)
+        self.show_frame(None)
+
+    def show_settings(self, settings: Settings, robot: str, world: World) -> None:
+        """Before the first event: what is set up."""
+        self._place.say(settings.task, "No episode")
+        self._robot.say(robot)
+        self._answerer.say(settings.answerer)
+        self._show_world(world)
+
+    def show_link(self, words: str, level: str = "") -> None:
+        self._link.say(words, level=level)
+
+    def show_frame(self, age: float | None) -> None:
+        """The age of the live picture, None where there is none."""
+        if age is None:
+            self._frame.say("no live picture")
+        else:
+            self._frame.say(short_age(age), level=late(age))
+
+    def show_focus(self, arrives: bool) -> None:
+        """Whether Esc reaches this window."""
+        self._esc_sign.setVisible(not arrives)
+        self._esc.setText(
+            "Esc stops while this\nwindow has the focus"
+            if arrives
+            else "Esc does NOT reach\nthis window: click it"
+        )
+        retone(self._esc, "muted" if arrives else "doubt")
+
+    def display(self, story: Story) -> None:
+        self.stop.display(story)
+        if story.started is None:
+            return
+        settings = story.started.settings
+        self._place.say(story.started.task, place(story))
+        self._robot.say(settings.get("robot", ""))
+        self._answerer.say(settings.get("answerer", ""))
+        self._show_world(World(story.world))
+
+    def _show_world(self, world: World) -> None:
+        state = WORLD[world]
+        self._world = world
+        self.world.show_as(state.glyph, state.word, state.colour, "real" if world is World.REAL else "")
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._esc.setVisible(self.width() > 1000)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._world is World.REAL:
+            paint.fill(paint.painter(self), 0, 0, self.width(), 3, "real")
+
+
+def late(age: float) -> str:
+    """The level of a live picture of this age."""
+    return "fault" if age >= t.FRAME_STALE else "doubt" if age >= t.FRAME_LATE else ""
+
+
+def short_age(age: float) -> str:
+    return f"{age * 1000:.0f} ms" if age < 1 else short(age)
