@@ -110,6 +110,8 @@ class _Episode:
         self.goal, self.robot, self.answerer, self.planner = problem.goal, robot, answerer, planner
         self.method, self.operator, self.cancel, self.max_steps = method, operator, cancel, max_steps
         self.names = tuple(o.name for o in problem.everything)
+        self.truth = robot if isinstance(robot, Truth) else None
+        self.boxes = robot if isinstance(robot, Boxes) else None
         self.belief = method.begin(problem)
         self.before: Belief | None = None  # the belief held before `done`
         self.done: Step | None = None
@@ -139,7 +141,7 @@ class _Episode:
         self.cancel.check()
         self.kept = False
         frame = self.robot.look(self.cancel)
-        boxes = self.robot.boxes(self.names) if isinstance(self.robot, Boxes) else ()
+        boxes = self.boxes.boxes(self.names) if self.boxes else ()
         yield ev.Observed(self.turn, frame, boxes)
         yield from self.sense()
         asked: frozenset[Atom] = frozenset()
@@ -153,7 +155,7 @@ class _Episode:
                 return
 
     def ended(self, result: ev.Result, why: str) -> ev.Ended:
-        truth = self.robot.truth() if isinstance(self.robot, Truth) else None
+        truth = self.truth.truth() if self.truth else None
         missing = () if truth is None else tuple(g.atom for g in self.goal if (g.atom in truth) != g.positive)
         believed = self.method.reached(self.belief)
         return ev.Ended(result, why, believed, None if truth is None else not missing, missing)
@@ -314,7 +316,7 @@ class _Episode:
         self.undo.clear()
         yield ev.Acting(self.turn, step)
         outcome = self.robot.do(step, self.cancel)
-        situation = self.robot.situation if isinstance(self.robot, Truth) else ""
+        situation = self.truth.situation if self.truth else ""
         yield ev.Acted(self.turn, step, outcome, situation)
         if outcome.ending is Ending.HALTED:
             self.before = self.done = None

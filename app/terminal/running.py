@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -25,8 +26,9 @@ def run_verb(
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
     console = Console(highlight=False, stderr=quiet)
-    with Recorder.open(database) as recorder:
-        parts = make(settings)
+    with closing(make(settings)) as parts, Recorder.open(database) as recorder:
+        for episode in recorder.repaired:
+            console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
         watch = Watch(parts.folder, console)
         summary, _ = run(parts, _operator(parts, ask, console), recorder, _show(watch, quiet), ask)
     return summary, None

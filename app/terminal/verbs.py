@@ -13,6 +13,7 @@ import typer
 
 from app.terminal.errors import one_sentence
 from core.config import Maker, Settings, data_folder
+from core.errors import LogError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
@@ -159,7 +160,17 @@ def without_display(make: Maker, settings: Settings, database: Path) -> int:
 
 
 def _log(database: Path | None) -> Path:
-    return database or data_folder() / "episodes.sqlite"
+    """The log that was named, or the one in the user's data folder, which is made where it is missing."""
+    if database is not None:
+        return database
+    folder = data_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LogError(
+            f"The data folder {folder} cannot be made ({error.strerror}): give a log with --database."
+        ) from None
+    return folder / "episodes.sqlite"
 
 
 def main(make: Maker, console: Callable[[Settings, Path], int]) -> None:

@@ -8,13 +8,25 @@ on the floor of the room, and a container that fell is empty. Both are data of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 
-from core.domains import Exclusive, Folder, Rule
+from core.domains import Folder, Rule
 from core.facts import Atom, Belief, Contradiction, Entry, Source, Verdict
 from core.problem import Literal, Problem, Typed
 
 Binding = Mapping[str, str]
+Index = Mapping[str, list[Atom]]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A rule for one binding of its `forall`: patterns whose remaining variables mean "any"."""
+
+    rule: Rule
+    binding: Binding
+    unless: tuple[Literal, ...]
+    ground: frozenset[Atom]  # those of `unless` that have no variable left
 
 
 class Assumptions:
@@ -22,61 +34,76 @@ class Assumptions:
 
     def __init__(self, folder: Folder, problem: Problem) -> None:
         self._problem = problem
-        self._rules = [(rule, tuple(self._bindings(rule.forall))) for rule in folder.rules]
-        self._exclusives = [(e, tuple(self._bindings(e.forall))) for e in folder.exclusives]
+        self._rules = [tuple(self._cases(rule)) for rule in folder.rules]
+        self._exclusives = [
+            (exclusive.why, exclusive.together, tuple(p.bind(binding) for p in exclusive.of))
+            for exclusive in folder.exclusives
+            for binding in self._bindings(exclusive.forall)
+        ]
 
     def made(self, belief: Belief, turn: int) -> Belief:
         """The belief with every rule applied once, in the folder's order."""
-        for rule, bindings in self._rules:
-            entries = [e for b in bindings for e in self._conclude(rule, b, belief, turn)]
+        by_predicate = _by_predicate(belief.state)
+        for cases in self._rules:
+            entries = [e for case in cases for e in self._conclude(case, belief.state, by_predicate, turn)]
             if entries:
                 belief = belief.holding(entries)
+                by_predicate = _by_predicate(belief.state)
         return belief
 
     def excluded(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:
         """What is believed together but cannot be, as far as it touches these atoms."""
         about = frozenset(about)
+        predicates = {atom.predicate for atom in about}
+        by_predicate = _by_predicate(belief.state)
         found = []
-        for exclusive, bindings in self._exclusives:
-            for binding in bindings:
-                held = _clash(exclusive, binding, belief.state)
-                if held and about & set(held):
-                    found.append(Contradiction(held, exclusive.why))
+        for why, together, patterns in self._exclusives:
+            if not any(p.predicate in predicates for p in patterns):
+                continue
+            held = tuple(atom for pattern in patterns for atom in _matches(pattern, by_predicate))
+            if len(held) > 1 and about & set(held) and not _agree(held, together):
+                found.append(Contradiction(held, why))
         return tuple(found)
+
+    def _cases(self, rule: Rule) -> Iterator[_Case]:
+        for binding in self._bindings(rule.forall):
+            unless = [literal.bind(binding) for literal in rule.unless]
+            ground = frozenset(u.atom for u in unless if not _open(u))
+            yield _Case(rule, binding, tuple(u for u in unless if _open(u)), ground)
 
     def _bindings(self, variables: tuple[Typed, ...]) -> Iterator[Binding]:
         names = [v.name for v in variables]
         for objects in product(*(self._problem.of_type(v.type) for v in variables)):
             yield dict(zip(names, objects, strict=True))
 
-    def _conclude(self, rule: Rule, binding: Binding, belief: Belief, turn: int) -> Iterator[Entry]:
-        state = belief.state
-        if any(True for c in rule.unless for _ in _matches(c.bind(binding), state)):
+    def _conclude(
+        self, case: _Case, state: frozenset[Atom], by_predicate: Index, turn: int
+    ) -> Iterator[Entry]:
+        if case.ground & state or any(_matches(u, by_predicate) for u in case.unless):
             return
-        where = self._first(rule, rule.where, binding, state)
+        where = self._first(case.rule, case.rule.where, case.binding, by_predicate)
         if where is None:
             return
-        for then in rule.then:
+        for then in case.rule.then:
             literal = then.bind(where)
-            if literal.positive:
-                if literal.atom not in state:
-                    yield Entry(literal.atom, Verdict.YES, Source.ASSUMED, turn)
-            else:
-                for atom in _matches(literal, state):
+            if not literal.positive:
+                for atom in _matches(literal, by_predicate):
                     yield Entry(atom, Verdict.NO, Source.ASSUMED, turn)
+            elif literal.atom not in state:
+                yield Entry(literal.atom, Verdict.YES, Source.ASSUMED, turn)
 
     def _first(
-        self, rule: Rule, where: tuple[Literal, ...], binding: Binding, state: frozenset[Atom]
+        self, rule: Rule, where: tuple[Literal, ...], binding: Binding, by_predicate: Index
     ) -> Binding | None:
         """The first binding, in sorted order, under which all of `where` is believed."""
         if not where:
             return binding
         pattern = where[0].bind(binding)
-        for atom in _matches(pattern, state):
+        for atom in sorted(_matches(pattern, by_predicate)):
             more = {t: a for t, a in zip(pattern.args, atom.args, strict=True) if t.startswith("?")}
             if not self._fits(rule.types, more):
                 continue
-            found = self._first(rule, where[1:], {**binding, **more}, state)
+            found = self._first(rule, where[1:], {**binding, **more}, by_predicate)
             if found is not None:
                 return found
         return None
@@ -85,22 +112,28 @@ class Assumptions:
         return all(binding[t.name] in self._problem.of_type(t.type) for t in types if t.name in binding)
 
 
-def _matches(pattern: Literal, state: frozenset[Atom]) -> list[Atom]:
-    """The atoms of a state that a pattern names; a variable left in it means "any"."""
-    if not any(a.startswith("?") for a in pattern.args):
-        return [pattern.atom] if pattern.atom in state else []
-    return sorted(
+def _by_predicate(state: Iterable[Atom]) -> Index:
+    index: dict[str, list[Atom]] = {}
+    for atom in state:
+        index.setdefault(atom.predicate, []).append(atom)
+    return index
+
+
+def _open(literal: Literal) -> bool:
+    """Whether a variable is left in it."""
+    return any(a.startswith("?") for a in literal.args)
+
+
+def _matches(pattern: Literal, by_predicate: Index) -> list[Atom]:
+    """The atoms that a pattern names; a variable left in it means "any"."""
+    return [
         atom
-        for atom in state
-        if atom.predicate == pattern.predicate
-        and all(p.startswith("?") or p == a for p, a in zip(pattern.args, atom.args, strict=True))
-    )
+        for atom in by_predicate.get(pattern.predicate, ())
+        if all(p == a or p.startswith("?") for p, a in zip(pattern.args, atom.args, strict=True))
+    ]
 
 
-def _clash(exclusive: Exclusive, binding: Binding, state: frozenset[Atom]) -> tuple[Atom, ...]:
-    """Two or more of the exclusive atoms that hold, or none."""
-    held = [atom for pattern in exclusive.of for atom in _matches(pattern.bind(binding), state)]
+def _agree(held: tuple[Atom, ...], together: tuple[frozenset[str], ...]) -> bool:
+    """Whether these may hold together after all: the same arguments under predicates that go together."""
     kinds = {atom.predicate for atom in held}
-    if len(held) < 2 or any(kinds <= together for together in exclusive.together):
-        return ()
-    return tuple(held)
+    return any(kinds <= t for t in together) and len({atom.args for atom in held}) == 1
