@@ -93,6 +93,6 @@ update episode set
                              where kind = 'Believed'), 0),
     stops = (select count(*) from r where kind = 'StopRequested'),
     seconds = (select max(monotonic) - min(monotonic) from r),
-    cost = ifnull((select sum(body ->> '$.call.cost') from r where kind = 'Answered'), 0)
+    cost = (select sum(body ->> '$.call.cost') from r where kind = 'Answered')
 where nr = :nr
 """

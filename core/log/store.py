@@ -46,7 +46,7 @@ class Summary:
     contradictions: int | None
     stops: int | None
     seconds: float | None
-    cost: float | None  # US dollars
+    cost: float | None  # US dollars; None: no model named its price
 
 
 COLUMNS = tuple(f.name for f in fields(Summary))

@@ -12,9 +12,11 @@ from pathlib import Path
 from core import events as ev
 from core.errors import BadFile
 from core.facts import Answer, Query, Verdict
+from core.log.export.timeline import timeline
 from core.log.store import Store, Summary
 from core.ports import Approve, Choose, Continue, Correct, End, Frame, Need, Proposal, Replan, Revision, Undo
 from core.problem import PlanStatus, Step
+from core.telling import told
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 
@@ -37,7 +39,8 @@ def report(store: Store, episode: str) -> str:
     title = f"{escape(summary.task)} · {escape(summary.episode)}"
     head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
     page = _Page(store, records[0].monotonic if records else 0.0)
-    body = [*_header(summary), *page.sections(records)]
+    story = told(records)
+    body = [*_header(summary), timeline(story.marks, story.now), *page.sections(records)]
     lines = ["<!doctype html>", f'<html lang="en"><head>{head}</head>', "<body>", *body, "</body></html>", ""]
     return "\n".join(lines)
 
@@ -78,12 +81,15 @@ class _Page:
         self._call: tuple[Answer, ...] = ()
 
     def sections(self, records: Iterable[ev.Record]) -> Iterator[str]:
-        yield "<section><h2>Beginning</h2>"
+        yield '<section><h2>Beginning</h2><div class="told">'
+        turns = 0
         for record in records:
             if isinstance(record.event, ev.Observed):
-                yield f"</section>\n<section><h2>Turn {record.event.turn}</h2>"
-            yield from (f"{part}\n" for part in self._told(record))
-        yield "</section>"
+                yield "</div></div></section>" if turns else "</div></section>"
+                turns += 1
+                yield f'<section><h2>Turn {record.event.turn}</h2><div class="turn">'
+            yield from self._told(record)
+        yield "</div></div></section>" if turns else "</div></section>"
 
     def _told(self, record: ev.Record) -> Iterator[str]:
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
@@ -94,7 +100,7 @@ class _Page:
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
                 yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
             case ev.Observed(_, frame):
-                yield self._figure(frame)
+                yield self._figure(frame) + '<div class="told">'
             case ev.Asked(_, _, queries):
                 self._queries = queries
             case ev.Answered(_, _, call):
@@ -157,7 +163,7 @@ def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...]) -> str:
             f'<tr><td class="mono">{escape(str(answer.atom))}<td>{escape(query.text if query else "")}'
             f"<td>{expected}<td>{_sign(answer.verdict)}"
         )
-    return f"<table><tr><th>fact<th>question<th>expected<th>answer{''.join(rows)}</table>"
+    return f"<table><tr><th>fact<th>question<th>expected<th>found{''.join(rows)}</table>"
 
 
 def _sign(verdict: Verdict) -> str:
