@@ -15,7 +15,7 @@ class Maker(Protocol):
     """What every simulated robot is made from.
 
     `openness` scales the situations' rates, 0 (none) to 1.75; `rates` replaces single ones by name.
-    With `pictures` False the frames are blank. `pace`: seconds a step takes at least.
+    With `pictures` False the frames are blank. `pace`: 0 does a step at once, more slows it down.
     """
 
     def __call__(
