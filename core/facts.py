@@ -43,12 +43,22 @@ class Source(Enum):
     ASSUMED = "assumed"  # a rule of the domain, never asked
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, order=True)
 class Atom:
-    """A ground fact, such as `(inside mug cabinet)`."""
+    """A ground fact, such as `(inside mug cabinet)`. Keeps its hash: states are large sets of atoms."""
 
     predicate: str
     args: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        kept: int | None = self.__dict__.get("kept_hash")
+        if kept is None:
+            kept = self.__dict__["kept_hash"] = hash((self.predicate, self.args))
+        return kept
+
+    def __reduce__(self) -> tuple[type[Atom], tuple[str, tuple[str, ...]]]:
+        """Another process hashes strings another way, so the hash does not travel."""
+        return Atom, (self.predicate, self.args)
 
     def __str__(self) -> str:
         return f"({' '.join((self.predicate, *self.args))})"

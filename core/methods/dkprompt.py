@@ -26,6 +26,7 @@ class DKPrompt:
         self._folder = folder
         self._problem = problem
         self._assumptions = Assumptions(folder, problem)
+        self._conditions_of: dict[Step, tuple[Literal, ...]] = {}
 
     def begin(self, problem: Problem) -> Belief:
         return Belief.given(problem.state)
@@ -74,8 +75,12 @@ class DKPrompt:
 
     def _preconditions(self, step: Step) -> tuple[Literal, ...]:
         """Those that can be believed or not; whether two objects are the same is no question."""
-        conditions = semantics.operator(self._problem, step).precondition
-        return tuple(c for c in conditions if c.predicate != EQUALS)
+        known = self._conditions_of.get(step)
+        if known is None:
+            conditions = semantics.operator(self._problem, step).precondition
+            known = tuple(c for c in conditions if c.predicate != EQUALS)
+            self._conditions_of[step] = known
+        return known
 
     # --- believing ---------------------------------------------------------------------------------------
 
@@ -124,6 +129,9 @@ class DKPrompt:
 
     def _needed_effects(self, moment: Moment) -> Iterable[Literal]:
         """What the step was done for: its new facts, and what it removed if the plan needs it gone."""
+        effects = self._effects(moment)
+        if all(e.positive for e in effects):
+            return effects
         needed = {c for step in moment.plan for c in self._preconditions(step)}
-        needed |= set(self._problem.goal)
-        return (e for e in self._effects(moment) if e.positive or e in needed)
+        needed.update(self._problem.goal)
+        return tuple(e for e in effects if e.positive or e in needed)

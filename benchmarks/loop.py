@@ -1,0 +1,121 @@
+"""What the loop itself costs: a turn without planner, answerer and robot, with the log; episodes a second.
+
+Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/loop.py [--episodes N]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from app.terminal.plan import find_task
+from core.asking.choose import make_answerer
+from core.cancel import Cancel
+from core.config import Parts, Settings
+from core.events import Acted
+from core.gate import Automatic
+from core.log.recorder import Recorder
+from core.loop import run_episode
+from core.methods import make_method
+from core.planning.planner import make_planner
+from core.ports import Planner
+from robots.choose import make_robot
+
+TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+
+
+@dataclass
+class Timed:
+    """A part whose time does not count as the loop's."""
+
+    part: Any
+    clock: list[float]
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.part, name)
+        if not callable(found):
+            return found
+
+        def timed(*words: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                return found(*words)
+            finally:
+                self.clock[0] += time.perf_counter() - began
+
+        return timed
+
+
+def parts(task: str, seed: int, planner: Planner) -> Parts:
+    """As `main.make`, with the folder and the planner shared: what an experiment does."""
+    folder, found = FOLDERS[task]
+    settings = Settings(task=task, seed=seed, pictures=False)
+    robot = make_robot(
+        "kitchen", folder=folder, task=found, seed=seed, openness=1.0, pictures=False, pace=0.0
+    )
+    answerer = make_answerer("perfect", truth=robot, seed=seed)
+    method = make_method("dkprompt", folder, found.problem)
+    return Parts(settings, folder, found, robot, answerer, planner, method)
+
+
+def run(p: Parts, recorder: Recorder) -> int:
+    """One episode. Returns its steps."""
+    events = run_episode(
+        p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method, Automatic(), Cancel()
+    )
+    return sum(isinstance(r.event, Acted) for r in recorder.record_events(events))
+
+
+def turn_cost(count: int, recorder: Recorder) -> list[float]:
+    """Milliseconds a step that are the loop's and the log's own, an episode each."""
+    planner, costs = make_planner(), []
+    for task in TASKS:
+        for seed in range(count):
+            away = [0.0]
+            p = parts(task, seed, planner)
+            timed = replace(
+                p, robot=Timed(p.robot, away), answerer=Timed(p.answerer, away), planner=Timed(planner, away)
+            )
+            began = time.perf_counter()
+            steps = run(timed, recorder)
+            costs.append(1e3 * (time.perf_counter() - began - away[0]) / max(1, steps))
+            p.robot.close()
+    return costs
+
+
+def episodes_a_second(count: int) -> dict[str, float]:
+    """Per task, without pictures and without a database, in one process."""
+    planner, rates = make_planner(), {}
+    for task in TASKS:
+        made = [parts(task, seed, planner) for seed in range(count)]
+        for p in made:  # once, so that plans are kept as in a long experiment
+            run(p, Recorder.nowhere())
+        made = [parts(task, seed, planner) for seed in range(count)]
+        began = time.perf_counter()
+        for p in made:
+            run(p, Recorder.nowhere())
+        rates[task] = count / (time.perf_counter() - began)
+    return rates
+
+
+FOLDERS = {task: find_task(task, "", "", None) for task in TASKS}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--episodes", type=int, default=20, help="a task")
+    count = parser.parse_args().episodes
+    with tempfile.TemporaryDirectory() as folder, Recorder.open(Path(folder) / "log.sqlite") as recorder:
+        logged = turn_cost(count, recorder)
+    bare = turn_cost(count, Recorder.nowhere())
+    print(
+        f"a turn, loop and log: median {median(logged):.2f} ms, worst episode {max(logged):.2f} ms (target 3)"
+    )
+    ratio = median(logged) / median(bare)
+    print(f"a turn, loop alone:   median {median(bare):.2f} ms; with the log {ratio:.1f} times that")
+    for task, rate in episodes_a_second(count).items():
+        print(f"{task:18} {rate:6.0f} episodes a second")
