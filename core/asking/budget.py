@@ -1,4 +1,7 @@
-"""What a model may cost. A budget that is used up asks a person; it never cuts an episode off silently."""
+"""What a model may cost, in money and in time.
+
+A budget that is used up asks a person; it never cuts an episode off silently.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,17 @@ class Spent:
     dollars: float = 0.0
     seconds: float = 0.0
     unpriced: int = 0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Seconds. `timeout` for one request; `total` for one call with its retries and waits."""
+
+    timeout: float = 30.0
+    total: float = 90.0
+    attempts: int = 6
+    first_wait: float = 0.5
+    longest_wait: float = 20.0
 
 
 class BudgetSpent(AnswererError):

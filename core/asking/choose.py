@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.asking.budget import Meter, Patience
 from core.asking.presets import Preset, load_preset, presets
 from core.asking.profiles import load_profile, profiles
 from core.errors import BadValue, UnknownName
 from core.ports import Answerer, Model, Truth
 
 if TYPE_CHECKING:
-    from core.asking.budget import Meter
     from core.asking.model import ChatModel
 
 DEFAULT = "perfect"
@@ -33,7 +33,7 @@ class Asking:
 
     model: str = ""  # "" for the preset's own
     prompt: str = "dkprompt"
-    timeout: float = 30.0  # seconds a request
+    patience: Patience = field(default_factory=Patience)
     cache: Path | None = None
     notify: Callable[[str], None] = silent
 
@@ -79,7 +79,7 @@ def model_answerer(
 ) -> tuple[Answerer, ChatModel]:
     """The answerer that stands on a model, and the model, which its user may close."""
     from core.asking.keys import find_key
-    from core.asking.model import ChatModel, Patience
+    from core.asking.model import ChatModel
     from core.asking.prompt import load_prompt
     from core.asking.told import TellingAnswerer
     from core.asking.vision import ModelAnswerer
@@ -90,7 +90,7 @@ def model_answerer(
         preset,
         find_key(preset),
         meter=meter,
-        patience=Patience(asking.timeout, 3 * asking.timeout),
+        patience=asking.patience,
         structured=prompt.style == "object",
         notify=asking.notify,
         beside=telling.beside if telling else dict,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.asking.background import Background
-from core.asking.budget import Meter
+from core.asking.budget import Meter, Patience
 from core.asking.keys import Secret
 from core.asking.presets import Preset, prices
 from core.asking.trouble import Trouble, of_connection, of_nonsense, of_status, of_timeout
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 LARGEST = 8_000_000  # bytes of a response; what is longer is no reply
-
-
-@dataclass(frozen=True)
-class Patience:
-    """Seconds. `timeout` for one request; `total` for one call with its retries and waits."""
-
-    timeout: float = 30.0
-    total: float = 90.0
-    attempts: int = 6
-    first_wait: float = 0.5
-    longest_wait: float = 20.0
 
 
 class ChatModel:

@@ -16,10 +16,13 @@ _DOUBT = re.compile(
     r"|\b(?:guess|assume|think|believe|skip)\b"
     r"|\b(?:hard|difficult|impossible|unable|not able) to\b"
     r"|\b(?:cannot|can not|can't|cant|couldn't|could not) (?:be )?(?:\w+ly )?"
-    r"(?:tell|say|determine|confirm|judge|verify|know|answer|help|assist|sure|certain"
-    r"|see (?:any |the )?(?:image|picture))"
-    r"|\b(?:don't|do not) (?:know|see any (?:image|picture))\b|\bsorry\b|\blanguage model\b"
-    r"|\bno (?:image|picture|photo)\b|\b(?:wait|actually)\b"
+    r"(?:tell|say|determine|confirm|judge|verify|know|answer|sure|certain)"
+    r"|\b(?:don't|do not) know\b|\b(?:wait|actually)\b"
+)
+_REFUSAL = re.compile(
+    r"\bsorry\b|\blanguage model\b|\bno (?:image|picture|photo)\b"
+    r"|\b(?:can't|cannot|can not|unable to|not able to) (?:help|assist|see (?:any |the )?(?:image|picture))"
+    r"|\b(?:don't|do not) see any (?:image|picture)"
 )
 _CLAUSE = re.compile(r"[,.;:!?()\n–—]|\s-+\s")
 _REASON = re.compile(
@@ -51,9 +54,11 @@ def answer(text: str) -> Verdict | None:
     """What a piece of lower-case text says about one question.
 
     "yes", "no, the door is shut", "is it open? no", "answer: yes" say so; "skip", "i cannot tell" and
-    "yes, probably" say UNKNOWN. None: this is no answer, or it is two.
+    "yes, probably" say UNKNOWN. None: this is no answer, or it is two, or a refusal.
     """
     text = _bare(tidy(text))
+    if _REFUSAL.search(text):
+        return None
     alone = word(text)
     if alone is not None:
         return alone
@@ -74,7 +79,7 @@ def answer(text: str) -> Verdict | None:
 
 def speaks(text: str) -> bool:
     """Whether a text may say anything about a question: it answers, doubts, or asks in its turn."""
-    return "?" in text or bool(_DOUBT.search(text)) or answers(text)
+    return "?" in text or bool(_DOUBT.search(text) or _REFUSAL.search(text)) or answers(text)
 
 
 def answers(text: str) -> bool:

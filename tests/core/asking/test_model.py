@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.asking.budget import Budget, BudgetSpent, Meter
+from core.asking.budget import Budget, BudgetSpent, Meter, Patience
 from core.asking.choose import Asking, make_answerer
 from core.asking.faults import Fault, in_turn
 from core.asking.keys import Secret
 from core.asking.loopback import Loopback
-from core.asking.model import ChatModel, Patience
+from core.asking.model import ChatModel
 from core.asking.presets import load_preset
 from core.cancel import Cancel
 from core.errors import AnswererError, BadValue, Cancelled

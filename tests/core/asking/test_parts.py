@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.asking.budget import Patience
 from core.asking.cached import CachedModel
 from core.asking.choose import Asking, make_answerer
 from core.asking.confidence import raw_confidence
@@ -247,7 +248,7 @@ def test_that_the_doctor_says_what_is_wrong() -> None:
     noisy.close()
     assert "OPENAI_API_KEY" in doctor_model("openai").problem
     assert "did you mean ollama" in doctor_model("olama").problem
-    gone = doctor_model(skips.url, Asking(timeout=1))
+    gone = doctor_model(skips.url, Asking(patience=Patience(first_wait=0.01, attempts=2)))
     assert "cannot be reached" in gone.problem
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.asking.replies import read
+from core.asking.replies import aligned, read
 from core.facts import Verdict
 
 LETTERS = {"y": Verdict.YES, "n": Verdict.NO, "?": Verdict.UNKNOWN}
@@ -117,3 +117,12 @@ def test_that_a_reply_with_an_unreadable_part_is_unknown_for_all(
 def test_that_a_huge_reply_is_unknown(text: str) -> None:
     assert read(text, 2) == (Verdict.UNKNOWN,) * 2
     assert read(text, 1) == (Verdict.UNKNOWN,)
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "whether"),
+    [("yes;no", 2, True), ("skip", 1, True), ("I cannot tell.", 1, True), ("yes", 2, False), ("", 1, False),
+     ("I'm sorry, but I can't help with that.", 1, False), ("The mug is on the shelf.", 1, False)],
+)  # fmt: skip
+def test_that_a_skip_is_an_answer_and_a_refusal_is_none(text: str, count: int, whether: bool) -> None:
+    assert aligned(text, count) is whether
