@@ -32,6 +32,11 @@ def search_and_shelf(db: Database) -> None:
     _run(db, "shelf.sql")
 
 
+@STEPS()
+def reviewers_labels(db: Database) -> None:
+    _run(db, "labels.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
     """Bring the file to this version, all or nothing. Raises LogError for another program's database and
     for a newer version's; both stay untouched."""

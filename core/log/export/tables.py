@@ -10,8 +10,11 @@ from core.errors import BadFile, UnknownName
 from core.log.database import explained
 from core.log.store import Store
 
-OF_EPISODES = ("episodes", "questions", "overrides", "replans", "stops", "costs", "bookmarks", "records")
-VIEWS = (*OF_EPISODES, "agreement")
+OVER_ALL = ("agreement", "judgement")
+OF_EPISODES = (
+    *("episodes", "questions", "overrides", "replans", "stops", "costs", "bookmarks", "judged", "records"),
+)
+VIEWS = (*OF_EPISODES, *OVER_ALL)
 
 
 def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> int:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from core.events import Answered
+from core.facts import Verdict
+from core.log.labels import label
 from core.log.recorder import Recorder
 from core.log.shelf import Shelf
 from core.log.store import Store
@@ -20,6 +23,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         given = list(recorder.record_events(made.episode(4, True, "ada")))
     with Store.open(path) as store, Shelf(store) as shelf:
         shelf.tag(given[0].episode, "paper")
+        number = next(r.number for r in given if isinstance(r.event, Answered))
+        label(store, given[0].episode, number, 0, Verdict.NO, "bob", blind=True)
     return path
 
 

@@ -1,0 +1,126 @@
+"""Correcting answers afterwards, and what that says about a model: its error rates per predicate."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+
+from core.errors import BadValue, UnknownName
+from core.facts import Verdict
+from core.log.database import explained
+from core.log.store import Store
+
+
+@dataclass(frozen=True)
+class Label:
+    """A reviewer's word on answer `place` (from 0) of the Answered record `number`."""
+
+    number: int
+    place: int
+    verdict: Verdict  # of the atom
+    by: str
+    blind: bool  # given before seeing what model and operator said
+    wall: float  # Unix time
+
+
+def label(
+    store: Store, episode: str, number: int, place: int, verdict: Verdict, by: str, blind: bool = False
+) -> None:
+    """Say what was so; a later word of anybody counts instead. Raises UnknownName, BadValue, LogError."""
+    nr = store.nr(episode)
+    with explained(store.path):
+        row = store.db.execute(
+            "select id, json_array_length(body, '$.call.answers') from record "
+            "where episode = ? and number = ? and kind = 'Answered'",
+            (nr, number),
+        ).fetchone()
+        if not row or not 0 <= place < row[1]:
+            raise BadValue(f"Record {number} of episode {episode} has no answer {place}: choose another one.")
+        store.db.execute(
+            "insert into label(record, place, verdict, by, blind, wall) values (?, ?, ?, ?, ?, ?)",
+            (row[0], place, verdict.value, by, blind, time.time()),
+        )
+
+
+def labels(store: Store, episode: str) -> tuple[Label, ...]:
+    """All that was ever said, in the order in which it was."""
+    with explained(store.path):
+        rows = store.db.execute(
+            "select r.number, l.place, l.verdict, l.by, l.blind, l.wall from label l "
+            "join record r on r.id = l.record where r.episode = ? order by l.id",
+            (store.nr(episode),),
+        ).fetchall()
+    return tuple(Label(n, place, Verdict(v), by, bool(blind), wall) for n, place, v, by, blind, wall in rows)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A model's answers about one predicate, counted by what a person said was so."""
+
+    predicate: str
+    true: int  # answers about atoms that held, UNKNOWN not counted
+    yes_if_true: int
+    false: int
+    yes_if_false: int
+    skipped: int  # UNKNOWN, whatever was so
+
+
+def judged(store: Store, model: str) -> tuple[Judged, ...]:
+    """Per predicate, sorted. Raises UnknownName for a model of which no answer was judged, LogError."""
+    with explained(store.path):
+        rows = store.db.execute(
+            "select predicate, sum(verdict = 'yes' and known), sum(verdict = 'yes' and said), "
+            "sum(verdict = 'no' and known), sum(verdict = 'no' and said), sum(not known) from "
+            "(select *, model_verdict <> 'unknown' as known, model_verdict = 'yes' as said from judged) "
+            "where model = ? and verdict <> 'unknown' group by predicate order by predicate",
+            (model,),
+        ).fetchall()
+        if not rows:
+            models = store.db.execute("select distinct model from judged").fetchall()
+            raise UnknownName("model with judged answers", model, [name for (name,) in models])
+    return tuple(Judged(*row) for row in rows)
+
+
+def profile(store: Store, model: str, name: str) -> str:
+    """The rates as a profile for the simulated answerer (TOML, as in `resources/profiles`).
+
+    A share of n answers is (k + 1) / (n + 2), so that few answers do not make a model infallible. Only
+    what a person looked at is counted: where people review only what is odd, a model looks worse than it
+    is. Raises UnknownName, LogError.
+    """
+    found = judged(store, model)
+    everything = Judged("", *(sum(getattr(j, f) for j in found) for f in COUNTS))
+    answers = everything.true + everything.false + everything.skipped
+    head = (
+        f"name = {_text(name)}",
+        f"about = {_text(f'{model}, as judged by people in the episode log')}",
+        f"source = {_text(f'{answers} answers that a person judged; only those are counted')}",
+        f"skip = {_share(everything.skipped, answers)}  # measured",
+        "skip_unseen = 0.5  # ours: the log does not know what the picture does not show",
+        "persistence = 0.67  # ours: as measured on GPT-4.1",
+        *("", "[default]", *_rates(everything)),
+    )
+    parts = (("", f"[predicates.{_text(j.predicate)}]", *_rates(j)) for j in found)
+    return "\n".join((*head, *(line for part in parts for line in part), ""))
+
+
+COUNTS = ("true", "yes_if_true", "false", "yes_if_false", "skipped")
+
+
+def _rates(counts: Judged) -> tuple[str, ...]:
+    return (
+        f"yes_if_true = {_share(counts.yes_if_true, counts.true)}",
+        f"yes_if_false = {_share(counts.yes_if_false, counts.false)}",
+        'basis = "measured"',
+        f'note = "of {counts.true} true and {counts.false} false"',
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return round((part + 1) / (whole + 2), 3)
+
+
+def _text(words: str) -> str:
+    """As a TOML string."""
+    return json.dumps(words)

@@ -1,0 +1,102 @@
+"""Correcting afterwards: kept apart from what happened, and turned into what is known of a model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.asking.profiles import load_profile
+from core.errors import BadValue, UnknownName
+from core.events import Answered, Record
+from core.facts import Verdict
+from core.log.labels import judged, label, labels, profile
+from core.log.recorder import Recorder
+from core.log.shelf import Shelf
+from core.log.store import Store
+from tests.core.log import made
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "log.db") as store:
+        yield store
+
+
+@pytest.fixture
+def given(store: Store) -> list[Record]:
+    """In each of 4 turns 4 answers, all YES; in the last turn a person said NO to the first."""
+    with Recorder.open(store.path) as recorder:
+        return list(recorder.record_events(made.episode(4, by="ada")))
+
+
+def answered(given: list[Record]) -> list[int]:
+    return [r.number for r in given if isinstance(r.event, Answered)]
+
+
+def test_that_a_label_stands_beside_what_happened_and_the_latest_counts(
+    store: Store, given: list[Record]
+) -> None:
+    id, number = given[0].episode, answered(given)[0]
+    label(store, id, number, 1, Verdict.NO, "bob", blind=True)
+    label(store, id, number, 1, Verdict.YES, "eve")
+    assert list(store.records(id)) == given
+    assert [(x.place, x.verdict, x.by, x.blind) for x in labels(store, id)] == [
+        (1, Verdict.NO, "bob", True),
+        (1, Verdict.YES, "eve", False),
+    ]
+    said = store.db.execute(
+        "select place, predicate, model_verdict, verdict, judge, as_what, blind from judged order by number"
+    ).fetchall()
+    assert said == [
+        (1, "ontop", "yes", "yes", "eve", "reviewer", 0),
+        (0, "inside", "yes", "no", "ada", "operator", None),
+    ]
+
+
+def test_that_agreement_follows_per_predicate_model_and_judge(store: Store, given: list[Record]) -> None:
+    for number in answered(given)[:3]:
+        label(store, given[0].episode, number, 0, Verdict.YES, "bob", blind=True)
+    label(store, given[0].episode, answered(given)[3], 0, Verdict.NO, "bob", blind=True)
+    assert store.db.execute("select * from judgement").fetchall() == [
+        ("inside", "gpt", "bob", "reviewer", 1, 4, 3, 0.75)
+    ]
+
+
+@pytest.mark.parametrize(("number", "place"), [(1, 0), (9999, 0), (5, 4), (5, -1)])
+def test_that_only_an_answer_can_be_labelled(
+    store: Store, given: list[Record], number: int, place: int
+) -> None:
+    assert answered(given)[0] == 6
+    with pytest.raises(BadValue, match="no answer"):
+        label(store, given[0].episode, number, place, Verdict.NO, "bob")
+
+
+def test_that_a_profile_made_of_judged_answers_can_be_loaded(
+    store: Store, given: list[Record], tmp_path: Path
+) -> None:
+    for number in answered(given)[:3]:
+        label(store, given[0].episode, number, 0, Verdict.YES, "bob")
+        label(store, given[0].episode, number, 2, Verdict.NO, "bob")
+        label(store, given[0].episode, number, 3, Verdict.UNKNOWN, "bob")  # the picture does not say
+    inside, opened = judged(store, "gpt")
+    assert (inside.predicate, inside.true, inside.yes_if_true, inside.false, inside.yes_if_false) == (
+        *("inside", 3, 3),
+        *(1, 1),
+    )
+    assert (opened.predicate, opened.true, opened.false, opened.yes_if_false) == ("open", 0, 3, 3)
+    file = tmp_path / "mine.toml"
+    file.write_text(profile(store, "gpt", "mine"))
+    loaded = load_profile(file)
+    assert loaded.name == "mine"
+    assert loaded.rates("inside").yes_if_true == 0.8
+    assert loaded.rates("open").yes_if_false == 0.8
+    assert loaded.rates("never seen").yes_if_true == 0.8
+    with pytest.raises(UnknownName, match="did you mean gpt"):
+        profile(store, "gpd", "mine")
+
+
+def test_that_labels_go_with_their_episode(store: Store, given: list[Record]) -> None:
+    label(store, given[0].episode, answered(given)[0], 1, Verdict.NO, "bob")
+    with Shelf(store) as shelf:
+        shelf.delete(given[0].episode)
+    assert store.db.execute("select count(*) from label").fetchone() == (0,)
