@@ -5,14 +5,16 @@ Nothing here looks at what can be reached, so what is ground holds for every sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import itemgetter
 
 from core.facts import Atom
 from core.problem import EQUALS, Action, Domain, Literal, Problem, Step
 
 State = frozenset[Atom]
+Values = tuple[str, ...]  # objects that some variables are bound to
 
 
 @dataclass(frozen=True)
@@ -100,31 +102,51 @@ def ground(action: Action, args: Sequence[str], objects: Mapping[str, Sequence[s
 
 
 def bindings(
-    action: Action, problem: Problem, literals: Iterable[Literal], state: State
-) -> Iterator[tuple[str, ...]]:
+    action: Action, objects: Mapping[str, Sequence[str]], literals: Iterable[Literal], state: State
+) -> Iterator[Values]:
     """Every way to bind the action's parameters by type so that all `literals` hold in `state`.
 
     A literal is looked at as soon as its last variable is bound.
     """
-    place = {p.name: number for number, p in enumerate(action.parameters)}
-    due: list[list[Literal]] = [[] for _ in range(len(place) + 1)]
+    names = [p.name for p in action.parameters]
+    choices = [objects[p.type] for p in action.parameters]
+    facts = {(atom.predicate, atom.args) for atom in state}
+    due: list[list[tuple[str, Callable[[Values], Values], bool]]] = [[] for _ in range(len(names) + 1)]
     for literal in literals:
-        due[max((place[a] + 1 for a in literal.args if a in place), default=0)].append(literal)
-    choices = [problem.of_type(p.type) for p in action.parameters]
-    binding: dict[str, str] = {}
+        last = max((names.index(a) + 1 for a in literal.args if a in names), default=0)
+        due[last].append((literal.predicate, picker(literal.args, names), literal.positive))
 
-    def extend(number: int) -> Iterator[tuple[str, ...]]:
-        if not all(holds(state, literal.bind(binding)) for literal in due[number]):
-            return
-        if number == len(choices):
-            yield tuple(binding[p.name] for p in action.parameters)
-            return
-        for name in choices[number]:
-            binding[action.parameters[number].name] = name
-            yield from extend(number + 1)
-        binding.pop(action.parameters[number].name, None)
+    def holds_so_far(values: Values) -> bool:
+        for predicate, pick, positive in due[len(values)]:
+            args = pick(values)
+            truth = args[0] == args[1] if predicate == EQUALS else (predicate, args) in facts
+            if truth is not positive:
+                return False
+        return True
 
-    return extend(0)
+    def extend(values: Values) -> Iterator[Values]:
+        if holds_so_far(values):
+            if len(values) == len(names):
+                yield values
+            else:
+                for name in choices[len(values)]:
+                    yield from extend((*values, name))
+
+    return extend(())
+
+
+def picker(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
+    """From the values of `names` to those of `terms`, of which some may be constants."""
+    place = {name: number for number, name in enumerate(names)}
+    if not terms:
+        return lambda values: ()
+    if all(term in place for term in terms):
+        if len(terms) == 1:
+            only = place[terms[0]]
+            return lambda values: (values[only],)
+        return itemgetter(*(place[term] for term in terms))
+    fixed = [(place.get(term), term) for term in terms]
+    return lambda values: tuple(term if at is None else values[at] for at, term in fixed)
 
 
 def changeable(domain: Domain) -> frozenset[str]:

@@ -56,7 +56,7 @@ def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
     steps = (
         Step(action.name, args)
         for action in problem.domain.actions
-        for args in bindings(action, problem, action.precondition, state)
+        for args in bindings(action, _objects(problem), action.precondition, state)
     )
     return tuple(sorted(steps, key=lambda s: (s.name, s.args)))
 
@@ -107,10 +107,22 @@ def operator(problem: Problem, step: Step) -> Operator:
     if key not in known:
         if _ill_formed(problem, step):
             raise KeyError(str(step))
-        known[key] = ground(problem.domain.action(step.name), step.args, objects_by_type(problem))
+        known[key] = ground(problem.domain.action(step.name), step.args, _objects(problem))
     return known[key]
+
+
+def _objects(problem: Problem) -> dict[str, tuple[str, ...]]:
+    known = _objects_by_type(problem.digest)
+    if not known:
+        known.update(objects_by_type(problem))
+    return known
 
 
 @lru_cache(maxsize=256)
 def _operators(digest: str) -> dict[tuple[str, tuple[str, ...]], Operator]:
+    return {}
+
+
+@lru_cache(maxsize=256)
+def _objects_by_type(digest: str) -> dict[str, tuple[str, ...]]:
     return {}

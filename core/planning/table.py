@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from operator import itemgetter
 
 from core.cancel import Cancel
 from core.facts import Atom
-from core.planning.ground import State, bindings, changeable, holds, objects_by_type
+from core.planning.ground import State, Values, bindings, changeable, holds, objects_by_type, picker
 from core.problem import EQUALS, Action, Effect, Literal, Problem, Step
 
 Facts = frozenset[int]
@@ -93,12 +92,10 @@ def make_table(problem: Problem, limit: int, cancel: Cancel) -> Table:
 # --- making -----------------------------------------------------------------------------------------
 
 Key = tuple[str, tuple[str, ...]]
-Values = tuple[str, ...]  # an action's arguments, then an effect's inner objects, then constants
 
 
 class _Maker:
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
         self.fluent = changeable(problem.domain)
         self.static = static_facts(problem)
         self.objects = objects_by_type(problem)
@@ -114,7 +111,7 @@ class _Maker:
         needs = [self._template(p, names) for p in fluent if p.positive]
         forbids = [self._template(p, names) for p in fluent if not p.positive]
         effects = [_Inner(self, effect, names) for effect in action.effects]
-        for args in bindings(action, self.problem, static, self.static):
+        for args in bindings(action, self.objects, static, self.static):
             changes = [change for effect in effects for change in effect.bound(args)]
             plain = [w for w in changes if not w.needs and not w.forbids]
             adds = _set(w.fact for w in plain if w.add)
@@ -133,7 +130,7 @@ class _Maker:
 
     def _template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
         """From the values of `names` to the number of the literal's fact."""
-        pick = _picker(literal.args, names)
+        pick = picker(literal.args, names)
         predicate = literal.predicate
         return lambda values: self.fact(predicate, pick(values))
 
@@ -147,7 +144,7 @@ class _Inner:
         used = {a for literal in (effect.literal, *effect.condition) for a in literal.args}
         outer = [name for name in names if name in used]
         self.names = [*outer, *inner]
-        self.key = _picker(outer, names)
+        self.key = picker(outer, names)
         self.choices = list(product(*(maker.objects[v.type] for v in effect.variables)))
         self.known: dict[Values, tuple[NumberedWhen, ...]] = {}
 
@@ -159,8 +156,8 @@ class _Inner:
 
     def _bound(self, outer: Values) -> Iterator[NumberedWhen]:
         maker, literal = self.maker, self.effect.literal
-        target = _picker(literal.args, self.names)
-        conditions = [(c, _picker(c.args, self.names)) for c in self.effect.condition]
+        target = picker(literal.args, self.names)
+        conditions = [(c, picker(c.args, self.names)) for c in self.effect.condition]
         for inner in self.choices:
             values = outer + inner
             fact = maker.fact(literal.predicate, target(values))
@@ -178,20 +175,6 @@ class _Inner:
                 needs = []  # "when p: not p" is plainly "not p"
             if can_fire and not set(needs) & set(forbids):
                 yield NumberedWhen(_set(needs), _set(forbids), fact, literal.positive)
-
-
-def _picker(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
-    """From the values of `names` to those of `terms`, of which some may be constants."""
-    place = {name: number for number, name in enumerate(names)}
-    if not terms:
-        return lambda values: ()
-    if all(term in place for term in terms):
-        if len(terms) == 1:
-            only = place[terms[0]]
-            return lambda values: (values[only],)
-        return itemgetter(*(place[term] for term in terms))
-    fixed = [(place.get(term), term) for term in terms]
-    return lambda values: tuple(term if at is None else values[at] for at, term in fixed)
 
 
 def _set(numbers: Iterable[int]) -> Facts:
