@@ -1,0 +1,127 @@
+"""What asking costs: our side of a model's call at 256x256, reading replies, simulated answers.
+
+    python benchmarks/asking.py
+
+The call goes to the emulated endpoint over a real socket. The same bytes sent with nothing but http.client
+say how much of it the socket and the endpoint take; the rest is ours (encode, client, guard, read).
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import statistics
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import cv2
+import numpy as np
+
+from core.asking.choose import Asking, model_answerer
+from core.asking.loopback import Loopback, emulate
+from core.asking.profiles import load_profile
+from core.asking.replies import read
+from core.asking.simulated import SimulatedAnswerer
+from core.cancel import Cancel
+from core.facts import Atom, Query
+from core.ports import Frame
+
+QUERIES = [Query(Atom("inside", (f"mug{n}", "cabinet")), f"Is mug {n} inside the cabinet?") for n in range(6)]
+
+
+class World:
+    situation = ""
+
+    def truth(self) -> frozenset[Atom]:
+        return frozenset(query.atom for query in QUERIES[:3])
+
+    def seen(self, atom: Atom) -> bool:
+        return True
+
+
+def main() -> None:
+    call()
+    replies()
+    simulated()
+
+
+def timed(work: Callable[[], object], times: int) -> list[float]:
+    """Milliseconds of each of so many calls, after a few to warm up."""
+    for _ in range(5):
+        work()
+    spent = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        spent.append((time.perf_counter() - start) * 1000)
+    return spent
+
+
+def said(what: str, spent: list[float]) -> float:
+    half = statistics.median(spent)
+    print(f"{what:52} p50 {half:8.3f} ms   p99 {sorted(spent)[int(len(spent) * 0.99)]:8.3f} ms")
+    return half
+
+
+def call() -> None:
+    rough = np.random.default_rng(0).integers(0, 255, (64, 64, 3), np.uint8)
+    picture = cv2.resize(rough, (256, 256), interpolation=cv2.INTER_CUBIC)
+    png = cv2.imencode(".png", picture)[1].tobytes()
+    frame = Frame("f", viewpoint="v", png=png)
+    server = emulate("perfect")
+    plain, first = model_answerer(server.url, None, Asking())
+    telling, second = model_answerer(server.url, World(), Asking())
+    print(f"one call, {len(QUERIES)} questions, a picture of {len(png) / 1024:.0f} KiB at 256x256")
+    whole = said("  whole call", timed(lambda: plain.answer(frame, QUERIES, 1, Cancel()), 300))
+    said(
+        "  with the truth told to the emulator",
+        timed(lambda: telling.answer(frame, QUERIES, 1, Cancel()), 300),
+    )
+    bare = said("  the same bytes with http.client", timed(bare_call(server), 300))
+    print(f"  ours: {whole - bare:.1f} ms a call (goal: under 15 ms), {whole / bare:.1f} times the bare call")
+    for model in (first, second):
+        model.close()
+    server.close()
+
+
+def bare_call(server: Loopback) -> Callable[[], object]:
+    body = json.dumps(server.received[0].body)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://").removesuffix("/v1"))
+
+    def post() -> bytes:
+        connection.request("POST", "/v1/chat/completions", body, {"Content-Type": "application/json"})
+        return connection.getresponse().read()
+
+    return post
+
+
+def replies() -> None:
+    table = Path(__file__).parent.parent / "tests" / "core" / "asking" / "replies.toml"
+    shapes = tomllib.loads(table.read_text(encoding="utf-8"))["shape"]
+    labelled = [(text, count) for shape in shapes for count, _, text in shape["replies"]]
+    spent = timed(lambda: [read(text, count) for text, count in labelled], 30)
+    print(f"read a reply: {statistics.median(spent) / len(labelled) * 1000:.0f} us on average")
+    for name, text in {
+        "10,000 dots": "." * 9_999 + "x",
+        "10,000 brackets": "[" * 9_999,
+        "1,400 lines": "1. yes\n" * 1_400,
+        "'answer' 1,400 times": "answer " * 1_400,
+        "4 MB of yes": "yes " * 1_000_000,
+    }.items():
+        said(f"  {name}", timed(lambda text=text: read(text, 2), 10))
+
+
+def simulated() -> None:
+    answerer = SimulatedAnswerer(load_profile("gpt-4.1-household"), World())
+    frame = Frame("f", viewpoint="v")
+    spent = timed(lambda: answerer.answer(frame, QUERIES, 1, Cancel()), 2000)
+    said(f"simulated answers, {len(QUERIES)} questions", spent)
+
+
+if __name__ == "__main__":
+    main()
