@@ -38,7 +38,7 @@ def no_stop(story: Story) -> str:
 
 
 def can_judge(story: Story) -> str:
-    return live(story) or ("" if story.cards else "nothing was asked yet")
+    return live(story)
 
 
 def can_use(story: Story) -> str:

@@ -21,7 +21,8 @@ class Naming:
 
     @staticmethod
     def of(folder: Folder, problem: Problem) -> Naming:
-        agents = [o.name for o in problem.everything if o.type in _AGENTS]
+        is_a = problem.domain.is_a
+        agents = [o.name for o in problem.everything if any(is_a(o.type, kind) for kind in _AGENTS)]
         return Naming(folder, frozenset(agents) if len(agents) == 1 else frozenset())
 
     def thing(self, name: str) -> str:

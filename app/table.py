@@ -85,10 +85,11 @@ def rows(story: Story, naming: Naming, needs: frozenset[Atom]) -> tuple[Row, ...
     return tuple(sorted(made, key=_rank))
 
 
-def _rank(row: Row) -> tuple[int, int, float, int, str, tuple[str, ...]]:
+def _rank(row: Row) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
     quiet = row.source in (Source.GIVEN, Source.ASSUMED)
-    first = 0 if row.level else 1 if row.glyph == "clock" else 2
-    return (first, quiet, -round(row.since, 1), row.verdict is Verdict.NO, row.predicate, row.atom.args)
+    absent = row.source is Source.SENSOR and row.verdict is Verdict.NO
+    first = 0 if row.level else 1 if row.glyph == "clock" else 2 if row.note else 3 if row.needed else 4
+    return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
 
 
 def next_needs(story: Story, naming: Naming) -> frozenset[Atom]:

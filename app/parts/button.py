@@ -59,6 +59,8 @@ class Button(QPushButton):
     def _sync(self) -> None:
         if self._action is not None:
             self.relabel(self.short or self._action.text())
+            if not self._action.isEnabled() and self.hasFocus():
+                self.clearFocus()  # else the focus, and Enter, would move on to some other button
             self.setEnabled(self._action.isEnabled())
             self.setToolTip(self._action.toolTip())
 

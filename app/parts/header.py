@@ -59,6 +59,12 @@ class Header(QWidget):
         self.setLayout(row(self.note, 1, *tools, spacing=t.XS, margins=(left, 0, t.S, 1)))
         self.setAccessibleName(title)
 
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.minimumHeight())
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.ignore()  # the dock takes it, to be dragged
 

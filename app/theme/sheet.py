@@ -8,7 +8,8 @@ from string import Template
 _SHEET = Template("""
 QToolTip { background: $ink; color: $paper; border: 0; padding: 4px 8px; }
 QMainWindow, QDialog { background: $surface; }
-QMainWindow::separator { background: $hair; width: 3px; height: 3px; }
+QMainWindow::separator:vertical { background: $surface; border-right: 1px solid $hair; width: 4px; }
+QMainWindow::separator:horizontal { background: $surface; border-bottom: 1px solid $hair; height: 4px; }
 QMainWindow::separator:hover { background: $accent; }
 
 QLabel { background: transparent; }

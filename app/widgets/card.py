@@ -158,8 +158,8 @@ class CardView(QWidget):
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
             key.said, key.yours = face.said is verdict, face.yours is verdict
             key.update()
-        said = VERDICT[face.said].word if face.said else "nothing yet"
-        yours = f" You say {VERDICT[face.yours].word}." if face.yours else ""
+        said = VERDICT[face.said].word if face.said is not None else "nothing yet"
+        yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""
         self.setAccessibleName(f"{face.question} The model says {said}.{yours} {face.note}.")
         self.setToolTip(f"{face.question}\n{face.foot}\n{face.note}")
         self._foreseen = self.foresee(self) if self._lit else ""
@@ -233,7 +233,7 @@ class CardView(QWidget):
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face
-        state: State = VERDICT[f.said] if f.said else State("clock", "…")
+        state: State = VERDICT[f.said] if f.said is not None else State("clock", "…")
         glyphs.draw(p, state.glyph, x, y + 2, 16, state.colour)
         at = x + 22
         at += paint.text(p, at, y, 90, 20, state.word, "title", state.colour) + t.S

@@ -1,0 +1,165 @@
+"""The window as a program: made, shown, and closed so that nothing is left behind."""
+
+from __future__ import annotations
+
+import getpass
+import logging
+import signal
+import socket
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.desk import Desk
+from app.faults import Faults
+from app.memory import Memory, default_folder
+from app.stopkey import HoldKey, StopKey
+from app.theme import look
+from app.window import Window
+from core.config import Maker, Settings
+from core.errors import LogError
+from core.log.recorder import Recorder
+
+log = logging.getLogger(__name__)
+SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
+
+
+class Log:
+    """The one recorder of the program, opened when an episode first needs it. Any thread."""
+
+    def __init__(self, database: Path) -> None:
+        self._database, self._lock = database, threading.Lock()
+        self._recorder: Recorder | None = None
+
+    def __call__(self) -> Recorder:
+        """Raises LogError."""
+        with self._lock:
+            if self._recorder is None:
+                self._recorder = Recorder.open(self._database)
+            return self._recorder
+
+    def close(self) -> None:
+        with self._lock:
+            if self._recorder is not None:
+                try:
+                    self._recorder.close()
+                except LogError as error:
+                    log.error("%s", error)
+
+
+class Signals(QObject):
+    """Ctrl+C and SIGTERM close the window as a person would."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self._read, self._write = socket.socketpair()
+        self._write.setblocking(False)
+        signal.set_wakeup_fd(self._write.fileno())
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._came)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._handle)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        """Python needs a handler; what is to be done happens when the notifier wakes the loop."""
+
+    def _came(self) -> None:
+        self._read.recv(64)
+        self._window.close()
+
+
+class Console(QObject):
+    """Window, desk, stop key and faults, wired together."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        make: Maker,
+        settings: Settings,
+        database: Path,
+        memory: Memory,
+        robots: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__()
+        look.apply(app, memory.mode)
+        self.app, self.memory, self.log = app, memory, Log(database)
+        self.window = Window()
+        self.desk = Desk(self.window, make, settings, self.log, memory, _who(), robots)
+        self.faults = Faults(self.desk.halt)
+        self.faults.happened.connect(self.desk.fault)
+        self.stop_key = StopKey(app, self.desk.stop)
+        self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
+        app.focusWindowChanged.connect(self._focus)
+        self.window.closing.connect(self.close)
+        self.window.lock_panels(memory.locked)
+        self.left_behind = False
+        self._closed = False
+
+    def show(self) -> None:
+        self.window.restore(*self.memory.geometry())
+        self.window.show()
+        QTimer.singleShot(0, self._prepare)
+
+    def _prepare(self) -> None:
+        if self.desk.session is None and not self._closed:
+            self.desk.prepare(self.desk.settings)
+
+    def _focus(self) -> None:
+        self.window.top.show_focus(self.app.focusWindow() is not None)
+
+    def close(self) -> None:
+        """Idempotent. The robot is halted first."""
+        if self._closed:
+            return
+        self._closed = True
+        self.memory.keep_geometry(self.window.saveGeometry(), self.window.saveState())
+        self.left_behind = not self.desk.close()
+        self.log.close()
+        self.app.focusWindowChanged.disconnect(self._focus)
+        self.app.removeEventFilter(self.stop_key)
+        self.app.removeEventFilter(self.hold_key)
+        self.faults.restore()
+
+
+def run(
+    make: Maker,
+    settings: Settings,
+    database: Path,
+    *,
+    reset: bool = False,
+    robots: tuple[str, ...] = (),
+    folder: Path | None = None,
+) -> int:
+    """Open the window and return an exit code when it is closed.
+
+    `robots` are the names that can be set up; `folder` is where the window's memory is kept, by default
+    the user's configuration; `reset` forgets it first.
+    """
+    sys.setswitchinterval(SWITCH)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("DKPROMPT Console")
+    app.setDesktopFileName("dkprompt-console")
+    place = folder or default_folder()
+    if reset:
+        Memory(place).forget()
+    console = Console(app, make, settings, database, Memory.load(place), robots)
+    signals = Signals(console.window)
+    console.show()
+    code = app.exec()
+    console.close()
+    signals.deleteLater()
+    return 1 if console.left_behind else code
+
+
+def _who() -> str:
+    """The person's name for the log."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "operator"

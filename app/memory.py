@@ -1,0 +1,121 @@
+"""What is remembered from one start to the next: a file that a person can read, and the window's geometry."""
+
+from __future__ import annotations
+
+import json
+import logging
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from app.theme.look import Mode
+from core.config import Settings
+from core.dials import Dials, Level
+from core.errors import ConsoleError
+
+log = logging.getLogger(__name__)
+LAYOUT = 1  # raised when the docks are others: an older state is not restored
+
+
+def default_folder() -> Path:
+    from platformdirs import user_config_path
+
+    return user_config_path("dkprompt-console")
+
+
+@dataclass
+class Memory:
+    """`folder` holds `console.toml` and `window.ini`. A broken file is told in the log and left out."""
+
+    folder: Path
+    mode: Mode = Mode.SYSTEM
+    muted: bool = False
+    locked: bool = False
+    dials: Dials | None = None  # None: nobody has ever started an episode here
+    chosen: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "console.toml"
+
+    @staticmethod
+    def load(folder: Path) -> Memory:
+        memory = Memory(folder)
+        try:
+            values = tomllib.loads(memory.file.read_text("utf-8"))
+            memory.mode = Mode(values.get("colours", "system"))
+            memory.muted, memory.locked = bool(values.get("muted")), bool(values.get("locked"))
+            levels = values.get("dials")
+            memory.dials = Dials(**{k: Level[v] for k, v in levels.items()}) if levels else None
+            memory.chosen = dict(values.get("setup", {}))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            log.warning("%s is not read: %s", memory.file, error)
+            return Memory(folder)
+        return memory
+
+    def save(self) -> None:
+        lines = [
+            "# What the console remembers. Delete this file, or start with --reset, to forget it.",
+            f"colours = {json.dumps(self.mode.value)}",
+            f"muted = {str(self.muted).lower()}",
+            f"locked = {str(self.locked).lower()}",
+        ]
+        if self.dials is not None:
+            lines += ["[dials]", *(f'{f.name} = "{getattr(self.dials, f.name).name}"' for f in fields(Dials))]
+        if self.chosen:
+            lines += ["[setup]", *(f"{k} = {_toml(v)}" for k, v in sorted(self.chosen.items()))]
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.file.write_text("\n".join(lines) + "\n", "utf-8")
+        except OSError as error:
+            log.warning("%s is not written: %s", self.file, error)
+
+    def forget(self) -> None:
+        """`--reset`: as on the first day."""
+        for file in (self.file, self.folder / "window.ini"):
+            file.unlink(missing_ok=True)
+
+    def settings(self, given: Settings) -> Settings:
+        """What was set up last, if it still makes sense; else what was given."""
+        known = {f.name for f in fields(Settings)}
+        try:
+            chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
+            return Settings(**chosen) if chosen else given
+        except (ConsoleError, TypeError) as error:
+            log.warning("the last set-up is not used: %s", error)
+            return given
+
+    def remember(self, settings: Settings) -> None:
+        self.chosen = {f.name: getattr(settings, f.name) for f in fields(Settings)}
+
+    # --- the window --------------------------------------------------------------------------------------
+
+    def _ini(self) -> QSettings:
+        return QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
+
+    def geometry(self) -> tuple[QByteArray, QByteArray]:
+        """Geometry and state of the docks, empty where nothing is known."""
+        ini = self._ini()
+        if ini.value("layout") != str(LAYOUT) and ini.value("layout") != LAYOUT:
+            return QByteArray(), QByteArray()
+        return _bytes(ini.value("geometry")), _bytes(ini.value("state"))
+
+    def keep_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
+        ini = self._ini()
+        ini.setValue("layout", LAYOUT)
+        ini.setValue("geometry", geometry)
+        ini.setValue("state", state)
+        ini.sync()
+
+
+def _bytes(value: object) -> QByteArray:
+    return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value)

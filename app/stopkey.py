@@ -1,0 +1,56 @@
+"""Esc stops, whatever has the keyboard: text field, menu, dialog or a dock that is being dragged.
+
+The filter acts on the event to the QWindow, which comes once and before any shortcut, and passes it on:
+Esc also closes what it would have closed. A QDrag would swallow keys before any filter, and a native
+dialog never delivers them, so the program uses neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QWindow
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit
+
+from app.parts.button import ENTER, Button
+
+
+class StopKey(QObject):
+    """Installed on the application; screen's thread only. `stop` is called before anything else."""
+
+    def __init__(self, app: QApplication, stop: Callable[[], None]) -> None:
+        super().__init__(app)
+        self._stop = stop
+        app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.KeyPress and isinstance(watched, QWindow):
+            assert isinstance(event, QKeyEvent)
+            if event.key() == Qt.Key.Key_Escape and not event.isAutoRepeat():
+                self._stop()
+        return False
+
+
+class HoldKey(QObject):
+    """Enter held down holds the primary button, wherever the focus is, but not in a text or on a button."""
+
+    def __init__(self, app: QApplication, window: QMainWindow, button: Button) -> None:
+        super().__init__(window)
+        self._app, self._window, self._button = app, window, button
+        app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind is not QEvent.Type.KeyPress and kind is not QEvent.Type.KeyRelease:
+            return False
+        if not isinstance(watched, QWindow) or watched is not self._window.windowHandle():
+            return False
+        assert isinstance(event, QKeyEvent)
+        if event.key() not in ENTER or not self._button.hold or self._app.activePopupWidget():
+            return False
+        if isinstance(self._app.focusWidget(), Button | QLineEdit | QPlainTextEdit):
+            return False
+        if not event.isAutoRepeat():
+            self._button.begin() if kind is QEvent.Type.KeyPress else self._button.let_go()
+        return True

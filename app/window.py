@@ -1,0 +1,180 @@
+"""The main window: what must always be there on top, the panels as docks, the status line at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QWidget
+
+from app.actions import Actions
+from app.parts.layout import column
+from app.theme import look, paint
+from app.theme import tokens as t
+from app.widgets.belief import BeliefPanel
+from app.widgets.camera import Camera
+from app.widgets.decision import Decision
+from app.widgets.dials import DialBar
+from app.widgets.panel import Panel
+from app.widgets.plan import PlanPanel
+from app.widgets.questions import Questions
+from app.widgets.robot import RobotPanel
+from app.widgets.statusline import StatusLine
+from app.widgets.time_panel import TimePanel
+from app.widgets.topbar import TopBar
+
+SIZE = QSize(1440, 900)
+LEAST = QSize(1000, 640)
+WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
+NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
+TIMELINE = 156
+
+
+class Dock(QDockWidget):
+    """A panel that can be moved. Its handle is the panel's own head."""
+
+    def __init__(self, name: str, panel: Panel) -> None:
+        super().__init__(panel.title)
+        self.setObjectName(name)
+        self.setTitleBarWidget(panel.header)
+        self.setWidget(panel)
+
+    def lock(self, locked: bool) -> None:
+        features = QDockWidget.DockWidgetFeature
+        free = features.DockWidgetMovable | features.DockWidgetFloatable | features.DockWidgetClosable
+        self.setFeatures(features.NoDockWidgetFeatures if locked else free)
+
+
+class Veil(QWidget):
+    """Dims everything but the top bar while something is set up: its stop stays bright and works."""
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        paint.painter(self).fillRect(self.rect(), look.colour("window", 0.8))
+
+
+class Window(QMainWindow):
+    closing = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("DKPROMPT Console")
+        self.setMinimumSize(LEAST)
+        self.resize(self._first_size())
+        self.actions_ = Actions(self)
+        self.top, self.decision, self.dials = TopBar(), Decision(self.actions_), DialBar()
+        self.camera, self.questions, self.belief = Camera(), Questions(), BeliefPanel()
+        self.plan, self.robot = PlanPanel(), RobotPanel()
+        self.time, self.status = TimePanel(self.actions_), StatusLine()
+        self._put_top()
+        self._put_status()
+        self.docks = {
+            name: Dock(name, panel)
+            for name, panel in (
+                ("camera", self.camera),
+                ("questions", self.questions),
+                ("belief", self.belief),
+                ("plan", self.plan),
+                ("robot", self.robot),
+                ("timeline", self.time),
+            )
+        }
+        self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.reset_layout()
+        self._first_state = self.saveState()
+        self.menu = self.actions_.menu(self)
+        self._panels_menu = QMenu("Panels", self.menu)
+        for dock in self.docks.values():
+            self._panels_menu.addAction(dock.toggleViewAction())
+        self.menu.addMenu(self._panels_menu)
+        self.top.menu.clicked.connect(self.open_menu)
+        self._veil: Veil | None = None
+
+    def _first_size(self) -> QSize:
+        screen = QGuiApplication.primaryScreen()
+        return SIZE.boundedTo(screen.availableSize()).expandedTo(LEAST) if screen else SIZE
+
+    def _put_top(self) -> None:
+        strip = QWidget()
+        strip.setLayout(column(self.top, self.decision, self.dials))
+        self.setMenuWidget(strip)
+
+    def _put_status(self) -> None:
+        bar = QStatusBar()
+        bar.setSizeGripEnabled(False)
+        bar.setFixedHeight(t.H_STATUS)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addPermanentWidget(self.status, 1)
+        self.setStatusBar(bar)
+
+    @property
+    def panels(self) -> Iterator[Panel]:
+        return iter((self.camera, self.questions, self.belief, self.plan, self.robot, self.time))
+
+    # --- layout ------------------------------------------------------------------------------------------
+
+    def reset_layout(self) -> None:
+        """See, ask, believe, plan from left to right; time below; the robot's panel is closed."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        row = [self.docks[name] for name in WIDTHS]
+        self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, row[0])
+        for left, right in pairwise(row):
+            self.splitDockWidget(left, right, Qt.Orientation.Horizontal)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.docks["timeline"])
+        self.tabifyDockWidget(self.docks["plan"], self.docks["robot"])
+        for name, dock in self.docks.items():
+            dock.setVisible(name != "robot")
+        self._spread()
+
+    def _spread(self) -> None:
+        """Widths as designed for a wide or a narrow window."""
+        widths = NARROW if self.width() < t.COMPACT else WIDTHS
+        row = [self.docks[name] for name in widths]
+        spare = max(0, self.width() - sum(widths.values()) - 9)
+        shares = [w + spare * k for w, k in zip(widths.values(), (0.4, 0.2, 0.15, 0.25), strict=True)]
+        self.resizeDocks(row, [round(w) for w in shares], Qt.Orientation.Horizontal)
+        rest = self.height() - t.H_TOP - t.H_DECISION - t.H_DIALS - t.H_STATUS - TIMELINE
+        self.resizeDocks([row[0], self.docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
+
+    def restore(self, geometry: QByteArray, state: QByteArray) -> None:
+        """As it was left; what cannot be restored stays as designed."""
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        if state.isEmpty() or not self.restoreState(state):
+            self._spread()
+
+    def lock_panels(self, locked: bool) -> None:
+        for dock in self.docks.values():
+            dock.lock(locked)
+
+    def focused_panel(self) -> Panel | None:
+        focus = self.focusWidget()
+        return next((p for p in self.panels if focus is not None and p.isAncestorOf(focus)), None)
+
+    def open_menu(self) -> None:
+        self.menu.popup(self.top.menu.mapToGlobal(QPoint(0, self.top.menu.height())))
+
+    # --- veil --------------------------------------------------------------------------------------------
+
+    def veil(self, on: bool) -> None:
+        if not on:
+            if self._veil is not None:
+                self._veil.deleteLater()
+            self._veil = None
+        elif self._veil is None:
+            self._veil = Veil(self)
+            self._veil.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)
+            self._veil.show()
+            self._veil.raise_()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        if self._veil is not None:
+            self._veil.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        event.accept()
