@@ -74,8 +74,8 @@ def call() -> None:
     png = cv2.imencode(".png", picture)[1].tobytes()
     frame = Frame("f", viewpoint="v", png=png)
     server = emulate("perfect")
-    plain, first = model_answerer(server.url, None, Asking())
-    telling, second = model_answerer(server.url, World(), Asking())
+    plain = model_answerer(server.url, None, Asking())
+    telling = model_answerer(server.url, World(), Asking())
     print(f"one call, {len(QUERIES)} questions, a picture of {len(png) / 1024:.0f} KiB at 256x256")
     whole = said("  whole call", timed(lambda: plain.answer(frame, QUERIES, 1, Cancel()), 300))
     said(
@@ -84,8 +84,8 @@ def call() -> None:
     )
     bare = said("  the same bytes with http.client", timed(bare_call(server), 300))
     print(f"  ours: {whole - bare:.1f} ms a call (goal: under 15 ms), {whole / bare:.1f} times the bare call")
-    for model in (first, second):
-        model.close()
+    for answerer in (plain, telling):
+        answerer.close()
     server.close()
 
 

@@ -15,7 +15,8 @@ from core.errors import BadValue, UnknownName
 from core.ports import Answerer, Model, Truth
 
 if TYPE_CHECKING:
-    from core.asking.model import ChatModel
+    from core.asking.told import TellingAnswerer
+    from core.asking.vision import ModelAnswerer
 
 DEFAULT = "perfect"
 
@@ -71,13 +72,13 @@ def make_answerer(
         return load_script(Path(name))
     if name in profiles() or (name.endswith(".toml") and not _is_preset(Path(name))):
         return _simulated(name, truth, seed)
-    return model_answerer(name, truth, asking or Asking(), meter)[0]
+    return model_answerer(name, truth, asking or Asking(), meter)
 
 
 def model_answerer(
     name: str, truth: Truth | None, asking: Asking, meter: Meter | None = None
-) -> tuple[Answerer, ChatModel]:
-    """The answerer that stands on a model, and the model, which its user may close."""
+) -> ModelAnswerer | TellingAnswerer:
+    """The answerer that stands on a model; its user closes it."""
     from core.asking.keys import find_key
     from core.asking.model import ChatModel
     from core.asking.prompt import load_prompt
@@ -102,9 +103,9 @@ def model_answerer(
         model = CachedModel(chat, asking.cache)
     answerer = ModelAnswerer(model, prompt)
     if telling is None:
-        return answerer, chat
+        return answerer
     telling.answerer = answerer
-    return telling, chat
+    return telling
 
 
 def _simulated(name: str, truth: Truth | None, seed: int) -> Answerer:

@@ -47,7 +47,7 @@ def doctor_model(name: str, asking: Asking | None = None) -> Diagnosis:
     `name` as `make_answerer` takes it: a preset, `PRESET:MODEL`, a file or a URL.
     """
     try:
-        answerer, model = model_answerer(name, _Picture(), asking or Asking())
+        answerer = model_answerer(name, _Picture(), asking or Asking())
     except ConsoleError as error:
         return Diagnosis(name, str(error))
     try:
@@ -57,9 +57,9 @@ def doctor_model(name: str, asking: Asking | None = None) -> Diagnosis:
         first = time.monotonic() - started
         call = answerer.answer(frame, QUESTIONS, 0, Cancel())
     except ConsoleError as error:
-        return Diagnosis(model.name, str(error))
+        return Diagnosis(answerer.name, str(error))
     finally:
-        model.close()
+        answerer.close()
     return _judged(call, first)
 
 

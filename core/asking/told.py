@@ -114,3 +114,6 @@ class TellingAnswerer:
             return self.answerer.answer(frame, queries, turn, cancel)
         finally:
             self._beside = {}
+
+    def close(self) -> None:
+        self.answerer.close()

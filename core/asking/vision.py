@@ -35,6 +35,11 @@ class ModelAnswerer:
         calls = [self._call(frame, [query], turn, cancel) for query in queries]
         return together(calls, self.name, self._prompt.label, NEXT)
 
+    def close(self) -> None:
+        """Let go of the model's thread and connections, where it has any. Idempotent."""
+        if close := getattr(self._model, "close", None):
+            close()
+
     def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
         first = self._ask(frame, queries, turn, cancel, stricter=False)
         if aligned(first.said, len(queries)):

@@ -50,6 +50,11 @@ class VoteAnswerer:
         all_calls = together(calls, self.name, calls[0].prompt, "\n")
         return replace(all_calls, answers=answers, by=self.name, confidences=())
 
+    def close(self) -> None:
+        for answerer in self._answerers:
+            if close := getattr(answerer, "close", None):
+                close()
+
     def _count(self, query: Query, votes: Sequence[Answer], turn: int, frame: str) -> Answer:
         verdicts = [vote.verdict for vote in votes]
         majority = [v for v in (Verdict.YES, Verdict.NO) if verdicts.count(v) * 2 > len(votes)]
