@@ -1,0 +1,20 @@
+"""OpenGL without a window for the painter's process: EGL, else OSMesa; MUJOCO_GL chooses."""
+
+from __future__ import annotations
+
+import os
+
+from core.errors import RobotError
+
+
+def choose() -> None:
+    """Call before mujoco is imported."""
+    os.environ.setdefault("MUJOCO_GL", "egl")
+    os.environ.setdefault("PYOPENGL_PLATFORM", os.environ["MUJOCO_GL"])
+
+
+def unavailable(error: Exception) -> RobotError:
+    return RobotError(
+        f"The emulator's cameras have no OpenGL ({error}): install it with `apt-get install libegl1 "
+        "libgl1-mesa-dri`, or set MUJOCO_GL=osmesa."
+    )

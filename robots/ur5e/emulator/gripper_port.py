@@ -1,0 +1,104 @@
+"""Port 63352: the Robotiq Hand-E as its URCap shows it."""
+
+from __future__ import annotations
+
+import socket
+
+from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.reactor import Link, Reactor
+from robots.ur5e.emulator.scene import STROKE
+
+RESET, ACTIVATING, ACTIVE = 0, 1, 3
+MOVING, OPENING_HELD, CLOSING_HELD, ARRIVED = 0, 1, 2, 3
+_ACTIVATION = 0.4  # seconds
+
+
+class Gripper:
+    """Registers of the hand, and what they make the fingers do. Belongs to the emulator's thread."""
+
+    def __init__(self, plant: Plant) -> None:
+        self._plant = plant
+        self.registers = dict.fromkeys(
+            ["ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "PRE", "STA", "OBJ", "FLT", "MOD"], 0
+        )
+        self.registers.update(FOR=255, SPE=255, OBJ=ARRIVED)
+        self._left = 0.0  # seconds of activation still to go
+        self._held = 0.0  # seconds that something has held the fingers
+
+    @property
+    def position(self) -> int:
+        """0 open, 255 closed; the closed end reads a little short, as real ones do."""
+        return min(252, max(3, round(self._plant.finger / (STROKE / 2) * 255)))
+
+    def get(self, name: str) -> str:
+        value = self.position if name == "POS" else self.registers.get(name)
+        return f"{name} {'?' if value is None else value}"
+
+    def set(self, name: str, value: int) -> bool:
+        if name == "POS":
+            self.registers.update(PRE=min(255, max(0, value)), OBJ=MOVING)
+            self._held = 0.0
+        elif name in self.registers:
+            self.registers[name] = value
+            if name == "ACT":
+                self._activate(bool(value))
+        else:
+            return False
+        return True
+
+    def _activate(self, on: bool) -> None:
+        r = self.registers
+        if not on:
+            r.update(STA=RESET, GTO=0, PRE=0)
+        elif r["STA"] == RESET:
+            r["STA"], self._left = ACTIVATING, _ACTIVATION
+
+    def tick(self) -> None:
+        r, plant = self.registers, self._plant
+        if r["STA"] == ACTIVATING:
+            self._left -= DT
+            if self._left <= 0:
+                r["STA"] = ACTIVE
+        goal = r["PRE"] / 255 * STROKE / 2
+        if r["STA"] != ACTIVE or not r["GTO"] or r["FLT"]:
+            plant.drive_fingers(plant.finger, 0.0, 20.0)
+            return
+        speed, force = 0.02 + 0.13 * r["SPE"] / 255, 20 + 165 * r["FOR"] / 255
+        self._held = self._held + DT if plant.drive_fingers(goal, speed, force) else 0.0
+        if abs(goal - plant.finger) <= STROKE / 2 / 255 * 4:
+            r["OBJ"] = ARRIVED
+        elif self._held > 0.06:
+            r["OBJ"] = CLOSING_HELD if goal > plant.finger else OPENING_HELD
+        elif r["OBJ"] != CLOSING_HELD or self._held == 0.0:
+            r["OBJ"] = MOVING
+
+
+class GripperLink(Link):
+    """`SET POS 255 SPE 100` -> `ack` with no newline; `GET POS` -> `POS 180` with one."""
+
+    def __init__(self, sock: socket.socket, reactor: Reactor, gripper: Gripper) -> None:
+        super().__init__(sock, reactor)
+        self._gripper = gripper
+        self._buffer = b""
+
+    def received(self, data: bytes) -> None:
+        self._buffer += data
+        if len(self._buffer) > 1 << 14:
+            self.close()
+        while b"\n" in self._buffer:
+            line, self._buffer = self._buffer.split(b"\n", 1)
+            words = line.decode("ascii", "replace").split()
+            match words:
+                case ["GET", name]:
+                    self.send(self._gripper.get(name).encode() + b"\n")
+                case ["SET", *pairs] if len(pairs) % 2 == 0 and self._set(pairs):
+                    self.send(b"ack")
+                case _:
+                    self.send(b"?")
+
+    def _set(self, pairs: list[str]) -> bool:
+        try:
+            values = [int(float(value)) for value in pairs[1::2]]
+        except (ValueError, OverflowError):
+            return False
+        return all(self._gripper.set(name, v) for name, v in zip(pairs[::2], values, strict=True))

@@ -1,0 +1,108 @@
+"""Motions as generators: one set of joint targets a tick (2 ms). Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.ur5e.emulator.plant import DT
+from robots.ur5e.kinematics import Matrix, forward, jacobian, refined, rotation, vector
+
+Targets = NDArray[np.float64]
+Motion = Iterator[Targets]
+Scale = Callable[[], float]  # the speed slider, 0..1
+
+
+class OutOfReach(Exception):
+    """The line leaves what the arm can reach."""
+
+
+def profile(length: float, speed: float, acceleration: float, scale: Scale) -> Iterator[float]:
+    """The way along a trapezoid of speed, 0..length, slower as the slider says."""
+    speed, acceleration = max(speed, 1e-4), max(acceleration, 1e-3)
+    way = now = 0.0
+    while way < length - 1e-9:
+        allowed = speed * scale()
+        if now <= allowed:
+            brake = math.sqrt(max(0.0, 2 * acceleration * (length - way))) + 1e-6
+            now = min(now + acceleration * DT, allowed, brake)
+        else:
+            now = max(allowed, now - acceleration * DT)
+        way = min(length, way + now * DT)
+        yield way
+
+
+def joint_move(
+    start: Targets, goal: Sequence[float], speed: float, acceleration: float, scale: Scale
+) -> Motion:
+    """moveJ: every joint arrives together; the slowest gives the pace."""
+    way = np.asarray(goal) - start
+    length = float(np.max(np.abs(way)))
+    for s in profile(length, speed, acceleration, scale):
+        yield start + way * (s / length)
+
+
+def line_move(
+    start: Targets, goal: Matrix, tcp: Matrix, speed: float, acceleration: float, scale: Scale
+) -> Motion:
+    """moveL: the tool goes straight. Raises OutOfReach."""
+    begin = forward(start, tcp)
+    shift, turn = goal[:3, 3] - begin[:3, 3], vector(goal[:3, :3] @ begin[:3, :3].T)
+    length = max(float(np.linalg.norm(shift)), 0.3 * float(np.linalg.norm(turn)))
+    q, target = start, np.eye(4)
+    for s in profile(length, speed, acceleration, scale):
+        part = s / length
+        target[:3, 3] = begin[:3, 3] + part * shift
+        target[:3, :3] = rotation(part * turn) @ begin[:3, :3]
+        found = refined(target, q, tcp)
+        if found is None or float(np.max(np.abs(np.array(found) - q))) > 0.05:
+            raise OutOfReach
+        q = np.array(found)
+        yield q
+
+
+def braking(start: Targets, speed: Targets, deceleration: float) -> Motion:
+    """stopJ: all joints slow down together, along the way they were on."""
+    q, now = start.copy(), speed.copy()
+    while (fastest := float(np.max(np.abs(now)))) > 1e-6:
+        now = now * max(0.0, 1 - deceleration * DT / fastest)
+        q = q + now * DT
+        yield q
+
+
+class Speed:
+    """speedJ, speedL and jog: lasts until it is stopped, however long that is. `tool`: m/s, rad/s."""
+
+    def __init__(self, start: Targets, speed: Targets, scale: Scale, tcp: Callable[[], Matrix]) -> None:
+        self.q, self.now, self._scale, self._tcp = start, speed, scale, tcp
+        self.wanted: tuple[bool, Targets, float] = (False, np.zeros(6), 1.2)
+
+    def __iter__(self) -> Motion:
+        return self
+
+    def __next__(self) -> Targets:
+        tool, speed, acceleration = self.wanted
+        goal, most = speed * self._scale(), max(acceleration, 0.1) * DT
+        if tool:
+            j = jacobian(self.q, self._tcp())
+            goal, most = j.T @ np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), goal), most * 3
+        self.now = self.now + np.clip(goal - self.now, -most, most)
+        self.q = self.q + self.now * DT
+        return self.q
+
+
+class Servo:
+    """servoJ: goes after the latest joints, no faster than the joints may turn."""
+
+    def __init__(self, start: Targets) -> None:
+        self.q, self.goal = start, start
+
+    def __iter__(self) -> Motion:
+        return self
+
+    def __next__(self) -> Targets:
+        self.q = self.q + np.clip(self.goal - self.q, -math.pi * DT, math.pi * DT)
+        return self.q

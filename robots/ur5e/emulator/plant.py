@@ -1,0 +1,125 @@
+"""What moves, by MuJoCo: the arm under computed torque, the fingers, and the things they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.ur5e.emulator.scene import STROKE, TORQUES, Scene
+from robots.ur5e.kinematics import HOME
+
+DT = 0.002  # seconds of one tick
+_STIFF, _DAMP = 80.0**2, 2 * 80.0  # of the joints' own control, 1/s2 and 1/s
+_FINGER_KP = 4000.0  # N/m, as in the scene
+
+
+class Plant:
+    """One scene in motion. Belongs to the emulator's thread."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.model: Any = mujoco.MjModel.from_xml_string(scene.xml)
+        self.data: Any = mujoco.MjData(self.model)
+        self.data.qpos[:6] = HOME
+        mujoco.mj_forward(self.model, self.data)
+        self._limit = np.array(TORQUES)
+        self._acceleration = np.zeros(self.model.nv)
+        self._torque = np.zeros(self.model.nv)
+        self._finger = 0.0  # where the fingers are told to be, metres each has closed
+        self._adr = {t.name: int(self.model.joint(t.name).qposadr[0]) for t in scene.things}
+        self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
+        self._pads = {int(self.model.body(n).id) for n in ("left", "right")}
+        self.slippery = False  # fault: the fingers give way
+
+    # --- the arm -------------------------------------------------------------------------------------------
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        return self.data.qpos[:6].copy()
+
+    @property
+    def qd(self) -> NDArray[np.float64]:
+        return self.data.qvel[:6].copy()
+
+    @property
+    def torques(self) -> NDArray[np.float64]:
+        return self._torque[:6].copy()
+
+    @property
+    def external(self) -> NDArray[np.float64]:
+        """Joint torques by contacts, N m."""
+        return self.data.qfrc_constraint[:6].copy()
+
+    def step(
+        self,
+        q: NDArray[np.float64],
+        qd: NDArray[np.float64],
+        qdd: NDArray[np.float64],
+        compliant: bool = False,
+    ) -> None:
+        """One tick towards these joints. `compliant`: gravity is held, a hand may move the arm."""
+        data = self.data
+        if compliant:
+            self._torque[:6] = data.qfrc_bias[:6] - 8.0 * data.qvel[:6]
+        else:
+            self._acceleration[:6] = qdd + _STIFF * (q - data.qpos[:6]) + _DAMP * (qd - data.qvel[:6])
+            mujoco.mj_mulM(self.model, data, self._torque, self._acceleration)
+            self._torque[:6] += data.qfrc_bias[:6]
+        np.clip(self._torque[:6], -self._limit, self._limit, out=self._torque[:6])
+        data.qfrc_applied[:6] = self._torque[:6]
+        mujoco.mj_step(self.model, data)
+
+    # --- the fingers ---------------------------------------------------------------------------------------
+
+    @property
+    def finger(self) -> float:
+        """Metres that each finger has closed, 0 to half the stroke."""
+        return float(self.data.qpos[6] + self.data.qpos[7]) / 2
+
+    def drive_fingers(self, goal: float, speed: float, force: float) -> bool:
+        """One tick towards `goal`; `speed` m/s of the stroke, `force` N. Returns whether they are held."""
+        now = self.finger
+        slack = force / 2 / _FINGER_KP
+        step = speed / 2 * DT
+        if self.slippery:
+            goal, step = 0.0, 0.03 * DT
+        told = self._finger + max(-step, min(step, goal - self._finger))
+        self._finger = max(now - slack, min(now + slack, told))
+        self.data.ctrl[0] = self.data.ctrl[1] = self._finger
+        held = abs(told - self._finger) > 1e-12 and abs(float(self.data.qvel[6])) < 0.002
+        return held and abs(goal - now) > STROKE / 255
+
+    # --- the things ----------------------------------------------------------------------------------------
+
+    def place(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """A thing's middle and its rotation, 3 x 3."""
+        body = self._body[name]
+        return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
+
+    def put(self, name: str, at: Sequence[float], turn: float = 0.0) -> None:
+        """A person's hand: put a thing somewhere at rest."""
+        adr = self._adr[name]
+        self.data.qpos[adr : adr + 7] = (*at, np.cos(turn / 2), 0, 0, np.sin(turn / 2))
+        dof = int(self.model.joint(name).dofadr[0])
+        self.data.qvel[dof : dof + 6] = 0
+        mujoco.mj_forward(self.model, self.data)
+
+    def pinched(self) -> frozenset[str]:
+        """The things that both fingers touch."""
+        bodies: dict[int, set[int]] = {}
+        geoms = self.model.geom_bodyid
+        for pair in self.data.contact.geom:
+            one, other = int(geoms[pair[0]]), int(geoms[pair[1]])
+            for pad, thing in ((one, other), (other, one)):
+                if pad in self._pads:
+                    bodies.setdefault(thing, set()).add(pad)
+        return frozenset(n for n, b in self._body.items() if len(bodies.get(b, ())) == 2)
+
+    @property
+    def state(self) -> tuple[float, ...]:
+        """All positions, for a camera elsewhere."""
+        return tuple(float(v) for v in self.data.qpos)

@@ -1,0 +1,64 @@
+"""The emulator as a child of this program: started, waited for, and taken down with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+from core.errors import RobotError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class EmulatorProcess:
+    """One emulator on one address. `close` ends it; it also ends when its input closes with this process."""
+
+    def __init__(self, address: str, scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> None:
+        words = [address, scene, str(seed), *([] if cameras else ["blind"])]
+        self.address = address
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "robots.ur5e.emulator", *words],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line.startswith("UR5e emulator"):
+            self.close()
+            raise RobotError(f"The emulator did not start: {line.strip() or 'it ended without a word'}.")
+        Thread(target=self._process.stdout.read, daemon=True).start()  # nobody reads on: keep the pipe empty
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        if self.alive:
+            self._process.terminate()
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(5)
+        if self._process.stdin:
+            self._process.stdin.close()
+
+
+def started(scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> EmulatorProcess:
+    """An emulator on the first loopback address that is free: 127.0.0.1, 127.0.0.2, ... Raises RobotError."""
+    for host in range(1, 30):
+        try:
+            return EmulatorProcess(f"127.0.0.{host}", scene, seed, cameras)
+        except RobotError as error:
+            if "cannot listen" not in str(error):
+                raise
+    raise RobotError("No loopback address from 127.0.0.1 to 127.0.0.29 is free for an emulator: end some.")

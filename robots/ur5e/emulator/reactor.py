@@ -1,0 +1,160 @@
+"""Every socket of the emulator in one thread, between two ticks. A deaf client holds up nobody."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+from collections.abc import Callable
+from time import perf_counter
+
+BACKLOG = 1 << 20  # bytes that may wait for one client
+
+
+class Link:
+    """One accepted connection. Subclasses say what `received` and `closed` mean."""
+
+    def __init__(self, sock: socket.socket, reactor: Reactor, bound: int = BACKLOG) -> None:
+        self._sock, self._reactor, self._bound = sock, reactor, bound
+        self._waiting = bytearray()
+        self.dropped = 0  # packages left out because the client reads too slowly
+        self.open = True
+
+    def received(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def closed(self) -> None:
+        """The connection is gone, for whatever reason."""
+
+    def send(self, data: bytes) -> None:
+        """A reply: never left out. A client that lets too many wait is closed."""
+        if not self.open:
+            return
+        if len(self._waiting) + len(data) > self._bound:
+            self.close()
+            return
+        self._waiting += data
+        self.flush()
+
+    def offer(self, data: bytes) -> None:
+        """A package of a stream: left out whole while an older one still waits."""
+        if self._waiting:
+            self.dropped += 1
+        else:
+            self.send(data)
+
+    def flush(self) -> None:
+        try:
+            while self._waiting:
+                sent = self._sock.send(self._waiting)
+                del self._waiting[:sent]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.close()
+            return
+        self._reactor.watch(self, bool(self._waiting))
+
+    def readable(self) -> None:
+        try:
+            data = self._sock.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if data:
+            self.received(data)
+        else:
+            self.close()
+
+    def close(self) -> None:
+        if self.open:
+            self.open = False
+            self._reactor.forget(self)
+            self._sock.close()
+            self.closed()
+
+    def fileno(self) -> int:
+        return self._sock.fileno()
+
+
+class Reactor:
+    """Listeners and links. `run_until` waits for the next tick and serves whoever speaks meanwhile."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._listeners: list[socket.socket] = []
+        self._links: dict[Link, int] = {}
+
+    def listen(self, address: str, port: int, make: Callable[[socket.socket], Link]) -> int:
+        """Returns the port. Raises OSError where it is taken or not ours."""
+        server = socket.socket()
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            server.bind((address, port))
+        except OSError:
+            server.close()
+            raise
+        server.listen(16)
+        server.setblocking(False)
+        self._listeners.append(server)
+        self._selector.register(server, selectors.EVENT_READ, lambda: self._accept(server, make))
+        return int(server.getsockname()[1])
+
+    def _accept(self, server: socket.socket, make: Callable[[socket.socket], Link]) -> None:
+        try:
+            sock, _ = server.accept()
+        except OSError:
+            return
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        link = make(sock)
+        if link.open:
+            self._links.setdefault(link, selectors.EVENT_READ)
+            self._register(link)
+
+    def _register(self, link: Link) -> None:
+        if link not in self._selector.get_map():
+            self._selector.register(link, self._links[link], link)
+
+    def watch(self, link: Link, writing: bool) -> None:
+        """Wake for `link` also when it can be written to."""
+        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if writing else 0)
+        if link.open and self._links.get(link) != events:
+            self._links[link] = events
+            if link in self._selector.get_map():
+                self._selector.modify(link, events, link)
+            else:
+                self._register(link)
+
+    def forget(self, link: Link) -> None:
+        self._links.pop(link, None)
+        if link in self._selector.get_map():
+            self._selector.unregister(link)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(self._links)
+
+    def run_until(self, deadline: float) -> None:
+        """Serve until `deadline` (perf_counter seconds); at least one look at what is ready."""
+        while True:
+            left = deadline - perf_counter()
+            for key, events in self._selector.select(max(0.0, left)):
+                if isinstance(key.data, Link):
+                    if events & selectors.EVENT_READ and key.data.open:
+                        key.data.readable()
+                    if events & selectors.EVENT_WRITE and key.data.open:
+                        key.data.flush()
+                else:
+                    key.data()
+            if perf_counter() >= deadline:
+                return
+
+    def close(self) -> None:
+        for link in self.links:
+            link.close()
+        for server in self._listeners:
+            self._selector.unregister(server)
+            server.close()
+        self._listeners.clear()
+        self._selector.close()

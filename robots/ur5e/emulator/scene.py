@@ -1,0 +1,225 @@
+"""The arm, the Hand-E, the table and what lies on it, as MJCF. Our own, from published numbers.
+
+Base frame of the arm = the world; metres. Inertias are boxes of the published masses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+
+from core.errors import UnknownName
+from robots.ur5e.kinematics import ALPHA, A, D
+
+MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
+CENTRES = (  # of mass, in frame i + 1
+    (0, -0.02561, 0.00193),
+    (0.2125, 0, 0.11336),
+    (0.15, 0, 0.0265),
+    (0, -0.0018, 0.01634),
+    (0, 0.0018, 0.01634),
+    (0, 0, -0.001159),
+)
+TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
+STROKE = 0.05  # metres between the open pads
+TCP = 0.157  # metres from the flange to between the finger tips
+HAND_MASS, HAND_CENTRE = 0.98, 0.058  # kg, metres from the flange
+GOAL = (0.5, 0.0, 0.12)  # centre x, y and half the side of the goal area
+FLOOR = -0.72
+CAMERAS = ("overhead", "wrist")
+
+_ORANGE, _GREY, _DARK = ".93 .55 .16 1", ".78 .80 .83 1", ".20 .22 .25 1"
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that can be picked up: where its middle is at first, and the half sizes that contain it."""
+
+    name: str
+    shape: str  # "bin" or "toy"
+    at: tuple[float, float]
+    half: tuple[float, float, float]
+    colour: str
+    turn: float = 0.0  # radians about the vertical
+
+
+@dataclass(frozen=True)
+class Scene:
+    name: str
+    things: tuple[Thing, ...]
+    xml: str
+
+
+_BIN = (0.06, 0.06, 0.035)
+_WALL = 0.002  # half the thickness of a container's wall
+_PLACES: Mapping[str, Thing] = MappingProxyType(
+    {
+        t.name: t
+        for t in (
+            Thing("container_blue", "bin", (0.42, -0.30), _BIN, ".13 .32 .85 1"),
+            Thing("container_cyan", "bin", (0.42, 0.30), _BIN, ".20 .78 .85 1"),
+            Thing("toy_eggplant", "toy", (0.62, -0.20), (0.034, 0.017, 0.017), ".42 .16 .52 1"),
+            Thing("toy_carrot", "toy", (0.63, 0.20), (0.036, 0.014, 0.014), ".95 .48 .10 1"),
+            Thing("toy_block", "toy", (0.36, 0.08), (0.016, 0.016, 0.016), ".85 .15 .15 1"),
+        )
+    }
+)
+SCENES: Mapping[str, tuple[str, ...]] = MappingProxyType({"tabletop": tuple(_PLACES), "empty": ()})
+
+
+def scene(name: str = "tabletop", seed: int = 0) -> Scene:
+    """The scene with each thing a little elsewhere, as the seed says. Raises UnknownName."""
+    if name not in SCENES:
+        raise UnknownName("scene", name, SCENES)
+    luck = Random(f"{name} {seed}")
+    things = tuple(_moved(_PLACES[n], luck) for n in SCENES[name])
+    return Scene(name, things, _xml(things))
+
+
+def _moved(thing: Thing, luck: Random) -> Thing:
+    x, y = (v + luck.uniform(-0.02, 0.02) for v in thing.at)
+    turn = luck.uniform(-0.3, 0.3) if thing.shape == "bin" else luck.uniform(-math.pi / 2, math.pi / 2)
+    return Thing(thing.name, thing.shape, (x, y), thing.half, thing.colour, turn)
+
+
+def _xml(things: Sequence[Thing]) -> str:
+    gx, gy, side = GOAL
+    return f"""<mujoco model="ur5e">
+<compiler angle="radian" autolimits="true"/>
+<option timestep="0.002" integrator="implicitfast" cone="elliptic" impratio="10" noslip_iterations="2"
+ iterations="30" ls_iterations="15"/>
+<visual><global offwidth="640" offheight="480"/><quality shadowsize="2048"/>
+<headlight ambient=".32 .32 .32" diffuse=".25 .25 .25" specular="0 0 0"/><map znear=".01"/></visual>
+<statistic extent="1.2" center=".4 0 .1"/>
+<asset>
+<texture name="sky" type="skybox" builtin="flat" rgb1=".82 .85 .88" rgb2=".82 .85 .88" width="9" height="54"/>
+<texture name="wood" type="2d" builtin="flat" rgb1=".74 .65 .53" rgb2=".74 .65 .53" width="64" height="64"
+ mark="random" markrgb=".70 .60 .47" random=".05"/>
+<material name="wood" texture="wood" texrepeat="3 3" specular=".1"/>
+</asset>
+<default>
+<geom solref=".006 1" condim="4" friction="1 .02 .001"/>
+<default class="arm"><geom contype="1" conaffinity="2" group="1"/></default>
+<default class="thing"><geom contype="2" conaffinity="3" friction="1.2 .02 .001"/></default>
+<default class="pad"><geom contype="1" conaffinity="3" friction="1.6 .05 .002" rgba="{_DARK}"/></default>
+</default>
+<worldbody>
+<light pos=".2 -.6 1.8" dir=".15 .3 -1" directional="true" castshadow="true" diffuse=".5 .5 .5"/>
+<camera name="overhead" pos="{gx} 0 1.12" xyaxes="0 -1 0 1 0 0" fovy="50"/>
+<geom name="floor" type="plane" pos="0 0 {FLOOR}" size="3 3 .1" class="thing" rgba=".55 .57 .60 1"/>
+<geom name="table" type="box" pos=".52 0 -.02" size=".40 .52 .02" class="thing" material="wood"/>
+<geom name="legs" type="box" pos=".52 0 -.38" size=".34 .46 .34" class="thing" rgba=".45 .40 .35 1"/>
+<geom name="pedestal" type="cylinder" fromto="0 0 {FLOOR} 0 0 -.002" size=".09" rgba="{_DARK}" contype="0"
+ conaffinity="0"/>
+<geom name="goal" type="box" pos="{gx} {gy} 0" size="{side} {side} .0008" rgba=".25 .65 .35 1" contype="0"
+ conaffinity="0"/>
+{_arm()}
+{"".join(map(_thing, things))}
+</worldbody>
+<equality><joint joint1="left" joint2="right" polycoef="0 1 0 0 0" solref=".004 1"/></equality>
+<contact><exclude body1="left" body2="hand"/><exclude body1="right" body2="hand"/></contact>
+<actuator>
+<position joint="left" kp="4000" kv="40"/><position joint="right" kp="4000" kv="40"/>
+</actuator>
+</mujoco>"""
+
+
+def _arm() -> str:
+    """Link i turns about z of frame i; the next frame follows at (a, 0, d), turned by alpha about x."""
+    inner = _hand()
+    for i in reversed(range(6)):
+        inner = _link(i, inner)
+    return inner
+
+
+_SHAPES = (
+    ((0, 0, 0.03), (0, 0, 0.165), 0.058, _GREY),
+    ((0, 0, 0), (0, 0, 0.136), 0.055, _GREY),
+    ((0, 0, 0.0), (-0.3922, 0, 0.0), 0.042, _GREY),
+    ((0, 0, 0), (0, 0, 0.1333), 0.038, _GREY),
+    ((0, 0, 0), (0, 0, 0.0997), 0.038, _GREY),
+    ((0, 0, 0), (0, 0, 0.05), 0.034, _DARK),
+)
+
+
+def _link(i: int, inner: str) -> str:
+    a, d = (A[i - 1], D[i - 1]) if i else (0.0, 0.0)
+    half = (ALPHA[i - 1] if i else 0.0) / 2
+    x, y, z = CENTRES[i]
+    ca, sa = math.cos(ALPHA[i]), math.sin(ALPHA[i])
+    centre = f"{x + A[i]:g} {y * ca - z * sa:g} {y * sa + z * ca + D[i]:g}"
+    inertia = max(0.002, MASSES[i] * 0.01)
+    geoms = _capsule(*_SHAPES[i])
+    if i == 1:
+        geoms += _capsule((0, 0, 0.136), (A[1], 0, 0.136), 0.05, _GREY)
+        geoms += _capsule((A[1], 0, 0.136), (A[1], 0, 0.03), 0.048, _ORANGE)
+    return f"""<body name="link{i}" pos="{a} 0 {d}" quat="{math.cos(half)} {math.sin(half)} 0 0">
+<joint name="joint{i}" axis="0 0 1" damping="1" armature=".1"/>
+<inertial pos="{centre}" mass="{MASSES[i]}" diaginertia="{inertia} {inertia} {inertia}"/>
+{geoms}{inner}</body>"""
+
+
+def _capsule(start: Sequence[float], end: Sequence[float], radius: float, colour: str) -> str:
+    line = " ".join(f"{v:g}" for v in (*start, *end))
+    return f'<geom class="arm" type="capsule" fromto="{line}" size="{radius}" rgba="{colour}"/>'
+
+
+def _hand() -> str:
+    finger = STROKE / 2 + 0.004
+    fingers = "".join(
+        f"""<body name="{name}" pos="{side * finger} 0 {TCP - 0.017}">
+<joint name="{name}" type="slide" axis="{-side} 0 0" range="0 {STROKE / 2}" damping="10" armature=".05"/>
+<geom class="pad" type="box" size=".004 .011 .022" mass=".04"/></body>"""
+        for name, side in (("left", 1), ("right", -1))
+    )
+    return f"""<body name="hand" pos="0 0 {D[5]}">
+<inertial pos="0 0 {HAND_CENTRE}" mass="{HAND_MASS}" diaginertia=".0017 .0017 .001"/>
+<site name="flange" size=".005" rgba="0 0 0 0"/><site name="tcp" pos="0 0 {TCP}" size=".004" rgba="0 0 0 0"/>
+<geom class="arm" type="cylinder" fromto="0 0 0 0 0 .10" size=".037" rgba="{_DARK}"/>
+<geom class="arm" type="box" pos="0 0 .108" size=".037 .014 .010" rgba="{_GREY}"/>
+<camera name="wrist" pos="0 -.075 .02" xyaxes="1 0 0 0 -1 0" fovy="60"/>{fingers}</body>"""
+
+
+def _thing(thing: Thing) -> str:
+    x, y = thing.at
+    geoms = _bin(thing) if thing.shape == "bin" else _toy(thing)
+    quat = f"{math.cos(thing.turn / 2)} 0 0 {math.sin(thing.turn / 2)}"
+    return f"""<body name="{thing.name}" pos="{x} {y} {thing.half[2] + 0.001}" quat="{quat}">
+<freejoint name="{thing.name}"/>{geoms}</body>"""
+
+
+def _bin(thing: Thing) -> str:
+    a, b, c = thing.half
+    w, colour = _WALL, thing.colour
+    walls = (
+        (0, 0, w - c, a, b, w),
+        (a - w, 0, 0, w, b, c),
+        (w - a, 0, 0, w, b, c),
+        (0, b - w, 0, a, w, c),
+        (0, w - b, 0, a, w, c),
+    )
+    return "".join(
+        f'<geom class="thing" type="box" pos="{x} {y} {z}" size="{i} {j} {k}" rgba="{colour}" mass=".024"/>'
+        for x, y, z, i, j, k in walls
+    )
+
+
+def _toy(thing: Thing) -> str:
+    a, b, c = thing.half
+    colour = thing.colour
+    if thing.name == "toy_eggplant":
+        return (
+            f'<geom class="thing" type="capsule" fromto="{b - a} 0 0 {a - b} 0 0" size="{c}" rgba="{colour}"'
+            f' mass=".04"/><geom type="cylinder" fromto="{a - 0.002} 0 0 {a + 0.010} 0 0" size=".006"'
+            ' rgba=".25 .55 .2 1" mass=".002" contype="0" conaffinity="0"/>'
+        )
+    if thing.name == "toy_carrot":
+        return (
+            f'<geom class="thing" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".035"/>'
+            f'<geom type="box" pos="{a + 0.008} 0 0" size=".008 .009 .006" rgba=".2 .6 .2 1" mass=".002"'
+            ' contype="0" conaffinity="0"/>'
+        )
+    return f'<geom class="thing" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".03"/>'

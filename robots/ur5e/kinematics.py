@@ -1,0 +1,223 @@
+"""Where the UR5e's flange is, and which joints take it there. Metres, radians, rotation vectors; pure.
+
+DH parameters as Universal Robots publishes them; a real arm's own calibration differs by millimetres.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]  # 4 x 4
+Row = Sequence[float] | NDArray[np.float64]
+Pose = tuple[float, float, float, float, float, float]  # x, y, z, rotation vector
+Joints = tuple[float, float, float, float, float, float]
+
+A = (0.0, -0.425, -0.3922, 0.0, 0.0, 0.0)
+D = (0.1625, 0.0, 0.0, 0.1333, 0.0997, 0.0996)
+ALPHA = (math.pi / 2, 0.0, 0.0, math.pi / 2, -math.pi / 2, 0.0)
+_COS = tuple(math.cos(a) for a in ALPHA)
+_SIN = tuple(math.sin(a) for a in ALPHA)
+TURN = 2 * math.pi
+HOME: Joints = (math.pi, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, 0.0)
+
+
+def link(i: int, theta: float) -> Matrix:
+    """From frame i to frame i + 1."""
+    c, s, ca, sa = math.cos(theta), math.sin(theta), _COS[i], _SIN[i]
+    return np.array(
+        [[c, -s * ca, s * sa, A[i] * c], [s, c * ca, -c * sa, A[i] * s], [0, sa, ca, D[i]], [0, 0, 0, 1]]
+    )
+
+
+def flange(q: Row) -> Matrix:
+    """The flange in the base frame."""
+    t = link(0, q[0])
+    for i in range(1, 6):
+        t = t @ link(i, q[i])
+    return t
+
+
+def forward(q: Row, tcp: Matrix | None = None) -> Matrix:
+    """The tool centre point in the base frame."""
+    return flange(q) if tcp is None else flange(q) @ tcp
+
+
+def origins(q: Row) -> NDArray[np.float64]:
+    """The seven frames' origins, 7 x 3: base, shoulder, elbow, wrists, flange."""
+    t, points = np.eye(4), [np.zeros(3)]
+    for i in range(6):
+        t = t @ link(i, q[i])
+        points.append(t[:3, 3].copy())
+    return np.array(points)
+
+
+def jacobian(q: Row, tcp: Matrix | None = None) -> NDArray[np.float64]:
+    """6 x 6: tool speed (m/s, rad/s, base frame) of joint speeds."""
+    t, axes, points = np.eye(4), [], []
+    for i in range(6):
+        axes.append(t[:3, 2])
+        points.append(t[:3, 3])
+        t = t @ link(i, q[i])
+    if tcp is not None:
+        t = t @ tcp
+    z = np.array(axes)
+    arm = t[:3, 3] - np.array(points)
+    linear = np.stack(
+        (
+            z[:, 1] * arm[:, 2] - z[:, 2] * arm[:, 1],
+            z[:, 2] * arm[:, 0] - z[:, 0] * arm[:, 2],
+            z[:, 0] * arm[:, 1] - z[:, 1] * arm[:, 0],
+        )
+    )
+    return np.concatenate((linear, z.T))
+
+
+# --- rotations and poses -------------------------------------------------------------------------------
+
+
+def rotation(vector: Row) -> NDArray[np.float64]:
+    """3 x 3 of a rotation vector."""
+    x, y, z = (float(v) for v in vector)
+    angle = math.sqrt(x * x + y * y + z * z)
+    if angle < 1e-12:
+        return np.eye(3)
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) / angle
+    return np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
+
+
+def vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rotation vector of a 3 x 3 matrix, no longer than pi."""
+    r = rotation
+    axis = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+    sine = math.sqrt(float(axis @ axis))
+    angle = math.atan2(sine, float(r[0, 0] + r[1, 1] + r[2, 2]) - 1)
+    if sine > 1e-5:
+        return axis * (angle / sine)
+    if angle < 1:
+        return axis / 2  # a small turn
+    _, vectors = np.linalg.eigh((r + r.T) / 2)  # half a turn: the axis is what stays
+    found = vectors[:, -1]
+    return found * angle * (1.0 if axis @ found >= 0 else -1.0)
+
+
+def matrix(pose: Row) -> Matrix:
+    t = np.eye(4)
+    t[:3, :3] = rotation(pose[3:6])
+    t[:3, 3] = pose[:3]
+    return t
+
+
+def pose_of(t: Matrix) -> Pose:
+    x, y, z = (float(v) for v in t[:3, 3])
+    rx, ry, rz = (float(v) for v in vector(t[:3, :3]))
+    return (x, y, z, rx, ry, rz)
+
+
+def inverse(t: Matrix) -> Matrix:
+    r = np.eye(4)
+    r[:3, :3] = t[:3, :3].T
+    r[:3, 3] = -t[:3, :3].T @ t[:3, 3]
+    return r
+
+
+def apart(a: Matrix, b: Matrix) -> tuple[float, float]:
+    """Metres and radians between two frames."""
+    turn = vector(a[:3, :3].T @ b[:3, :3])
+    return float(np.linalg.norm(a[:3, 3] - b[:3, 3])), float(np.linalg.norm(turn))
+
+
+# --- inverse -------------------------------------------------------------------------------------------
+
+
+def solutions(target: Matrix, tcp: Matrix | None = None) -> tuple[Joints, ...]:
+    """Every way to reach `target` (up to eight), each joint within +-pi. Closed form, checked forwards."""
+    t06 = target if tcp is None else target @ inverse(tcp)
+    found: list[Joints] = []
+    for q1 in _shoulders(t06):
+        for q5, q6 in _wrists(t06, q1):
+            found += _elbows(t06, q1, q5, q6)
+    return tuple(q for q in found if max(apart(flange(q), t06)) < 1e-6)
+
+
+def nearest(target: Matrix, near: Row, tcp: Matrix | None = None) -> Joints | None:
+    """The solution closest to `near`, whole turns considered; None where the arm does not reach."""
+    turned = (unwound(q, near) for q in solutions(target, tcp))
+    return min(turned, key=lambda q: sum((a - b) ** 2 for a, b in zip(q, near, strict=True)), default=None)
+
+
+def unwound(q: Row, near: Row, limit: float = TURN) -> Joints:
+    """The same arm pose with each joint turned whole turns towards `near`, within +-limit."""
+    out = []
+    for angle, goal in zip(q, near, strict=True):
+        turned = angle + TURN * round((goal - angle) / TURN)
+        while turned > limit:
+            turned -= TURN
+        while turned < -limit:
+            turned += TURN
+        out.append(turned)
+    a, b, c, d, e, f = out
+    return (a, b, c, d, e, f)
+
+
+def refined(target: Matrix, q: Row, tcp: Matrix | None = None) -> Joints | None:
+    """Newton's steps from a near `q`, for following a line; None when it does not converge."""
+    now = np.array(q, float)
+    for _ in range(12):
+        t = forward(now, tcp)
+        error = np.concatenate((target[:3, 3] - t[:3, 3], vector(target[:3, :3] @ t[:3, :3].T)))
+        if float(error @ error) < 1e-18:
+            a, b, c, d, e, f = (float(v) for v in now)
+            return (a, b, c, d, e, f)
+        j = jacobian(now, tcp)
+        step = j.T @ np.linalg.solve(j @ j.T + 1e-9 * np.eye(6), error)
+        now = now + np.clip(step, -0.2, 0.2)
+    return None
+
+
+def _shoulders(t: Matrix) -> Iterable[float]:
+    x, y, _ = t[:3, 3] - D[5] * t[:3, 2]
+    reach = math.hypot(x, y)
+    if reach < D[3]:
+        return
+    turn, open_ = math.atan2(y, x), math.acos(D[3] / reach)
+    yield from (wrapped(turn + open_ + math.pi / 2), wrapped(turn - open_ + math.pi / 2))
+
+
+def _wrists(t: Matrix, q1: float) -> Iterable[tuple[float, float]]:
+    s, c = math.sin(q1), math.cos(q1)
+    cosine = (t[0, 3] * s - t[1, 3] * c - D[3]) / D[5]
+    if abs(cosine) > 1 + 1e-9:
+        return
+    for q5 in {(angle := math.acos(max(-1.0, min(1.0, cosine)))), -angle}:
+        sine = math.sin(q5)
+        if abs(sine) < 1e-9:  # axes 4 and 6 are parallel: any q6 does
+            yield q5, 0.0
+            continue
+        up, along = -t[0, 1] * s + t[1, 1] * c, t[0, 0] * s - t[1, 0] * c
+        yield q5, math.atan2(up / sine, along / sine)
+
+
+def _elbows(t: Matrix, q1: float, q5: float, q6: float) -> Iterable[Joints]:
+    t14 = inverse(link(0, q1)) @ t @ inverse(link(4, q5) @ link(5, q6))
+    p = (t14 @ np.array([0.0, -D[3], 0.0, 1.0]))[:3]
+    square = float(p[0] ** 2 + p[1] ** 2)
+    cosine = (square - A[1] ** 2 - A[2] ** 2) / (2 * A[1] * A[2])
+    if abs(cosine) > 1 + 1e-9:
+        return
+    for q3 in {(angle := math.acos(max(-1.0, min(1.0, cosine)))), -angle}:
+        reach = math.sqrt(square)
+        sine = max(-1.0, min(1.0, A[2] * math.sin(q3) / reach))
+        q2 = math.atan2(-p[1], -p[0]) + math.asin(sine)
+        for shoulder in (q2, math.atan2(-p[1], -p[0]) + math.pi - math.asin(sine)):
+            t34 = inverse(link(1, shoulder) @ link(2, q3)) @ t14
+            q4 = math.atan2(t34[1, 0], t34[0, 0])
+            yield (q1, wrapped(shoulder), q3, wrapped(q4), q5, wrapped(q6))
+
+
+def wrapped(angle: float) -> float:
+    """The same angle within +-pi."""
+    return math.remainder(angle, TURN)

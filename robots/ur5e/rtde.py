@@ -1,0 +1,130 @@
+"""The Real-Time Data Exchange of a UR controller (port 30004): frames, types and names. Pure.
+
+Big-endian frames: uint16 size with these three bytes, uint8 type, payload.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+PORT = 30004
+SCRIPT_PORT = 30003
+HERTZ = 500.0
+
+VERSION, CONTROLLER, OUTPUTS, INPUTS, START, PAUSE, DATA = b"VvOISPU"
+
+FORMATS: Mapping[str, tuple[str, int]] = MappingProxyType(
+    {
+        "BOOL": ("?", 1),
+        "UINT8": ("B", 1),
+        "UINT32": ("I", 1),
+        "UINT64": ("Q", 1),
+        "INT32": ("i", 1),
+        "DOUBLE": ("d", 1),
+        "VECTOR3D": ("3d", 3),
+        "VECTOR6D": ("6d", 6),
+        "VECTOR6INT32": ("6i", 6),
+        "VECTOR6UINT32": ("6I", 6),
+    }
+)
+
+
+def _types(**names: str) -> Mapping[str, str]:
+    return MappingProxyType({name: kind for kind, list_ in names.items() for name in list_.split()})
+
+
+def _registers(direction: str) -> dict[str, str]:
+    return {
+        **{f"{direction}_int_register_{n}": "INT32" for n in range(48)},
+        **{f"{direction}_double_register_{n}": "DOUBLE" for n in range(48)},
+    }
+
+
+OUTPUT: Mapping[str, str] = MappingProxyType(
+    {
+        **_types(
+            DOUBLE="timestamp actual_execution_time speed_scaling target_speed_fraction actual_momentum "
+            "actual_main_voltage actual_robot_voltage actual_robot_current standard_analog_input0 "
+            "standard_analog_input1 standard_analog_output0 standard_analog_output1 payload",
+            UINT32="runtime_state robot_status_bits safety_status_bits output_bit_registers0_to_31 "
+            "output_bit_registers32_to_63",
+            INT32="robot_mode safety_mode",
+            UINT64="actual_digital_input_bits actual_digital_output_bits",
+            VECTOR3D="actual_tool_accelerometer payload_cog elbow_position elbow_velocity",
+            VECTOR6INT32="joint_mode",
+            VECTOR6D="target_q target_qd target_qdd target_current target_moment actual_q actual_qd "
+            "actual_current joint_control_output actual_TCP_pose actual_TCP_speed actual_TCP_force "
+            "target_TCP_pose target_TCP_speed joint_temperatures actual_joint_voltage ft_raw_wrench "
+            "payload_inertia",
+        ),
+        **_registers("output"),
+    }
+)
+
+INPUT: Mapping[str, str] = MappingProxyType(
+    {
+        **_types(
+            VECTOR6D="external_force_torque",
+            UINT32="speed_slider_mask",
+            DOUBLE="speed_slider_fraction standard_analog_output_0 standard_analog_output_1",
+            UINT8="standard_digital_output_mask standard_digital_output configurable_digital_output_mask "
+            "configurable_digital_output tool_digital_output_mask tool_digital_output "
+            "standard_analog_output_mask standard_analog_output_type",
+        ),
+        **_registers("input"),
+    }
+)
+
+
+def packet(kind: int, payload: bytes = b"") -> bytes:
+    return struct.pack(">HB", 3 + len(payload), kind) + payload
+
+
+def split(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
+    """Take the whole frames out of `buffer`: (type, payload). Raises ValueError for what is no frame."""
+    while len(buffer) >= 3:
+        size, kind = struct.unpack_from(">HB", buffer)
+        if size < 3:
+            raise ValueError(f"a frame of {size} bytes")
+        if len(buffer) < size:
+            return
+        payload = bytes(buffer[3:size])
+        del buffer[:size]
+        yield kind, payload
+
+
+def listed(names: bytes) -> tuple[str, ...]:
+    """ur_rtde's lists end in a comma, UR's own client's do not."""
+    return tuple(name for name in names.decode("ascii", "replace").split(",") if name)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Which variables a data package carries, and in which order."""
+
+    id: int
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+
+    @cached_property
+    def form(self) -> struct.Struct:
+        return struct.Struct(">B" + "".join(FORMATS[t][0] for t in self.types))
+
+    def pack(self, values: Sequence[float]) -> bytes:
+        """`values` flat, in the recipe's order."""
+        return self.form.pack(self.id, *values)
+
+    def unpack(self, payload: bytes) -> dict[str, tuple[float, ...]]:
+        """Values by name. A package of the wrong size is cut or filled with zeros, as controllers take it."""
+        size = self.form.size
+        flat = self.form.unpack(payload[:size].ljust(size, b"\0"))[1:]
+        out, at = {}, 0
+        for name, kind in zip(self.names, self.types, strict=True):
+            n = FORMATS[kind][1]
+            out[name] = flat[at : at + n]
+            at += n
+        return out
