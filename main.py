@@ -12,17 +12,15 @@ from core.config import Parts, Settings
 
 def make(settings: Settings) -> Parts:
     """The parts that the settings name. Raises ConsoleError."""
-    from core.asking.choose import make_answerer
-    from core.planning.planner import make_planner
-
     from app.terminal.plan import find_task
+    from core.asking.choose import make_answerer
     from core.methods import make_method
+    from core.planning.planner import make_planner
     from core.ports import Truth
     from robots.choose import make_robot
 
-    folder, task = find_task(
-        settings.task, settings.domain_file, settings.problem_file, settings.variant or None
-    )
+    s = settings
+    folder, task = find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
     robot = make_robot(
         settings.robot or folder.robot,
         folder=folder,

@@ -103,7 +103,7 @@ def episodes_a_second(count: int) -> dict[str, float]:
     return rates
 
 
-FOLDERS = {task: find_task(task, "", "", None) for task in TASKS}
+FOLDERS = {task: find_task(task) for task in TASKS}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)

@@ -18,6 +18,7 @@ class Settings:
     """Everything that an episode can be repeated by. Raises BadValue for what is out of range."""
 
     task: str = "boil_water"
+    domain: str = ""  # a domain folder by name or path; "": wherever the task is
     domain_file: str = ""  # a pair of PDDL files instead of a shipped task
     problem_file: str = ""
     variant: str = ""  # "": the domain's default

@@ -62,25 +62,22 @@ def run_episode(
     episode = _Episode(problem, robot, answerer, planner, method, operator, cancel, max_steps)
     words = {**settings, "world": robot.world.value, "robot": robot.name, "answerer": answerer.name}
     words["method"] = method.name
-    yield ev.Started(
-        task,
-        problem.domain.name,
-        problem.everything,
-        problem.goal,
-        tuple(episode.belief),
-        MappingProxyType(words),
-    )
     try:
-        yield from episode.run()
-    except ConsoleError as error:
-        robot.halt()
-        yield episode.ended(ev.Result.CRASHED, str(error))
-    except Exception as error:  # whatever broke, the episode ends as one that a person can read
-        robot.halt()
-        log.exception("the episode broke")
-        yield episode.ended(
-            ev.Result.CRASHED, f"A part of the program broke ({type(error).__name__}: {error})."
+        yield ev.Started(
+            task,
+            problem.domain.name,
+            problem.everything,
+            problem.goal,
+            tuple(episode.belief),
+            MappingProxyType(words),
         )
+        yield from episode.run()
+    except Exception as error:  # whatever broke, the episode ends as one that a person can read
+        why = str(error)
+        if not isinstance(error, ConsoleError):
+            log.exception("the episode broke")
+            why = f"A part of the program broke ({type(error).__name__}: {error})."
+        yield episode.crashed(why)
     finally:
         robot.halt()
 

@@ -10,12 +10,17 @@ from rich.table import Table
 
 from core.cancel import Cancel
 from core.domains import Folder, Task
-from core.errors import BadValue
+from core.errors import BadFile, BadValue, UnknownName
 from core.problem import Plan, PlanStatus
 
 
-def find_task(task: str, domain_file: str, problem_file: str, variant: str | None) -> tuple[Folder, Task]:
-    """A shipped task, or the one of a pair of PDDL files. Raises ConsoleError."""
+def find_task(
+    task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
+) -> tuple[Folder, Task]:
+    """A shipped task, one of a domain folder's, or that of a pair of PDDL files. Raises ConsoleError.
+
+    With a folder, `task` may be "": then its first.
+    """
     from core.planning import shelf
 
     if domain_file or problem_file:
@@ -23,27 +28,23 @@ def find_task(task: str, domain_file: str, problem_file: str, variant: str | Non
             raise BadValue("A problem needs its domain: give both --domain-file and --problem-file.")
         folder = shelf.pair(domain_file, problem_file)
         return folder, next(iter(folder.tasks.values()))
-    return shelf.task(task, variant)
+    if not domain:
+        return shelf.task(task, variant or None)
+    folder = shelf.folder(domain, variant or None)
+    if not folder.tasks:
+        raise BadFile(folder.path, "the domain has no task", way_out="Put a problem into its folder tasks/")
+    name = task or next(iter(folder.tasks))
+    if name not in folder.tasks:
+        raise UnknownName("task", name, folder.tasks)
+    return folder, folder.tasks[name]
 
 
-def list_tasks(as_json: bool) -> None:
+def list_tasks(as_json: bool, domain: str = "") -> None:
     from core.planning import shelf
 
-    tasks = shelf.tasks()
+    tasks = tuple(shelf.folder(domain).tasks.values()) if domain else shelf.tasks()
     if as_json:
-        print(
-            json.dumps(
-                [
-                    {
-                        "name": t.name,
-                        "domain": t.domain,
-                        "description": t.description,
-                        "plan_length": t.plan_length,
-                    }
-                    for t in tasks
-                ]
-            )
-        )
+        print(json.dumps([_task_form(task) for task in tasks]))
         return
     table = Table(box=None, header_style="dim")
     for column in ("task", "domain", "steps", "what to do"):
@@ -51,6 +52,15 @@ def list_tasks(as_json: bool) -> None:
     for t in tasks:
         table.add_row(t.name, t.domain, str(t.plan_length or ""), t.description)
     Console().print(table)
+
+
+def _task_form(task: Task) -> dict[str, object]:
+    return {
+        "name": task.name,
+        "domain": task.domain,
+        "description": task.description,
+        "plan_length": task.plan_length,
+    }
 
 
 def show_plan(folder: Folder, task: Task, engine: str, as_json: bool) -> int:

@@ -16,8 +16,12 @@ from core.config import Maker, Settings, data_folder
 from core.errors import LogError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
+TaskName = Annotated[
+    str, typer.Argument(help="A task (`tasks` lists them); by default boil_water, or the domain's first.")
+]
 Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
 Engine = Annotated[str, typer.Option(help="pyperplan, or fast-downward (an optional extra).")]
+Domain = Annotated[str, typer.Option(help="A domain folder, shipped or yours, instead of all shipped ones.")]
 DomainFile = Annotated[str, typer.Option(help="A PDDL domain instead of a task; needs --problem-file.")]
 ProblemFile = Annotated[str, typer.Option(help="A PDDL problem; needs --domain-file.")]
 Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
@@ -39,16 +43,17 @@ def command_line(make: Maker, console: Callable[[Settings, Path], int]) -> typer
                 raise typer.Exit(console(Settings(pace=1.0), _log(database)))
 
     @cli.command()
-    def tasks(as_json: Json = False) -> None:
+    def tasks(domain: Domain = "", as_json: Json = False) -> None:
         """The tasks that are here, with the length of their shortest plan."""
         from app.terminal.plan import list_tasks
 
         with one_sentence():
-            list_tasks(as_json)
+            list_tasks(as_json, domain)
 
     @cli.command()
     def plan(
-        task: Annotated[str, typer.Argument(help="A task's name; `tasks` lists them.")] = "boil_water",
+        task: TaskName = "",
+        domain: Domain = "",
         domain_file: DomainFile = "",
         problem_file: ProblemFile = "",
         engine: Engine = "pyperplan",
@@ -62,12 +67,13 @@ def command_line(make: Maker, console: Callable[[Settings, Path], int]) -> typer
         from app.terminal.plan import find_task, show_plan
 
         with one_sentence():
-            folder, found = find_task(task, domain_file, problem_file, variant or None)
+            folder, found = find_task(task or _first(domain), domain, domain_file, problem_file, variant)
             raise typer.Exit(show_plan(folder, found, engine, as_json))
 
     @cli.command()
     def run(
-        task: Annotated[str, typer.Argument(help="A task's name; `tasks` lists them.")] = "boil_water",
+        task: TaskName = "",
+        domain: Domain = "",
         domain_file: DomainFile = "",
         problem_file: ProblemFile = "",
         seed: Annotated[int, typer.Option(help="The luck: same seed, same episode.")] = 0,
@@ -108,7 +114,8 @@ def command_line(make: Maker, console: Callable[[Settings, Path], int]) -> typer
 
         with one_sentence():
             settings = Settings(
-                task=task,
+                task=task or _first(domain),
+                domain=domain,
                 domain_file=domain_file,
                 problem_file=problem_file,
                 variant=variant,
@@ -157,6 +164,10 @@ def without_display(make: Maker, settings: Settings, database: Path) -> int:
     )
     print("`xvfb-run -s '-screen 0 1440x900x24' make run`.")
     return 0 if summary.believed_goal else 1
+
+
+def _first(domain: str) -> str:
+    return "" if domain else Settings().task
 
 
 def _log(database: Path | None) -> Path:

@@ -26,12 +26,12 @@ from typing import Any
 
 from core.asking.faults import Fault, Faults, no_faults, parse_faults
 from core.asking.profiles import load_profile
+from core.asking.replies import aligned
 from core.asking.scripted import load_script
-from core.asking.simulated import SimulatedAnswerer
-from core.asking.told import FIELD, OWNER, ToldTruth, hear
+from core.asking.simulated import SAID, SimulatedAnswerer
+from core.asking.told import FIELD, OWNER, Heard, ToldTruth, hear
 from core.cancel import Cancel
 from core.errors import BadValue
-from core.facts import Query
 from core.ports import Answerer, Frame
 
 LARGEST = 50_000_000  # bytes of a request
@@ -122,16 +122,16 @@ class Loopback:
         if told is None and not self._blind:
             return ";".join(["skip"] * max(1, prompt.count("?")))
         with self._lock:
-            queries: list[Query] = []
-            viewpoint = ""
-            if told is not None:
-                queries, viewpoint = hear(told, prompt, self._told)
-            frame = Frame(hashlib.sha256(picture).hexdigest(), viewpoint=viewpoint, png=picture)
-            said = self._answerer.answer(frame, queries, 0, Cancel()).said
-        if "response_format" not in body or self._blind:
-            return said
-        answers = [{"number": n, "answer": word} for n, word in enumerate(said.split(";"), 1)]
-        return json.dumps({"answers": answers})
+            heard = Heard() if told is None else hear(told, prompt, self._told)
+            frame = Frame(hashlib.sha256(picture).hexdigest(), viewpoint=heard.viewpoint, png=picture)
+            call = self._answerer.answer(frame, heard.queries, heard.turn, Cancel())
+        if self._blind or (aligned(call.said, len(heard.queries)) and "response_format" not in body):
+            return call.said
+        answers = zip(heard.queries, call.answers, strict=True)
+        words = [SAID[query.about_atom(answer.verdict)] for query, answer in answers]
+        if "response_format" not in body:
+            return ";".join(words)
+        return json.dumps({"answers": [{"number": n, "answer": w} for n, w in enumerate(words, 1)]})
 
 
 def emulate(

@@ -36,10 +36,11 @@ class ToldTruth:
         return atom in self.shown
 
 
-def tell(truth: Truth, frame: Frame, queries: Sequence[Query]) -> dict[str, object]:
+def tell(truth: Truth, frame: Frame, queries: Sequence[Query], turn: int) -> dict[str, object]:
     """What the emulator must know about these questions, as JSON."""
     holding = truth.truth()
     return {
+        "turn": turn,
         "viewpoint": frame.viewpoint or frame.id,
         "questions": [
             {
@@ -54,8 +55,15 @@ def tell(truth: Truth, frame: Frame, queries: Sequence[Query]) -> dict[str, obje
     }
 
 
-def hear(told: Mapping[str, object], prompt: str, into: ToldTruth) -> tuple[list[Query], str]:
-    """The questions of a prompt in its order, and the viewpoint; the truth of them goes `into`.
+@dataclass(frozen=True)
+class Heard:
+    queries: tuple[Query, ...] = ()
+    viewpoint: str = ""
+    turn: int = 0
+
+
+def hear(told: Mapping[str, object], prompt: str, into: ToldTruth) -> Heard:
+    """The questions of a prompt, in its order; the truth of them goes `into`.
 
     Raises ValueError, KeyError or TypeError for what `tell` did not write.
     """
@@ -66,8 +74,8 @@ def hear(told: Mapping[str, object], prompt: str, into: ToldTruth) -> tuple[list
     atoms = [Atom(q["atom"][0], tuple(q["atom"][1:])) for q in asked]
     into.holding = frozenset(atom for atom, q in zip(atoms, asked, strict=True) if q["holds"])
     into.shown = frozenset(atom for atom, q in zip(atoms, asked, strict=True) if q["seen"])
-    queries = [Query(atom, q["text"], q["opposite"]) for atom, q in zip(atoms, asked, strict=True)]
-    return queries, str(told["viewpoint"])
+    queries = tuple(Query(atom, q["text"], q["opposite"]) for atom, q in zip(atoms, asked, strict=True))
+    return Heard(queries, str(told["viewpoint"]), int(str(told["turn"])))
 
 
 def is_ours(preset: Preset) -> bool:
@@ -109,7 +117,7 @@ class TellingAnswerer:
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
         if is_ours(self._preset):
-            self._beside = {FIELD: tell(self._truth, frame, queries)}
+            self._beside = {FIELD: tell(self._truth, frame, queries, turn)}
         try:
             return self.answerer.answer(frame, queries, turn, cancel)
         finally:

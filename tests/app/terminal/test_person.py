@@ -1,0 +1,112 @@
+"""A person at a real terminal: the program in a pseudo-terminal, driven with keys."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+class Terminal:
+    """What was printed so far, and a way to type."""
+
+    def __init__(self, handle: int, process: subprocess.Popen[bytes]) -> None:
+        self.handle, self.process, self.text, self.read = handle, process, "", 0
+
+    def until(self, words: str, seconds: float = 30) -> str:
+        """Wait for `words` in what has not been waited for yet; returns everything up to them."""
+        end = time.monotonic() + seconds
+        while not (found := re.search(words, self.text[self.read :])):
+            ready, _, _ = select.select([self.handle], [], [], max(0.0, end - time.monotonic()))
+            assert ready, f"waited for {words!r}, got {self.text[self.read :]!r}"
+            try:
+                self.text += os.read(self.handle, 4096).decode(errors="replace")
+            except OSError:  # the other end is closed
+                assert re.search(words, self.text[self.read :]), self.text[self.read :]
+        before = self.text[self.read : self.read + found.end()]
+        self.read += found.end()
+        return before
+
+    def type(self, line: str) -> None:
+        os.write(self.handle, (line + "\n").encode())
+
+
+@contextmanager
+def terminal(*words: str) -> Iterator[Terminal]:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "main.py", *words],
+        cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        env={**os.environ, "TERM": "dumb", "COLUMNS": "200"},
+    )  # fmt: skip
+    os.close(theirs)
+    try:
+        yield Terminal(ours, process)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def run(log: Path, *more: str) -> tuple[str, ...]:
+    common = ("--robot", "symbolic", "--no-pictures", "--openness", "0", "--ask", "--database", str(log))
+    return ("run", "halve_egg", *common, *more)
+
+
+def test_that_every_step_waits_for_a_person(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite")) as person:
+        for words in ("find the knife", "grasp the knife", "find the egg", "cut the egg"):
+            person.until(f"next: {words}")
+            person.type("")
+        person.until("The goal is believed, and it is so")
+        assert person.process.wait(20) == 0
+
+
+def test_that_a_person_may_choose_correct_undo_and_end(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite")) as person:
+        person.until("next: find the knife")
+        person.type("?")
+        person.until("choose another step")
+        person.type("b")
+        person.until("Atom, such as")
+        person.type("halved hard__boiled_egg-n-01_1")
+        person.until("is it so")
+        person.type("y")
+        person.until("The goal is believed, but it is NOT so")
+        assert person.process.wait(20) == 0
+
+
+def test_that_a_wrong_atom_changes_nothing(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite")) as person:
+        person.until("next: find the knife")
+        person.type("b")
+        person.until("Atom, such as")
+        person.type("halved nonsense")
+        person.until("is no atom of this domain")
+        person.until("next: find the knife")
+        person.type("q")
+        person.until("Ended by the operator")
+        assert person.process.wait(20) == 1
+
+
+def test_that_after_ctrl_c_nothing_moves_until_release_is_typed(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite", "--pace", "20")) as person:
+        person.until("next: find the knife")
+        person.type("")
+        person.until("▸ find the knife")
+        person.process.send_signal(signal.SIGINT)
+        person.until("Motion is stopped")
+        person.type("release")
+        person.until("next: find the knife")
+        person.type("q")
+        assert person.process.wait(20) == 1

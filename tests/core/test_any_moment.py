@@ -1,0 +1,94 @@
+"""The loop stopped, ended and broken at every single moment: the robot stands, the episode is ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from core import events as ev
+from core.cancel import Cancel
+from core.errors import RobotError
+from core.gate import Automatic, stop_motion
+from core.log.recorder import Recorder
+from core.loop import run_episode
+from core.methods.dkprompt import DKPrompt
+from core.planning.planner import make_planner
+from core.ports import Ending, Robot
+from robots.symbolic.robot import SymbolicRobot
+from tests.core import tiny
+from tests.core.test_loop import Truthful
+
+MOMENTS = range(1, 40)  # an undisturbed episode of this seed has about as many events
+
+
+def a_robot() -> SymbolicRobot:
+    return SymbolicRobot(tiny.folder(0.5, 0.5), tiny.TASK, seed=5, pictures=False)
+
+
+def episode(robot: Robot, inner: SymbolicRobot, cancel: Cancel) -> Iterator[ev.Record]:
+    events = run_episode(
+        "get_key", tiny.PROBLEM, robot, Truthful(inner), make_planner(),
+        DKPrompt(tiny.folder(), tiny.PROBLEM), Automatic(), cancel,
+    )  # fmt: skip
+    return Recorder.nowhere().record_events(events)
+
+
+def stands(robot: SymbolicRobot) -> bool:
+    return robot.do(tiny.OPEN, Cancel()).ending is Ending.HALTED
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("how", ["stop", "end", "close"])
+def test_that_whenever_it_is_interrupted_it_ends_properly(how: str, moment: int) -> None:
+    robot, cancel, told = a_robot(), Cancel(), []
+    records = episode(robot, robot, cancel)
+    for number, record in enumerate(records, 1):
+        told.append(record.event)
+        if number == moment:
+            if how == "stop":
+                stop_motion(robot, cancel, None, "Esc")
+            elif how == "end":
+                cancel.end("the window was closed")
+            else:
+                records.close()
+    assert stands(robot)
+    if how != "close":
+        assert isinstance(told[-1], ev.Ended)
+        assert sum(isinstance(e, ev.Ended) for e in told) == 1
+    if how == "stop" and not any(e.result is ev.Result.SUCCEEDED for e in told if isinstance(e, ev.Ended)):
+        after = told[moment:]
+        assert not any(isinstance(e, ev.Acted) and e.outcome.ending is not Ending.HALTED for e in after)
+
+
+@dataclass
+class BreaksAt:
+    """A robot whose `at`th call fails, whichever it is."""
+
+    robot: SymbolicRobot
+    at: int
+    calls: int = 0
+
+    def __getattr__(self, name: str) -> object:
+        found = getattr(self.robot, name)
+        if name in ("halt", "close", "name", "world", "situation"):
+            return found
+
+        def call(*words: object) -> object:
+            self.calls += 1
+            if self.calls == self.at:
+                raise RobotError("The link broke: plug it in.")
+            return found(*words)
+
+        return call
+
+
+@pytest.mark.parametrize("at", range(1, 12))
+def test_that_whichever_call_of_the_robot_breaks_the_person_reads_one_sentence(at: int) -> None:
+    inner = a_robot()
+    told = [r.event for r in episode(BreaksAt(inner, at), inner, Cancel())]
+    ended = told[-1]
+    assert isinstance(ended, ev.Ended) and ended.result is ev.Result.CRASHED
+    assert ended.why.startswith("The link broke: plug it in.")
+    assert stands(inner)
