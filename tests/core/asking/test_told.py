@@ -1,14 +1,20 @@
 """Who gets to know the truth: our emulator on this machine, and nobody else."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
 
 from core.asking.choose import Asking, make_answerer
+from core.asking.loopback import Loopback
 from core.asking.presets import load_preset
+from core.asking.recorded import RecordedAnswerer
+from core.asking.replies import read_answers
 from core.asking.told import FIELD, is_ours
 from core.cancel import Cancel
+from core.events import Answered
 from core.facts import Verdict
+from core.ports import Call, Frame
 from tests.core.asking.conftest import Serve
 from tests.core.asking.kit import BOTH, CLOSED, FRAME, World
 
@@ -51,3 +57,21 @@ def test_that_another_server_on_the_same_port_is_not_told(serve: Serve) -> None:
     second = serve(port=port, owner="somebody")
     answerer.answer(FRAME, [CLOSED], 1, Cancel())
     assert [FIELD in received.body for received in second.received] == [False]
+
+
+def test_that_a_recorded_episode_can_be_served_again() -> None:
+    said = {1: "Yes; no.", 2: "no;skip"}
+    frame = Frame(hashlib.sha256(FRAME.png).hexdigest(), viewpoint="v", png=FRAME.png)
+    events = [
+        Answered(turn, frame.id, Call(read_answers(text, BOTH, turn, frame.id, "m"), text))
+        for turn, text in said.items()
+    ]
+    server = Loopback(lambda truth: RecordedAnswerer(events))
+    answerer = make_answerer(server.url, truth=World())
+    for turn, text in said.items():
+        call = answerer.answer(frame, BOTH, turn, Cancel())
+        assert call.said == text
+        assert [a.verdict for a in call.answers] == [a.verdict for a in events[turn - 1].call.answers]
+    assert answerer.answer(frame, [CLOSED], 1, Cancel()).said == "no"
+    assert answerer.answer(replace(frame, png=b"other"), [CLOSED], 1, Cancel()).said == "skip"
+    server.close()
