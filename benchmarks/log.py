@@ -20,7 +20,8 @@ from core.events import Decided, Record
 from core.log.codec import read_event, write_event
 from core.log.database import connect
 from core.log.recorder import Recorder
-from core.log.store import Store
+from core.log.search import search
+from core.log.store import Filter, Store
 from core.ports import Approve
 from tests.core.log import made
 
@@ -129,6 +130,8 @@ def large(folder: Path) -> None:
             "page of 50 in the middle, sorted by steps": lambda: store.episodes(order="steps", offset=5000),
             "open an episode (all its records)": lambda: list(store.records(middle)),
             "a record in its middle (scrub)": lambda: list(store.records(middle, 40, 40)),
+            "search a word that stands everywhere": lambda: search(store, "pickup"),
+            "first page of the episodes with a word": lambda: store.episodes(Filter(words="halve_egg")),
             "statistics of all episodes": lambda: sql(
                 "select task, count(*), avg(true_goal), avg(steps), sum(cost) from episodes group by task"
             ).fetchall(),
