@@ -100,7 +100,7 @@ class Actor:
                 self._ride(start + before * change, (now - before) * change)
                 before = now
             else:
-                self.be(start + change)
+                self.be(np.asarray(joints))
                 self._put_back(others)
 
     def _ride(self, start: Joints, change: Joints) -> None:
@@ -108,10 +108,12 @@ class Actor:
         stage = self.stage
         steps = max(1, round(1 / FRAMES / stage.model.opt.timestep))
         speed = change / (steps * stage.model.opt.timestep)
+        hold_doors = self._doors()
         for k in range(steps):
             stage.drive(start + change * k / steps, speed)
             if self.held:
                 mujoco.mj_step(stage.model, stage.data)
+                hold_doors()
         stage.drive(start + change)
         if self.held:
             self._keep_near()
@@ -297,15 +299,23 @@ class Actor:
         return any(stage.falls(body) for body in bodies)
 
     def _fixed(self) -> Callable[[], None]:
-        stage = self.stage
-        joints, doors = stage.joints, {kind: stage.door(kind) for kind in stage.open_angle}
+        """Keeps robot and doors where they are now."""
+        stage, joints, hold_doors = self.stage, self.stage.joints, self._doors()
 
         def fix() -> None:
             stage.drive(joints)
+            hold_doors()
+
+        return fix
+
+    def _doors(self) -> Callable[[], None]:
+        stage, doors = self.stage, {kind: self.stage.door(kind) for kind in self.stage.open_angle}
+
+        def hold() -> None:
             for kind, part in doors.items():
                 stage.swing(kind, part)
 
-        return fix
+        return hold
 
     def rehearse(self, body: str, velocity: Vector, spin: Vector, seconds: float = _LONGEST) -> None:
         """Let it fall with this speed, at once; nobody sees it. The caller restores the stage."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.cancel import Cancel
+from core.ports import Box
 from robots.halting import Latch
 from robots.kitchen import skills
 from robots.kitchen.actor import Actor
@@ -35,6 +36,7 @@ class Played:
 
     halted: bool
     happened: bool
+    state: State
 
 
 class Body:
@@ -146,6 +148,11 @@ class Body:
         self.actor.be(saved)
         return found.stance if found else self.actor.stance
 
+    def boxes(self) -> tuple[Box, ...]:
+        """Of everything that the eye has some of before it."""
+        names = [n for n in sorted(self.sight.names) if self.sight.share(n) > 0.03]
+        return self.sight.boxes(names)
+
     def plan(self) -> FloorPlan:
         return FloorPlan(self.stage, self.built.scene.robot.footprint, floor_bodies(self.built, self.sight))
 
@@ -173,12 +180,24 @@ class Body:
             if not self.sees(happening.after):
                 self.go(self.stance_for(happening.after))
             self._publish()
-            return Played(False, True)
+            return Played(False, True, happening.after)
         except Halted:
+            state = happening.after if self._commit else happening.before
             self.actor.come_to_rest()
-            self.settle_facts(happening.after if self._commit else happening.before)
+            self.settle_facts(state)
             self._publish()
-            return Played(True, self._commit)
+            return Played(True, self._commit, self._where_it_stands(state))
+
+    def _where_it_stands(self, state: State) -> State:
+        """A halted robot may stand anywhere, and have nothing in view that it came for."""
+        x, y = self.stage.joints[:2]
+        for room, floor in self.things.floors.items():
+            (x0, y0), (x1, y1) = self.built.scene.rooms[self.built.cast.floors[floor]].area
+            if x0 <= x <= x1 and y0 <= y <= y1:
+                state = replace(state, room=room)
+        if all(map(self.reading.in_view, in_view(self.things, state))):
+            return state
+        return replace(state, near="", focus="")
 
     def commit(self) -> None:
         """From here on the facts are the new ones, whatever stops the rest of the motion."""

@@ -219,7 +219,7 @@ def _door(shop: Workshop, body: Any, kind: str, door: Door) -> None:
 
 def _thing(shop: Workshop, name: str, thing: Thing, index: int) -> tuple[str, ...]:
     scale = thing.variants[index % len(thing.variants)] if thing.variants else (1.0, 1.0, 1.0)
-    names = (name, f"{name} half") if thing.halves else (name,)
+    names: tuple[str, ...] = (name, f"{name} half") if thing.halves else (name,)
     for body_name in names:
         body = shop.spec.worldbody.add_body(name=body_name, pos=[0, 0, 5])
         body.add_freejoint(name=f"{body_name} free")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.build import stream
+from robots.kitchen.targets import APART
 
 if TYPE_CHECKING:
     from robots.kitchen.body import Body
@@ -66,13 +67,17 @@ def _throws(body: Body, thing: str, floor: str) -> Iterator[tuple[Vector, Vector
     seconds = math.sqrt(2 * max(start[2] - 0.05, 0.05) / 9.81)
     rng = stream(body.built.seed, f"{thing} falls on {floor} from {start.round(3).tolist()}")
     count = 0
-    for _ in range(40 * _TRIES):
+    others = [body.sight.points(n).mean(0)[:2] for n in body.built.cast.things if n != thing]
+    for k in range(60 * _TRIES):
         angle, far = rng.uniform(math.radians(35), math.radians(150)), rng.uniform(0.50, 0.95)
         left = -1 if rng.random() < 0.65 else 1  # mostly to the side of its arm
         x, y = stance.ahead(far * math.cos(angle), left * far * math.sin(angle))
         if not (x0 + 0.15 < x < x1 - 0.15 and y0 + 0.15 < y < y1 - 0.15):
             continue
         if float(plan.distance(np.array([x, y]))[0]) < 0.22:
+            continue
+        alone = min((float(np.hypot(*(o - (x, y)))) for o in others), default=APART)
+        if alone < APART * (1 - k / (40 * _TRIES)):
             continue
         flat = (np.array([x, y]) - start[:2]) / seconds * 0.85  # it slides on a little
         yield np.array([*flat, 0.0]), rng.uniform(-1.5, 1.5, 3)

@@ -88,8 +88,11 @@ def place(body: Body, happening: Happening) -> None:
     actor = body.actor
     thing, where = _thing(body, happening), _places(body, happening)[1]
     home = actor.stance
-    floors = body.things.floors.values()
-    target = (floor_target if where in floors else place_target)(body, thing, where, happening.after)
+    if where in body.things.floors.values():
+        target, home = floor_target(body, thing, where)
+        actor.face(home)
+    else:
+        target = place_target(body, thing, where, happening.after)
     actor.reach(target.grip, over=_OVER)
     if not happening.ok:
         actor.face(home)

@@ -57,7 +57,8 @@ def choose(
         stance = arm.look_at(x, y, wish.aim)
         if wish.away:
             side = 1 if rng.random() < 0.5 else -1
-            stance = Stance(x, y, stance.yaw + side * math.radians(wish.away), 0.30)
+            pitch = -0.45 if wish.aim[2] < 0.05 else 0.30  # a floor is everywhere but above
+            stance = Stance(x, y, stance.yaw + side * math.radians(wish.away), pitch)
         take(stance)
         score, found = _judge(wish, stance, sight)
         if best is None or score > best[0]:

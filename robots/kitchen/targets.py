@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robots.kitchen.arm import Stance
 from robots.kitchen.build import stream
 from robots.kitchen.world_state import State
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from robots.kitchen.body import Body
 
 Vector = NDArray[np.float64]
+APART = 1.1  # metres between things on a floor, so that each can be looked at alone
 
 
 @dataclass(frozen=True)
@@ -48,26 +50,37 @@ def place_target(body: Body, thing: str, where: str, after: State) -> Target:
     return _target(body, thing, foot)
 
 
-def floor_target(body: Body, thing: str, where: str, after: State) -> Target:
-    """A bare place on the floor before the robot, in its picture."""
-    stance, plan = body.actor.stance, body.plan()
+def floor_target(body: Body, thing: str, where: str) -> tuple[Target, Stance]:
+    """A bare place on the floor before the robot, and where the robot looks for it.
+
+    It turns as little as it takes to have the place in its picture, and nothing else that lies about.
+    """
+    begin, plan = body.actor.stance, body.plan()
     (x0, y0), (x1, y1) = body.built.scene.rooms[body.built.cast.floors[where]].area
     rng = stream(body.built.seed, f"{thing} on {where}")
-    others = [body.sight.points(n).mean(0)[:2] for n in body.built.bodies if n != thing]
-    best: tuple[float, Vector] | None = None
-    for _ in range(60):
-        x, y = stance.ahead(rng.uniform(0.68, 1.05), rng.uniform(-0.16, 0.28))
-        spot = np.array([x, y, 0.0])
-        gap = min(
-            float(plan.distance(spot[:2])[0]), *(float(np.linalg.norm(spot[:2] - o)) for o in others), 0.3
-        )
-        pixels, ahead = body.sight.project(spot[None], 2, 2)
-        inside = bool(ahead[0] and (np.abs(pixels[0] - 1) < 0.75).all()) and x0 < x < x1 and y0 < y < y1
-        score = gap + (1.0 if inside else 0.0)
-        if best is None or score > best[0]:
-            best = (score, spot)
+    others = [n for n in body.built.cast.things if n != thing]
+    lying = [body.sight.points(n).mean(0)[:2] for n in others]
+    best: tuple[float, Vector, Stance] | None = None
+    joints = body.actor.joints
+    for turn in (0, 35, -35, 70, -70, 110, -110, 150, -150, 180):
+        stance = replace(begin, yaw=begin.yaw + math.radians(turn), pitch=min(max(begin.pitch, 0.80), 0.95))
+        body.actor.take(stance)
+        wrong = sum(body.sight.share(n) > 0 for n in others)
+        for _ in range(12):
+            x, y = stance.ahead(rng.uniform(0.72, 1.0), rng.uniform(-0.10, 0.24))
+            spot = np.array([x, y, 0.0])
+            alone = min((float(np.linalg.norm(spot[:2] - o)) for o in lying), default=APART)
+            gap = min(float(plan.distance(spot[:2])[0]), 0.3)
+            if not (x0 < x < x1 and y0 < y < y1):
+                gap = -1.0
+            score = 3 * gap + min(alone, APART) - 2 * wrong
+            if best is None or score > best[0]:
+                best = (score, spot, stance)
+        if best and best[0] > 1.5:
+            break
+    body.actor.be(joints)
     assert best
-    return _target(body, thing, best[1])
+    return _target(body, thing, best[1]), best[2]
 
 
 def _target(body: Body, thing: str, foot: Vector) -> Target:

@@ -1,0 +1,188 @@
+"""The kitchen robot: the household's true world, a body that shows it, and pictures of that body."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cancel import Cancel
+from core.domains import Folder, Task
+from core.errors import RobotError, RobotNotReady
+from core.facts import Atom
+from core.pictures import blank, frame_of
+from core.ports import Box, Ending, Frame, Outcome, World
+from core.problem import Step
+from robots.halting import Latch
+from robots.kitchen.world import Happening
+from robots.kitchen.world import World as Household
+
+if TYPE_CHECKING:
+    from robots.kitchen.body import Body
+    from robots.kitchen.studio import Studio
+
+EYE = "eye"
+_LOG = logging.getLogger(__name__)
+
+
+class KitchenRobot:
+    """Robot, Truth, Boxes and Cameras. `halt` and `live` from any thread, all else from the loop's.
+
+    `pace`: wall seconds for each second of motion, 0 for none; what happens does not depend on it. With
+    `pictures` False, or without OpenGL, neither MuJoCo nor OpenGL is loaded: the same steps lead to the same
+    facts, and the frames are blank. `without_pictures` says why. Raises BadFile, BadValue, UnknownName.
+    """
+
+    name = "kitchen"
+    world = World.SIM
+    cameras: tuple[str, ...] = (EYE, "room")
+
+    def __init__(
+        self,
+        folder: Folder,
+        task: Task,
+        *,
+        seed: int = 0,
+        openness: float = 1.0,
+        rates: Mapping[str, float] | None = None,
+        pictures: bool = True,
+        pace: float = 0.0,
+    ) -> None:
+        self._world = Household(folder, task, seed=seed, openness=openness, rates=rates)
+        self._pace = pace
+        self._latch = Latch()
+        self._situation = ""
+        self._steps = 0
+        self._boxes: dict[str, Box] = {}
+        self._closed = False
+        self._body: Body | None = None
+        self._studio: Studio | None = None
+        self.without_pictures = "" if pictures else "They were switched off."
+        if pictures:
+            self._embody(task, seed)
+
+    def _embody(self, task: Task, seed: int) -> None:
+        from robots.kitchen import gl
+
+        if not gl.backend():
+            self.without_pictures = gl.WAY_OUT
+            _LOG.warning("%s", gl.WAY_OUT)
+            return
+        from robots.kitchen.body import Body
+        from robots.kitchen.build import build
+        from robots.kitchen.cast import cast_of
+        from robots.kitchen.scene import read_scene
+        from robots.kitchen.studio import Studio
+
+        scene = read_scene()
+        built = build(scene, cast_of(scene, task.problem, seed), seed)
+        body = Body(built, self._world.things, self._latch, self._pace)
+        body.begin(self._world.state)
+        self._body, self._studio = body, Studio(built.model, lambda: body.snapshot)
+
+    # --- Robot --------------------------------------------------------------------------------------
+
+    def ready(self, up_to: int) -> None:
+        self._check_open()
+        self._latch.release(up_to)
+
+    def look(self, cancel: Cancel) -> Frame:
+        self._check_open()
+        cancel.check()
+        viewpoint = f"after {self._steps} steps"
+        if self._body is None or self._studio is None:
+            return blank(EYE, monotonic(), viewpoint)
+        rgb = self._studio.still(self._body.snapshot, cancel)
+        self._boxes = {box.name: box for box in self._body.boxes()}
+        return frame_of(rgb, EYE, monotonic(), viewpoint)
+
+    def sense(self) -> Mapping[Atom, bool]:
+        return self._world.senses()
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self._check_open()
+        began = monotonic()
+        self._situation = ""
+        if self._latch.halted or cancel.is_set():
+            return self._halted(began, cancel)
+        if self._body is None and self._latch.wait(self._pace, cancel):
+            return self._halted(began, cancel)
+        self._steps += 1
+        happening = self._world.do(step)
+        if self._body is not None:
+            played = self._body.play(happening, cancel)
+            if played.halted:
+                self._world.state = played.state
+                self._situation = happening.situation if played.happened else ""
+                return self._halted(began, cancel)
+        self._situation = happening.situation
+        return Outcome(happening.ending, happening.why or self._seen(happening), monotonic() - began)
+
+    def _halted(self, began: float, cancel: Cancel) -> Outcome:
+        return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
+
+    def _seen(self, happening: Happening) -> str:
+        """How much of a thing is in sight, after it was looked for."""
+        if happening.skill != "find" or self._body is None:
+            return ""
+        return f"{100 * self._body.sight.share(happening.after.near):.0f} % of it in sight"
+
+    def halt(self) -> int:
+        return self._latch.halt()
+
+    def close(self) -> None:
+        self._latch.halt()
+        self._closed = True
+        if self._studio is not None:
+            self._studio.close()
+
+    # --- Truth --------------------------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        return self._world.truth()
+
+    def seen(self, atom: Atom) -> bool:
+        """As the facts have it, with pictures or without."""
+        return self._world.seen(atom)
+
+    @property
+    def situation(self) -> str:
+        return self._situation
+
+    # --- Boxes and Cameras --------------------------------------------------------------------------
+
+    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+        return tuple(self._boxes[name] for name in names if name in self._boxes)
+
+    def live(self, camera: str) -> Frame | None:
+        if self._studio is None or self._closed:
+            return None
+        return self._studio.live(camera)
+
+    # --- on request ---------------------------------------------------------------------------------
+
+    def depth(self, cancel: Cancel) -> NDArray[np.float32]:
+        """256 x 256, metres along the eye's axis. Raises RobotError without pictures."""
+        body, studio = self._pictured()
+        return studio.depth(body.snapshot, cancel)
+
+    def segments(self, cancel: Cancel) -> Mapping[str, NDArray[np.bool_]]:
+        """Which pixels of the still show which object: 256 x 256 each, only of those in the picture."""
+        body, studio = self._pictured()
+        ids = studio.segments(body.snapshot, cancel)
+        masks = {name: np.isin(ids, body.sight.geoms(name)) for name in sorted(body.sight.names)}
+        return {name: mask for name, mask in masks.items() if mask.any()}
+
+    def _pictured(self) -> tuple[Body, Studio]:
+        self._check_open()
+        if self._body is None or self._studio is None:
+            raise RobotError(f"This kitchen has no pictures. {self.without_pictures}")
+        return self._body, self._studio
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RobotNotReady("The kitchen robot is closed: start a new episode.")
