@@ -37,6 +37,7 @@ REFUSED = {
     "scale-up": "numeric fluents",
     "scale-down": "numeric fluents",
 }
+DEEPEST = 50
 WAY_OUT = "This program plans with STRIPS, types, negative preconditions, equality and conditional effects"
 _SECTIONS = frozenset({*SECTIONS["domain"], *SECTIONS["problem"]})
 _KEYS = _SECTIONS | {":parameters", ":precondition", ":effect"}
@@ -132,6 +133,8 @@ def _nested(tokens: Sequence[Any], path: object) -> list[Form]:
     for number, token in enumerate(tokens):
         if token.text == "(":
             open_.append([token])
+            if len(open_) > DEEPEST:
+                raise BadDomain(path, f"more than {DEEPEST} parentheses are open at once", token.line)
         elif not open_:
             raise BadDomain(path, f"expected '(', found '{token.text}'", token.line)
         elif token.text == ")":
@@ -277,7 +280,8 @@ def _listener(path: object, end: int | None = None) -> Any:
     return Listener()
 
 
-_PLAIN = {"NAME": "a name", "VARIABLE": "a variable", "NUMBER": "a number"}
+_PLAIN = {"NAME": "a name", "VARIABLE": "a variable"}
+_UNUSED = {"'int'", "'float'", "'number'", "'#t'", "'extname'"}  # "number" is both a type and a numeral
 
 
 def _expected(parser: Any) -> list[str]:
@@ -290,5 +294,5 @@ def _expected(parser: Any) -> list[str]:
                 name = parser.symbolicNames[kind]
                 literal = _PLAIN.get(name, f"'{name.removeprefix('K_').lower()}'")
             names.append(literal)
-    useful = [n for n in names if n.strip("'") not in REFUSED]
+    useful = [n for n in names if n not in _UNUSED and n.strip("'") not in REFUSED]
     return useful if len(useful) <= 6 else [n for n in useful if n in ("'('", "')'", *_PLAIN.values())]

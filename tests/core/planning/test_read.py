@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from core.errors import BadDomain, BadFile
+from core.errors import BadDomain, BadFile, ConsoleError
 from core.facts import Atom
 from core.planning.read import parse_domain, parse_problem, read_domain, read_problem
 from core.problem import Literal, Typed
+from tests.core.planning.shared import FIXTURES
 
 DOMAIN = """(define (domain d)
   (:types cup box - thing thing)
@@ -172,3 +176,31 @@ def test_that_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     (tmp_path / "picture.pddl").write_bytes(b"\x89PNG\xff\xfe")
     with pytest.raises(BadFile, match="is not UTF-8"):
         read_problem(tmp_path / "picture.pddl", parse_domain(domain()))
+
+
+WORDS = ("(", ")", "-", "?x", "forall", "when", "not", "and", "=", ":action", "object", "3", "@x", "\0", "é")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_that_no_slip_of_the_pen_is_more_than_one_sentence(data: st.DataObject) -> None:
+    which = data.draw(st.sampled_from(("switches/domain", "ferry/domain", "switches/problem")))
+    parts = re.findall(r"\s+|[()]|[^\s()]+", (FIXTURES / f"{which}.pddl").read_text())
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(parts) - 1))
+        parts[place : place + data.draw(st.integers(0, 1))] = data.draw(
+            st.lists(st.sampled_from((*WORDS, *parts)), max_size=1)
+        )
+    known = read_domain(FIXTURES / "switches" / "domain.pddl")
+    try:
+        if which.endswith("domain"):
+            parse_domain("".join(parts), "f")
+        else:
+            parse_problem("".join(parts), known, "f")
+    except ConsoleError as error:
+        assert re.match(r"f(, line \d+)?: .+\.$", str(error))
+
+
+def test_that_endless_nesting_is_told() -> None:
+    with pytest.raises(BadDomain, match="more than 50 parentheses"):
+        parse_domain(domain(pre="(and " * 5000 + ")" * 5000))
