@@ -16,6 +16,7 @@ from core.facts import Answer, Query, Source, Verdict
 
 LONGEST = 10_000  # characters, without thoughts; beyond it nobody has answered the questions
 _END = re.compile(r"<\|[a-z_]+\|>|</s>|<end_of_turn>|<eos>")  # the end of a model's turn
+_ROLE = re.compile(r"\s*(?:<\|[a-z_]+\|>\s*(?:assistant\b)?\s*)+")  # before it
 _FENCE = re.compile(r"```\w{0,20}\n?(.*?)```", re.DOTALL)
 _TAG = re.compile(r"<answers?>(.*?)</answers?>", re.DOTALL)
 _BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}+")
@@ -76,6 +77,7 @@ def _clean(text: str) -> str:
         return ""
     text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("\r", "\n")
     text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
+    text = _ROLE.sub("", text, count=1) if _ROLE.match(text) else text
     return _BOXED.sub(r"\1", _END.split(text, maxsplit=1)[0]).strip()
 
 
@@ -85,16 +87,29 @@ def _read(text: str, count: int) -> Found:
         if answers(_FENCE.sub("", text)):
             return None
         text = fences[0].strip()
-    try:
-        return _from_json(json.loads(text), count)
-    except (ValueError, RecursionError):
-        pass
+    found, value = _json_in(text)
+    if found:
+        return _from_json(value, count)
     tags = _TAG.findall(text)
     if len(tags) > 1:
         return [answer(tag) for tag in tags]
     if "<answer" in text and not tags:
         return None
     return _from_lines(tags[0] if tags else text, count)
+
+
+def _json_in(text: str) -> tuple[bool, object]:
+    """Whether a text is JSON, or holds one JSON object or list among words that answer nothing; and which."""
+    start = min((place for place in map(text.find, "[{") if place > 0), default=0)
+    for place in dict.fromkeys((0, start)):
+        try:
+            value, length = json.JSONDecoder().raw_decode(text[place:])
+        except (ValueError, RecursionError):
+            continue
+        around = f"{text[:place]}\n{text[place + length :]}"
+        if not around.strip() or (isinstance(value, dict | list) and value and not speaks(around)):
+            return True, value
+    return False, None
 
 
 def _from_json(value: object, count: int) -> Found:

@@ -37,6 +37,7 @@ _LEAD = re.compile(
 )
 _LABEL = re.compile(r"(?P<label>[^:?\n{}\[\]<>]{1,80}):\s*(?P<value>[a-z/]+)")
 _FRINGE = re.compile(r"^[^\w\[\](){}<\\]+")  # quotes, bullets, ticks
+_AFTER = " \t\n.,;:!'”-|✓✔✅❌✗"
 _BRACKETS = re.compile(r"[\[(]([^\[\](){}]*)[\])]")
 
 
@@ -93,7 +94,7 @@ def tidy(text: str) -> str:
     text = text.strip()
     if text == "?":
         return text
-    text = _FRINGE.sub("", text.rstrip(" \t\n.,;:!'”-"), count=1)
+    text = _FRINGE.sub("", text.rstrip(_AFTER), count=1)
     inner = _BRACKETS.fullmatch(text)
     return tidy(inner[1]) if inner else text
 

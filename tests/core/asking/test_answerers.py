@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.asking.choose import make_answerer
+from core.asking.choose import Asking, make_answerer
 from core.asking.prompt import load_prompt
 from core.asking.recorded import MISSING, RecordedAnswerer
 from core.asking.scripted import ScriptedAnswerer, load_script
@@ -214,3 +214,22 @@ def test_that_a_wrong_answerer_is_told_in_one_sentence() -> None:
         make_answerer("perfect")
     with pytest.raises(BadFile, match="No such file"):
         make_answerer("nowhere.toml", truth=Nothing())
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [("ollama", "qwen2.5vl:7b"), ("ollama:llava:13b", "llava:13b"), ("http://localhost:1/v1", "default")],
+)
+def test_that_a_model_is_chosen_by_preset_name_or_address(name: str, model: str) -> None:
+    answerer = make_answerer(name)
+    assert answerer.name == model
+    assert make_answerer(name, asking=Asking(model="mine")).name == "mine"
+
+
+def test_that_a_preset_of_ones_own_is_told_from_a_profile(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nabout = "x"\nbase_url = "http://localhost:1/v1"\nmodel = "m"\n')
+    assert make_answerer(str(path)).name == "m"
+    path.write_text('name = "mine"\nabout = "x"\nbase_url = "http://localhost:1/v1"\n')
+    with pytest.raises(BadFile, match=r"mine\.toml: model: field required"):
+        make_answerer(str(path))
