@@ -142,7 +142,7 @@ class ChatModel:
             return of_timeout(self._patience.timeout)
 
     async def _request(self, content: list[dict[str, object]]) -> Reply | Trouble:
-        """Every failure as a value: an exception of the client holds the request, and so the key."""
+        """Every failure as a value: an exception of the client would carry the whole request along."""
         import httpx2
         import openai
 
