@@ -87,7 +87,7 @@ def build(scene: Scene, cast: Cast, seed: int) -> Built:
 def _settings(spec: Any, light: Light) -> None:
     visual = spec.visual
     visual.global_.offwidth, visual.global_.offheight = 1280, 720
-    visual.quality.shadowsize, visual.quality.offsamples = 2048, 8
+    visual.quality.numslices, visual.quality.numstacks = 20, 10  # half the triangles of round things
     visual.map.znear, visual.map.zfar, visual.map.shadowclip = 0.008, 8, 0.36
     visual.headlight.ambient = [light.ambient] * 3
     visual.headlight.diffuse = [light.headlight] * 3

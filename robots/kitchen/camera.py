@@ -45,7 +45,7 @@ class Camera:
         visual = self._model.vis
         visual.global_.offwidth, visual.global_.offheight = size.width, size.height
         visual.quality.offsamples = size.samples
-        visual.quality.shadowsize = 2048 if size.shadows else 0
+        visual.quality.shadowsize = (1024 if size.width < 400 else 2048) if size.shadows else 0
         visual.map.shadowclip = _REACH[view] / self._model.stat.extent
         self._gl: Any = gl.context(size.width, size.height)
         self._gl.make_current()

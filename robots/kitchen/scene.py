@@ -106,7 +106,7 @@ class View:
     far: float
     stand: Vec2 = (-90, 25)  # direction to stand in, in the piece's frame, and how far it may vary
     open_side: float = 0  # turned by this much, away from the open door
-    top: bool = False  # what counts is the top where things lie, not the whole piece
+    region: tuple[Vec3, Vec3] | None = None  # what counts is this level piece of it, between two corners
 
 
 @dataclass(frozen=True, config=_STRICT)

@@ -49,7 +49,7 @@ class Sight:
     def share(self, name: str) -> float:
         """0..1: of the rays from the eye to the thing's surface, those that end on it inside the picture.
 
-        Of a top on which things lie: of the rays to the places there. Of a floor: of the whole picture.
+        Of a piece with a region: of the rays to that. Of a floor: of the whole picture.
         """
         if name in self._grounds:
             return self._ground_share(name)
@@ -59,17 +59,14 @@ class Sight:
         return float(np.mean(own & self._inside(targets)))
 
     def targets(self, name: str) -> Points:
-        """Points to look at: a little inside the surface, or where things lie on a top."""
+        """Points to look at: a little inside the surface, or on the region that counts."""
         kind = self._stage.built.cast.furniture.get(name, "")
         piece = self._stage.built.scene.furniture.get(kind)
-        if piece and piece.view.top:
+        if piece and piece.view.region:
             body = self._stage.data.body(kind)
-            spots = np.array([spot.at for spot in piece.spots], float)
-            low, high = spots.min(0), spots.max(0)
-            grid = [(x, y, z - 0.01) for x in (0, 0.5, 1) for y in (0, 0.5, 1) for z in (low[2],)]
-            places = np.array(
-                [(low[0] + x * (high - low)[0], low[1] + y * (high - low)[1], z) for x, y, z in grid]
-            )
+            low, high = (np.asarray(corner) for corner in piece.view.region)
+            grid = np.array([(x, y, 0) for x in (0, 0.33, 0.67, 1) for y in (0, 0.5, 1)])
+            places = low + grid * (high - low) - np.array((0, 0, 0.01))
             return np.asarray(places @ body.xmat.reshape(3, 3).T + body.xpos)
         points = self.points(name)
         chosen = points[np.linspace(0, len(points) - 1, min(_RAYS, len(points))).astype(int)]
