@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from app.terminal.verbs import main, without_display
-from core.config import Parts, Settings
+from core.config import Parts, Settings, silent
 
 
-def make(settings: Settings) -> Parts:
-    """The parts that the settings name. Raises ConsoleError."""
+def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+    """The parts that the settings name; `notify` is told of every wait for a model. Raises ConsoleError."""
     from app.terminal.plan import find_task
-    from core.asking.choose import make_answerer
+    from core.asking.budget import Budget, Meter
+    from core.asking.choose import Asking, make_answerer
     from core.methods import make_method
     from core.planning.planner import make_planner
     from core.ports import Truth
@@ -32,7 +34,9 @@ def make(settings: Settings) -> Parts:
     )
     try:
         truth = robot if isinstance(robot, Truth) else None
-        answerer = make_answerer(settings.answerer, truth=truth, seed=settings.seed)
+        asking = Asking(s.model, s.prompt, cache=Path(s.cache) if s.cache else None, notify=notify)
+        meter = Meter(Budget(calls=s.max_calls, dollars=s.max_dollars))
+        answerer = make_answerer(s.answerer, truth=truth, seed=s.seed, asking=asking, meter=meter)
         planner = make_planner(settings.engine)
         method = make_method(settings.method, folder, task.problem)
     except BaseException:
@@ -52,5 +56,12 @@ def console(settings: Settings, database: Path) -> int:
     return run(make, settings, database)
 
 
+def arm(address: str, scene: str, window: bool) -> None:
+    """Emulate a UR5e's controller until Ctrl+C."""
+    from robots.ur5e.emulator.emulator import emulate
+
+    emulate(address, scene, window)
+
+
 if __name__ == "__main__":
-    main(make, console)
+    main(make, console, arm)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
 from core.domains import Folder, Task
 from core.errors import BadValue
@@ -23,7 +24,12 @@ class Settings:
     problem_file: str = ""
     variant: str = ""  # "": the domain's default
     robot: str = ""  # "": the robot that the domain is at home on
-    answerer: str = "perfect"  # a profile, a file, or a URL
+    answerer: str = "perfect"  # a profile, a file, a preset of a model, or a URL
+    model: str = ""  # "": the preset's own
+    prompt: str = "dkprompt"
+    max_calls: int | None = None  # budgets of a model; used up, a person is asked
+    max_dollars: float | None = None
+    cache: str = ""  # a file of kept replies, for experiments only
     method: str = "dkprompt"
     engine: str = "pyperplan"
     seed: int = 0
@@ -40,6 +46,9 @@ class Settings:
             )
         if self.max_steps < 1:
             raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
+        for name, limit in (("calls", self.max_calls), ("dollars", self.max_dollars)):
+            if limit is not None and limit <= 0:
+                raise BadValue(f"A budget of {limit:g} {name} allows nothing: take more, or leave it out.")
         if self.pace < 0:
             raise BadValue(f"The pace {self.pace:g} is negative: take 0 (at once) or more; 1 is real time.")
 
@@ -68,7 +77,17 @@ class Parts:
                 close()
 
 
-Maker = Callable[[Settings], Parts]
+def silent(text: str) -> None:
+    """Told of every wait, says nothing."""
+
+
+class Maker(Protocol):
+    def __call__(self, settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        """The parts that the settings name; `notify` is told of every wait for a model, from any thread.
+
+        Raises ConsoleError.
+        """
+        ...
 
 
 def data_folder() -> Path:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from core.cancel import Cancel
 from core.dials import Dials, Level
-from core.errors import RobotNotReady
+from core.errors import AnswererError, RobotNotReady
 from core.facts import Answer, Purpose, Verdict
 from core.ports import (
     Approve,
@@ -185,6 +185,8 @@ class Gate:
         return self._stop if self._stop and self._stop.number > self._released else None
 
     def _wants(self, review: Review) -> bool:
+        if review.away:
+            return True
         match self._dials.believe:
             case Level.WATCH:
                 return not self.asks_model()
@@ -245,6 +247,8 @@ class Automatic:
         return True
 
     def review(self, review: Review) -> tuple[Answer, ...]:
+        if review.away:
+            raise AnswererError(review.away)
         return review.answers
 
     def consent(self, revision: Revision) -> bool:

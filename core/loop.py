@@ -202,19 +202,17 @@ class _Episode:
 
     def ask(self, frame: Frame, queries: tuple[Query, ...]) -> Generator[ev.Event, None, tuple[Answer, ...]]:
         yield ev.Asked(self.turn, frame.id, queries)
-        call = Call(unanswered(queries, self.turn, frame.id, ""), by="nobody")
-        if self.operator.asks_model():
-            try:
-                call = self.answerer.answer(frame, queries, self.turn, self.cancel)
-            except AnswererError as error:  # then the operator is asked instead
-                yield ev.Noted("fault", str(error))
-                call = Call(unanswered(queries, self.turn, frame.id, str(error)), said=str(error))
+        call, away = self.called(frame, queries)
+        if away:
+            yield ev.Noted("fault", away)
         yield ev.Answered(self.turn, frame.id, call)
         moment = self.moment(frozenset())
         contradictions = self.method.contradictions(moment, call.answers)
-        counted = self.operator.review(
-            Review(self.turn, frame, queries, call.answers, self.belief, contradictions)
-        )
+        review = Review(self.turn, frame, queries, call.answers, self.belief, contradictions, away)
+        try:
+            counted = self.operator.review(review)
+        except AnswererError as error:
+            raise _Over(ev.Result.ENDED, str(error)) from error
         self.cancel.check()
         if counted is not call.answers:
             yield ev.Reviewed(self.turn, counted)
@@ -222,6 +220,15 @@ class _Episode:
         new = self.method.believe(self.belief, counted, self.turn)
         yield from self.believe(new, contradictions)
         return counted
+
+    def called(self, frame: Frame, queries: tuple[Query, ...]) -> tuple[Call, str]:
+        """What the model says; when it stays away all is UNKNOWN, and why."""
+        if not self.operator.asks_model():
+            return Call(unanswered(queries, self.turn, frame.id, ""), by="nobody"), ""
+        try:
+            return self.answerer.answer(frame, queries, self.turn, self.cancel), ""
+        except AnswererError as error:
+            return Call(unanswered(queries, self.turn, frame.id, str(error)), said=str(error)), str(error)
 
     def believe(self, new: Belief, contradictions: tuple[Contradiction, ...] = ()) -> Iterator[ev.Event]:
         changes = new.changes(self.belief)

@@ -286,6 +286,7 @@ class Review:
     answers: tuple[Answer, ...]
     belief: Belief
     contradictions: tuple[Contradiction, ...] = ()
+    away: str = ""  # why the model gave no answer, in one sentence; a person is asked instead
 
 
 @dataclass(frozen=True)
@@ -387,7 +388,10 @@ class Operator(Protocol):
         ...
 
     def review(self, review: Review) -> tuple[Answer, ...]:
-        """The answers that count, in the order of the queries."""
+        """The answers that count, in the order of the queries.
+
+        Raises AnswererError where the model is away and nobody is here to answer instead.
+        """
         ...
 
     def consent(self, revision: Revision) -> bool:

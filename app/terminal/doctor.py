@@ -51,6 +51,29 @@ def examine() -> tuple[Finding, ...]:
     return tuple(finding for check in checks for finding in check())
 
 
+def examine_model(name: str) -> tuple[Finding, ...]:
+    """One real question with a picture. Takes as long as the model."""
+    from core.asking.doctor import doctor_model
+
+    d = doctor_model(name)
+    if d.problem:
+        return (Finding("Model", "wrong", d.model, d.problem),)
+    cost = "cost not known" if d.cost is None else f"${d.cost:.4f} a call"
+    right = f"{d.right} of {d.asked} right"
+    level = "fine" if d.right == d.asked else "wrong"
+    mend = (
+        ""
+        if level == "fine"
+        else "it is wrong about a plain picture: can it see pictures at all?"
+    )
+    return (
+        Finding("Model", "fine", d.model),
+        Finding("Answers", level, f"{right}: {d.said!r}", mend),
+        Finding("Time and cost", "fine", f"{d.seconds:.2f} s, the first {d.first_seconds:.2f} s; {cost}"),
+        Finding("Log-probabilities", "fine", "yes" if d.confidences else "no: it gives no confidence"),
+    )
+
+
 def print_findings(findings: tuple[Finding, ...]) -> None:
     from rich.console import Console
     from rich.table import Table

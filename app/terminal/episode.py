@@ -38,7 +38,7 @@ class Summary:
     episode: str
 
 
-def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: bool) -> tuple[Summary, Story]:
+def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: bool) -> Summary:
     """Run to the end in this thread. The parts are closed, whatever happens."""
     cancel = Cancel()
     events = run_episode(
@@ -64,7 +64,7 @@ def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: b
                     story = after(story, recorder.record(stops.popleft()))
     finally:
         parts.close()
-    return _summary(story, time.perf_counter() - began), story
+    return _summary(story, time.perf_counter() - began)
 
 
 def _summary(story: Story, seconds: float) -> Summary:

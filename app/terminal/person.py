@@ -42,7 +42,8 @@ class Person:
         return True
 
     def review(self, review: Review) -> tuple[Answer, ...]:
-        if not review.contradictions and all(a.verdict is not Verdict.UNKNOWN for a in review.answers):
+        clear = all(a.verdict is not Verdict.UNKNOWN for a in review.answers)
+        if clear and not review.contradictions and not review.away:
             return review.answers
         self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
         counted = []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import getpass
 import sys
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -14,24 +16,42 @@ from app.terminal.person import Person
 from app.terminal.watch import Watch
 from core.config import Maker, Parts, Settings
 from core.errors import BadValue
+from core.events import Noted
 from core.gate import Automatic
 from core.log.recorder import Recorder
 from core.ports import Operator
 
 
-def run_verb(
-    make: Maker, settings: Settings, database: Path, ask: bool, quiet: bool, strip: str, video: str
-) -> tuple[Summary, Path | None]:
-    """Returns the summary and the picture strip's path, None without pictures. Raises ConsoleError."""
+@dataclass(frozen=True)
+class Output:
+    """Where an episode goes. `strip` "" is beside the log; `video` "" is none."""
+
+    database: Path
+    strip: str = ""
+    video: str = ""
+    quiet: bool = False
+
+
+def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summary:
+    """Run an episode and show it. Raises ConsoleError."""
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
-    console = Console(highlight=False, stderr=quiet)
-    with closing(make(settings)) as parts, Recorder.open(database) as recorder:
+    console = Console(highlight=False, stderr=output.quiet)
+    with (
+        Recorder.open(output.database) as recorder,
+        closing(make(settings, _noting(recorder))) as parts,
+    ):
         for episode in recorder.repaired:
             console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
         watch = Watch(parts.folder, console)
-        summary, _ = run(parts, _operator(parts, ask, console), recorder, _show(watch, quiet), ask)
-    return summary, None
+        return run(parts, _operator(parts, ask, console), recorder, _show(watch, output.quiet), ask)
+
+
+def _noting(recorder: Recorder) -> Callable[[str], None]:
+    def note(text: str) -> None:
+        recorder.record(Noted("doubt", text))
+
+    return note
 
 
 def _operator(parts: Parts, ask: bool, console: Console) -> Operator:

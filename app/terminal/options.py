@@ -1,0 +1,41 @@
+"""The options that several verbs share, each with the words of its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.config import Settings, data_folder
+from core.errors import LogError
+
+Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
+TaskName = Annotated[
+    str, typer.Argument(help="A task (`tasks` lists them); by default boil_water, or the domain's first.")
+]
+Domain = Annotated[str, typer.Option(help="A domain folder, shipped or yours, instead of all shipped ones.")]
+DomainFile = Annotated[str, typer.Option(help="A PDDL domain instead of a task; needs --problem-file.")]
+ProblemFile = Annotated[str, typer.Option(help="A PDDL problem; needs --domain-file.")]
+Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
+Engine = Annotated[str, typer.Option(help="pyperplan, or fast-downward (an optional extra).")]
+Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
+
+
+def first_task(domain: str) -> str:
+    """The task that is meant when none is named; "": the domain's first."""
+    return "" if domain else Settings().task
+
+
+def log_path(database: Path | None) -> Path:
+    """The log that was named, or the one in the user's data folder, which is made where it is missing."""
+    if database is not None:
+        return database
+    folder = data_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LogError(
+            f"The data folder {folder} cannot be made ({error.strerror}): give a log with --database."
+        ) from None
+    return folder / "episodes.sqlite"

@@ -1,0 +1,53 @@
+"""`emulate`: something to practise on: a model's endpoint, or a robot's controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from app.terminal.errors import one_sentence
+
+Arm = Callable[[str, str, bool], None]
+
+
+def add_emulate(cli: typer.Typer, arm: Arm) -> None:
+    """Add the verbs. `arm(address, scene, window)` emulates a UR5e until Ctrl+C."""
+    emulators = typer.Typer(help="Something to practise on; each listens on this machine until Ctrl+C.")
+    cli.add_typer(emulators, name="emulate")
+
+    @emulators.command()
+    def model(
+        port: Annotated[int, typer.Option(help="0: any that is free.")] = 8765,
+        profile: Annotated[
+            str, typer.Option(help="How well it answers: a profile, or a script.")
+        ] = "perfect",
+        faults: Annotated[str, typer.Option(help='What goes wrong, how often: "429=0.1,cut=0.05".')] = "",
+        seed: Annotated[int, typer.Option(help="The luck of its errors and faults.")] = 0,
+        delay: Annotated[float, typer.Option(help="Seconds of the fault `delay`.")] = 1.0,
+    ) -> None:
+        """An endpoint with the OpenAI chat interface, for `run --answerer URL`."""
+        from core.asking.loopback import emulate
+
+        with one_sentence():
+            endpoint = emulate(profile, port=port, faults=faults, seed=seed, delay=delay)
+            print(f"A model that answers as {profile}: {endpoint.url}", flush=True)
+            try:
+                endpoint.wait()
+            except KeyboardInterrupt:
+                pass
+            finally:
+                endpoint.close()
+
+    @emulators.command()
+    def ur5e(
+        address: Annotated[
+            str, typer.Option(help="Where it listens; another 127.0.0.x for a second one.")
+        ] = ("127.0.0.1"),
+        scene: Annotated[str, typer.Option(help="What stands around the arm.")] = "tabletop",
+        window: Annotated[bool, typer.Option(help="Show the arm in a window.")] = False,
+    ) -> None:
+        """A UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""
+        with one_sentence():
+            arm(address, scene, window)

@@ -1,0 +1,131 @@
+"""`run`: one whole episode."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from app.terminal.errors import one_sentence
+from app.terminal.options import (
+    Database,
+    Domain,
+    DomainFile,
+    Engine,
+    Json,
+    ProblemFile,
+    TaskName,
+    Variant,
+    first_task,
+    log_path,
+)
+from core.config import Maker, Settings
+
+WORLD, MODEL, OUTPUT = "The world", "Who answers", "What is kept"
+Seed = Annotated[int, typer.Option(help="The luck: same seed, same episode.", rich_help_panel=WORLD)]
+Openness = Annotated[
+    float,
+    typer.Option(
+        help="How much goes wrong: 0 nothing, 1 as in the paper, at most 1.75.", rich_help_panel=WORLD
+    ),
+]
+RobotName = Annotated[
+    str,
+    typer.Option(help="kitchen, symbolic, ...; by default where the task is at home.", rich_help_panel=WORLD),
+]
+Pace = Annotated[float, typer.Option(help="0 at once, 1 as long as a robot takes.", rich_help_panel=WORLD)]
+Pictures = Annotated[
+    bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
+]
+AnswererName = Annotated[
+    str,
+    typer.Option(
+        help="A profile (perfect, gpt-4.1-household, ...), a file, a preset (openai, ollama, ...), a URL; "
+        "several parted by + vote.",
+        rich_help_panel=MODEL,
+    ),
+]
+Model = Annotated[str, typer.Option(help="The preset's model, if not its own.", rich_help_panel=MODEL)]
+Prompt = Annotated[
+    str, typer.Option(help="dkprompt (the paper's), structured, or single.", rich_help_panel=MODEL)
+]
+MaxCalls = Annotated[
+    int | None, typer.Option(help="A budget of calls; used up, you are asked.", rich_help_panel=MODEL)
+]
+MaxDollars = Annotated[
+    float | None, typer.Option(help="A budget of money; used up, you are asked.", rich_help_panel=MODEL)
+]
+Cache = Annotated[str, typer.Option(help="A file of kept replies, for experiments.", rich_help_panel=MODEL)]
+Strip = Annotated[
+    str,
+    typer.Option(help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT),
+]
+Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)]
+Ask = Annotated[bool, typer.Option("--ask", help="You are at the gate: every step waits for you.")]
+
+
+def add_run(cli: typer.Typer, make: Maker) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command()
+    def run(
+        task: TaskName = "",
+        domain: Domain = "",
+        domain_file: DomainFile = "",
+        problem_file: ProblemFile = "",
+        variant: Variant = "",
+        engine: Engine = "pyperplan",
+        method: Annotated[str, typer.Option(help="What to ask and what to make of it.")] = "dkprompt",
+        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = 50,
+        ask: Ask = False,
+        robot: RobotName = "",
+        seed: Seed = 0,
+        openness: Openness = 1.0,
+        pace: Pace = 0.0,
+        pictures: Pictures = True,
+        answerer: AnswererName = "perfect",
+        model: Model = "",
+        prompt: Prompt = "dkprompt",
+        max_calls: MaxCalls = None,
+        max_dollars: MaxDollars = None,
+        cache: Cache = "",
+        strip: Strip = "",
+        video: Video = "",
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Run one episode and log it as it happens.
+
+        Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. Ctrl+C stops the motion.
+        """
+        from app.terminal.running import Output, run_verb
+
+        with one_sentence():
+            settings = Settings(
+                task=task or first_task(domain),
+                domain=domain,
+                domain_file=domain_file,
+                problem_file=problem_file,
+                variant=variant,
+                robot=robot,
+                answerer=answerer,
+                model=model,
+                prompt=prompt,
+                max_calls=max_calls,
+                max_dollars=max_dollars,
+                cache=cache,
+                method=method,
+                engine=engine,
+                seed=seed,
+                openness=openness,
+                pace=pace,
+                pictures=pictures,
+                max_steps=max_steps,
+            )
+            output = Output(log_path(database), strip, video, quiet=as_json)
+            summary = run_verb(make, settings, output, ask)
+            if as_json:
+                print(json.dumps(asdict(summary)))
+            raise typer.Exit(0 if summary.believed_goal else 1)
