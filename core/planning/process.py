@@ -124,6 +124,8 @@ def _serve(engine: str) -> None:
             plan = search.run(problem, limits, never)
         except PlanningError as error:
             answer: dict[str, object] = {"error": str(error)}
+        except Exception as error:  # a fault of ours reaches the one who asked, in words
+            answer = {"error": f"The planning process broke: {error!r}."}
         else:
             answer = {
                 "status": plan.status.value,

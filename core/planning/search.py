@@ -15,7 +15,7 @@ from core.planning.relevance import restricted
 from core.planning.table import Table, TooLarge, make_table, static_facts
 from core.problem import Plan, PlanStatus, Problem, Step
 
-DIRECT = 60  # ground operators up to which all objects are searched at once
+DIRECT = 130  # ground operators up to which all objects are searched at once
 QUICK = 200  # expansions that may be spent where the caller waits
 PATIENT = 2_000  # expansions after which pyperplan gives way to Fast Downward
 HOPELESS = 2_000  # ground operators above which pyperplan needs seconds for one expansion
@@ -54,7 +54,7 @@ class Search:
 
     def quick(self, problem: Problem, limits: Limits, cancel: Cancel) -> Plan | None:
         """As `run`, but None where that would take long."""
-        few = replace(limits, expansions=min(limits.expansions, QUICK))
+        few = _at_most(QUICK, limits)
         plan = self._tried(problem, few, cancel, thorough=False)
         return plan if plan and (plan.status is not PlanStatus.TIMEOUT or few == limits) else None
 
@@ -88,15 +88,17 @@ class Search:
         if len(small.objects) == len(problem.objects):
             return None
         table = self._table(small, cancel)
-        plan = self.engine.search(table, small.state, limits, cancel)
+        plan = self.engine.search(table, small.state, _at_most(PATIENT, limits), cancel)
         right = plan.status is PlanStatus.FOUND and not semantics.check(problem, plan)
         return plan if right else None
 
     def _all_objects(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
         other = self._fallback if self.engine is self._relax else None
-        if other and len(table.operators) > HOPELESS:
-            return other.search(table, state, limits, cancel)
-        first = replace(limits, expansions=min(limits.expansions, PATIENT)) if other else limits
+        first = limits
+        if len(table.operators) > HOPELESS and self.engine is self._relax:
+            first = _at_most(0 if other else QUICK, limits)
+        elif other:
+            first = _at_most(PATIENT, limits)
         plan = self.engine.search(table, state, first, cancel)
         if other and plan.status is PlanStatus.TIMEOUT and first != limits:
             plan = other.search(table, state, limits, cancel)
@@ -110,6 +112,10 @@ class Search:
                 self._tables.pop(next(iter(self._tables)))
             self._tables[key] = table
         return self._tables[key]
+
+
+def _at_most(expansions: int, limits: Limits) -> Limits:
+    return replace(limits, expansions=min(limits.expansions, expansions))
 
 
 def trimmed(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -13,7 +13,7 @@ from core.problem import Plan
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search gives up. Expansions are the same on every machine; seconds are not."""
+    """When one search gives up. Expansions are the same on every machine; seconds are not."""
 
     expansions: int = 100_000
     seconds: float | None = None
