@@ -16,7 +16,10 @@ from PySide6.QtWidgets import QApplication
 
 from app.desk import Desk
 from app.faults import Faults
+from app.hands import Hands
+from app.looks import Looks
 from app.memory import Memory, default_folder
+from app.sheets.opener import Opener
 from app.stopkey import HoldKey, StopKey
 from app.theme import look
 from app.window import Window
@@ -89,25 +92,29 @@ class Console(QObject):
         look.apply(app, memory.mode)
         self.app, self.memory, self.log = app, memory, Log(database)
         self.window = Window()
-        self.desk = Desk(self.window, make, settings, self.log, memory, _who(), robots)
+        self.desk = Desk(self.window, make, settings, self.log, memory, _who())
+        self.opener = Opener(self.desk, robots, database.parent)
+        self.looks = Looks(app, self.window, memory)
+        self.hands = Hands(self.desk, self.opener, self.looks)
         self.faults = Faults(self.desk.halt)
         self.faults.happened.connect(self.desk.fault)
         self.stop_key = StopKey(app, self.desk.stop)
         self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
         app.focusWindowChanged.connect(self._focus)
         self.window.closing.connect(self.close)
-        self.window.lock_panels(memory.locked)
         self.left_behind = False
         self._closed = False
 
     def show(self) -> None:
         self.window.restore(*self.memory.geometry())
         self.window.show()
+        self.window.setFocus()
+        self.desk.refresh()
         QTimer.singleShot(0, self._prepare)
 
     def _prepare(self) -> None:
-        if self.desk.session is None and not self._closed:
-            self.desk.prepare(self.desk.settings)
+        if not self._closed:
+            self.desk.begin()
 
     def _focus(self) -> None:
         self.window.top.show_focus(self.app.focusWindow() is not None)

@@ -94,7 +94,7 @@ def _next(story: Story, naming: Naming, breakpoints: frozenset[str]) -> Reason:
         Phase.LOOKING: ("looking", "camera") if story.turn else ("making the first plan", "list"),
         Phase.ASKING: ("asking the model", "eye"),
         Phase.REVIEWING: ("reading the answers", "eye"),
-        Phase.PLANNING: ("thinking", "list"),
+        Phase.PLANNING: ("planning", "list"),
     }
     head, glyph = busy.get(story.phase, (story.phase.value, "play"))
     questions = sum(c.model is None for c in story.cards)
@@ -242,7 +242,7 @@ def _doubt(story: Story, naming: Naming) -> Reason:
         more = len(story.contradictions) - 1
         rest = f"and {count(more, 'more contradiction')}" if more else _skipped(story, naming)
         return Reason(
-            word, first.why[:1].upper() + first.why[1:], (_atoms(naming, first.atoms), rest), "doubt"
+            word, _atoms(naming, first.atoms), (first.why[:1].upper() + first.why[1:], rest), "doubt"
         )
     suspects = [c for c in pending(story) if suspicious(c)]
     if suspects:

@@ -20,8 +20,9 @@ from core.facts import Answer
 from core.gate import Gate, stop_motion
 from core.log.recorder import Recorder
 from core.loop import run_episode
+from core.methods import make_method
 from core.ports import Choose, Continue, Correct, Decision, Ending, Replan, Undo
-from core.problem import Step
+from core.problem import Literal, Step
 from core.story import Phase, Story
 from core.telling import after
 
@@ -45,6 +46,15 @@ def run_parts(parts: Parts, gate: Gate, cancel: Cancel) -> Iterator[ev.Event]:
         s.max_steps,
         s.words(),
     )
+
+
+def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
+    """The parts for another goal; None: for the task's own."""
+    if goal is None:
+        return parts
+    problem = replace(parts.task.problem, goal=goal)
+    method = make_method(parts.settings.method, parts.folder, problem)
+    return replace(parts, task=replace(parts.task, problem=problem), method=method)
 
 
 class Stage(Enum):
@@ -71,12 +81,13 @@ class Session(QObject):
         recorder: Callable[[], Recorder],
         dials: Dials,
         by: str,
+        goal: tuple[Literal, ...] | None = None,
         loop: Loop = run_parts,
     ) -> None:
         super().__init__()
         self.settings, self.by = settings, by
         self._make, self._open, self._loop = make, recorder, loop
-        self._dials = dials
+        self._dials, self._goal = dials, goal
         self._lock = threading.RLock()
         self._told = False  # `changed` was emitted and nobody has looked since
         self._story, self._stage = Story(), Stage.MAKING
@@ -85,6 +96,7 @@ class Session(QObject):
         self._recorder: Recorder | None = None
         self._go, self._cancel = threading.Event(), Cancel()
         self._closing = False
+        self._breakpoints: frozenset[str] = frozenset()
         self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
         self.parts: Parts | None = None
         self.gate: Gate | None = None
@@ -225,6 +237,7 @@ class Session(QObject):
         return self._dials
 
     def set_breakpoints(self, actions: frozenset[str]) -> None:
+        self._breakpoints = actions
         if self.gate is not None:
             self.gate.set_breakpoints(actions)
 
@@ -239,8 +252,9 @@ class Session(QObject):
     def _work(self) -> None:
         try:
             self._recorder = self._open()
-            self.parts = self._make(self.settings)
+            self.parts = aimed(self._make(self.settings), self._goal)
             self.gate = Gate(self._dials, self.parts.robot.world)
+            self.gate.set_breakpoints(self._breakpoints)
             if not self._closing:
                 self._at(Stage.READY)
                 self._go.wait()
@@ -255,7 +269,7 @@ class Session(QObject):
         finally:
             if self.parts is not None:
                 self.parts.robot.halt()
-                self.parts.robot.close()
+                self.parts.close()
             self._at(Stage.OVER)
 
     def _run(self, recorder: Recorder, parts: Parts, gate: Gate) -> None:

@@ -162,6 +162,7 @@ class Window(QMainWindow):
     def veil(self, on: bool) -> None:
         if not on:
             if self._veil is not None:
+                self._veil.hide()
                 self._veil.deleteLater()
             self._veil = None
         elif self._veil is None:

@@ -9,6 +9,7 @@ from core import events as ev
 from core.dials import Level
 from core.story import Card, Line, LineState, Phase, Story
 
+FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
 AHEAD = (LineState.NEXT, LineState.TODO)
 
 
@@ -26,6 +27,16 @@ def age(seconds: float) -> str:
 def short(seconds: float) -> str:
     """ "1.8 s", "34 ms": how long something took."""
     return f"{seconds * 1000:.0f} ms" if seconds < 0.1 else f"{seconds:.1f} s"
+
+
+def short_age(seconds: float) -> str:
+    """How old a live picture is."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else short(seconds)
+
+
+def late(seconds: float) -> str:
+    """The level of a live picture of this age."""
+    return "fault" if seconds >= FRAME_STALE else "doubt" if seconds >= FRAME_LATE else ""
 
 
 def money(dollars: float | None) -> str:

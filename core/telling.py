@@ -171,7 +171,7 @@ def _believed(story: Story, changes: tuple[Entry, ...], contradictions: tuple[Co
         cards=cards,
         contradictions=story.contradictions + contradictions,
         counts=counts,
-        phase=Phase.PLANNING,
+        phase=Phase.LOOKING if story.phase is Phase.ACTING else Phase.PLANNING,
     )
 
 

@@ -61,11 +61,7 @@ def examine_model(name: str) -> tuple[Finding, ...]:
     cost = "cost not known" if d.cost is None else f"${d.cost:.4f} a call"
     right = f"{d.right} of {d.asked} right"
     level = "fine" if d.right == d.asked else "wrong"
-    mend = (
-        ""
-        if level == "fine"
-        else "it is wrong about a plain picture: can it see pictures at all?"
-    )
+    mend = "" if level == "fine" else "it is wrong about a plain picture: can it see pictures at all?"
     return (
         Finding("Model", "fine", d.model),
         Finding("Answers", level, f"{right}: {d.said!r}", mend),

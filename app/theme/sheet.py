@@ -26,10 +26,9 @@ QLineEdit { min-height: 26px; }
 QLineEdit:disabled { color: $faint; border-color: $hair; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextBrowser:focus { border-color: $accent; }
 QLineEdit[bad="true"] { border-color: $fault_fill; }
-QComboBox, QAbstractSpinBox { background: $sunken; color: $text; border: 1px solid $edge; border-radius: 4px;
+QAbstractSpinBox { background: $sunken; color: $text; border: 1px solid $edge; border-radius: 4px;
     padding: 0 6px; min-height: 26px; }
-QComboBox:focus, QAbstractSpinBox:focus { border-color: $accent; }
-QComboBox::drop-down { border: 0; width: 22px; }
+QAbstractSpinBox:focus { border-color: $accent; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $edge; }
 
 QMenu { background: $surface; color: $text; border: 1px solid $edge; padding: 4px; }

@@ -143,5 +143,4 @@ TYPE = {
 SANS = ("Inter", "Noto Sans", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono")
 
-FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds of age of a live picture
 HOLD = 1.0  # seconds that a hold takes

@@ -17,10 +17,9 @@ from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel
 from app.widgets.picture import Mark, Picture, Tag, fitted
-from app.widgets.topbar import late, short_age
-from app.words import age, short, waits
+from app.words import age, late, short, short_age, waits
 from core.facts import Source, Verdict
-from core.ports import Cameras, Ending, Robot
+from core.ports import Cameras, Ending, Robot, World
 from core.story import LineState, Phase, Story
 
 POLL = 25  # ms between two looks for a new live frame
@@ -30,7 +29,7 @@ STILL_NAME = "As asked"
 class Camera(Panel):
     """Live frames are polled apart from the loop; `watch` says from which robot."""
 
-    aged = Signal(object)  # seconds since the latest live frame came, or None: there is none
+    aged = Signal(str, str)  # the age of the live picture in words, and its level
 
     def __init__(self) -> None:
         self._expand = Tool("expand", "Picture as asked (V)", checkable=True)
@@ -46,6 +45,7 @@ class Camera(Panel):
         body.setLayout(column(self.picture, self.asked))
         self.fill(body)
         self._robot: Cameras | None = None
+        self._simulated = False
         self._camera = ""
         self._live: object = None
         self._live_image: QImage | None = None
@@ -61,6 +61,7 @@ class Camera(Panel):
     def watch(self, robot: Robot | None) -> None:
         """Show this robot's live pictures, where it has any."""
         self._robot = robot if isinstance(robot, Cameras) else None
+        self._simulated = robot is not None and robot.world is World.SIM
         self._menu.clear()
         names: tuple[str, ...] = self._robot.cameras if self._robot else ()
         for name in names:
@@ -68,6 +69,7 @@ class Camera(Panel):
         self._which.setVisible(len(names) > 1)
         if self._robot is None:
             self._timer.stop()  # the last picture stays, and says that it is the last
+            self.aged.emit("no live picture", "")
         else:
             self._choose(names[0])
             self._timer.start()
@@ -81,10 +83,17 @@ class Camera(Panel):
 
     @property
     def frame_age(self) -> float | None:
-        """Seconds since the latest live frame came."""
+        """Seconds since the latest live frame came; None: there is none.
+
+        A simulator draws a new one only when something changed, so at rest its last one is of now.
+        """
         if self._robot is None or not self._came:
             return None
-        return time.monotonic() - self._came
+        old = time.monotonic() - self._came
+        if self._simulated:
+            moved = self._story.now - self._story.acting_since if self._story.acting else 0.0
+            return min(old, moved)
+        return old
 
     def _poll(self) -> None:
         if self._robot is None:
@@ -94,7 +103,8 @@ class Camera(Panel):
             self._live, self._live_image, self._came = frame, image(frame), time.monotonic()
             self.shown += 1
         self._show()
-        self.aged.emit(self.frame_age)
+        old = self.frame_age
+        self.aged.emit("waiting" if old is None else short_age(old), "" if old is None else late(old))
 
     def _open(self) -> None:
         self._menu.popup(self._which.mapToGlobal(self._which.rect().bottomLeft()))
@@ -154,7 +164,7 @@ class Camera(Panel):
         level = late(old)
         words = {"": "", "doubt": " · late", "fault": " · STALE"}[level]
         glyph = {"": "clock", "doubt": "diamond", "fault": "fault"}[level]
-        return Tag(f"frame {short_age(old)}{words}", glyph, level)
+        return Tag(f"frame {short_age(old)}{words}" if old else "live", glyph, level)
 
     def _marks(self, asked: bool) -> tuple[Mark, ...]:
         """Boxes of what was asked about. They belong to the still: a live picture gets them only while

@@ -219,16 +219,17 @@ class CardView(QWidget):
         self._paint_verdict(p, x, top + 18, inner)
         y = top + 42
         glyphs.draw(p, f.glyph or "dot", x + 1, y + 1, 14, f"{f.tone}_fill" if f.tone == "doubt" else f.tone)
-        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 90 and not self._foreseen else 1)
+        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 90 else 1)
         for i, words in enumerate(rows):
             paint.text(
                 p, x + 22, y + i * 15, inner - 22, 16, words, "small", f.tone if f.tone != "muted" else "text"
             )
         foot = top + side - 13
-        if self._foreseen and len(rows) == 1:
-            paint.text(p, x, foot, inner, 16, self._foreseen, "caption", "accent")
+        least = y + 15 * len(rows) - 2
+        for words in reversed(paint.lines(self._foreseen, "caption", inner, 2 if foot - 15 >= least else 1)):
+            paint.text(p, x, foot, inner, 16, words, "caption", "accent")
             foot -= 15
-        if foot > y + 13:
+        if foot >= least:
             paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:

@@ -108,17 +108,17 @@ def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> No
 
 
 def _questions(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
-    free = -1.0  # glyphs of one call stand beside each other
-    for m in marks:
-        x = s.x(m.start)
-        if m.kind == "call":
-            wide = max(4.0, s.x(m.end or m.start) - x)
-            paint.box(p, x, y + 8.5, wide, 3, "muted", None, 1.5)
-            free = max(free, x + wide + 2)
-        elif m.kind in VERDICTS:
-            x = max(x - 6, free)
-            glyphs.draw(p, VERDICTS[m.kind], x, y + 3, 14, "text")
-            free = x + 12
+    """A bar for the call, then a glyph for each answer; closer together where the next call is near."""
+    calls = [i for i, m in enumerate(marks) if m.kind == "call"]
+    for n, first in enumerate(calls):
+        last = calls[n + 1] if n + 1 < len(calls) else len(marks)
+        call, answers = marks[first], [m for m in marks[first + 1 : last] if m.kind in VERDICTS]
+        x, end = s.x(call.start), s.x(call.end or call.start)
+        paint.box(p, x, y + 8.5, max(4.0, end - x), 3, "muted", None, 1.5)
+        room = s.x(marks[last].start) - end - 14 if last < len(marks) else 1e6
+        gap = min(12.0, max(4.0, room / max(1, len(answers))))
+        for i, m in enumerate(answers):
+            glyphs.draw(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
 
 
 def _plans(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:

@@ -13,7 +13,7 @@ from app.theme import glyphs, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
 from app.widgets.stop import StopButton
-from app.words import place, short
+from app.words import place
 from core.config import Settings
 from core.ports import World
 from core.story import Story
@@ -88,7 +88,7 @@ class TopBar(Surface):
         bar.insertSpacing(1, t.M)
         self.setLayout(bar)
         self.show_focus(True)
-        self.show_frame(None)
+        self.show_frame("no live picture")
 
     def show_settings(self, settings: Settings, robot: str, world: World) -> None:
         """Before the first event: what is set up."""
@@ -100,12 +100,9 @@ class TopBar(Surface):
     def show_link(self, words: str, level: str = "") -> None:
         self._link.say(words, level=level)
 
-    def show_frame(self, age: float | None) -> None:
-        """The age of the live picture, None where there is none."""
-        if age is None:
-            self._frame.say("no live picture")
-        else:
-            self._frame.say(short_age(age), level=late(age))
+    def show_frame(self, words: str, level: str = "") -> None:
+        """How old the live picture is."""
+        self._frame.say(words, level=level)
 
     def show_focus(self, arrives: bool) -> None:
         """Whether Esc reaches this window."""
@@ -141,12 +138,3 @@ class TopBar(Surface):
         super().paintEvent(event)
         if self._world is World.REAL:
             paint.fill(paint.painter(self), 0, 0, self.width(), 3, "real")
-
-
-def late(age: float) -> str:
-    """The level of a live picture of this age."""
-    return "fault" if age >= t.FRAME_STALE else "doubt" if age >= t.FRAME_LATE else ""
-
-
-def short_age(age: float) -> str:
-    return f"{age * 1000:.0f} ms" if age < 1 else short(age)

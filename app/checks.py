@@ -1,0 +1,177 @@
+"""What the set-up dialog finds out before anything is started: each line with its reason."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app.naming import Naming
+from app.words import count
+from core.cancel import Cancel
+from core.config import Settings
+from core.domains import Folder, Task
+from core.errors import Cancelled, ConsoleError
+from core.problem import PlanStatus
+
+T = TypeVar("T")
+LITTLE = 200_000_000  # bytes free, below which a person should know
+
+
+@dataclass(frozen=True)
+class Check:
+    """`state` is a key of `theme.states.CHECK`."""
+
+    name: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of some settings. `blocked`: they cannot be used."""
+
+    ticket: int
+    checks: tuple[Check, ...]
+    description: str = ""
+    goal: str = ""
+    plan: tuple[str, ...] = ()
+    robot: str = ""  # where the domain is at home
+
+    @property
+    def blocked(self) -> str:
+        return next((c.words for c in self.checks if c.state == "fault"), "")
+
+
+class Checker(QObject):
+    """Looks on a thread of its own; only the latest report arrives."""
+
+    found = Signal(object)  # Report
+
+    def __init__(self, logs: Path) -> None:
+        super().__init__()
+        self._logs = logs
+        self._ticket = 0
+        self._cancel = Cancel()
+
+    def look(self, settings: Settings) -> int:
+        """Begin; what is under way is dropped."""
+        self._cancel.end("other settings are looked at")
+        self._cancel = Cancel()
+        self._ticket += 1
+        work = threading.Thread(
+            target=self._look, args=(settings, self._ticket, self._cancel), name="set-up checks", daemon=True
+        )
+        work.start()
+        return self._ticket
+
+    def close(self) -> None:
+        self._cancel.end("the set-up was closed")
+
+    def _look(self, settings: Settings, ticket: int, cancel: Cancel) -> None:
+        try:
+            report = look(settings, ticket, cancel, self._logs)
+        except Cancelled:
+            return
+        if not cancel.ended:
+            self.found.emit(report)
+
+
+def look(settings: Settings, ticket: int, cancel: Cancel, logs: Path) -> Report:
+    """All checks of these settings. Raises Cancelled. Any thread; may take seconds."""
+    checks: list[Check] = []
+    description, goal, robot = "", "", ""
+    plan: tuple[str, ...] = ()
+    found = _try(checks, "Task", lambda: _task(settings))
+    if found is not None:
+        folder, task = found
+        naming = Naming.of(folder, task.problem)
+        description, robot = task.description, folder.robot
+        goal = ", and ".join(("" if g.positive else "not ") + naming.atom(g) for g in task.problem.goal)
+        plan = _plan(checks, settings, task, naming, cancel)
+    _try(checks, "Answerer", lambda: _answerer(checks, settings))
+    _disk(checks, logs)
+    return Report(ticket, tuple(checks), description, goal, plan, robot)
+
+
+def _try(checks: list[Check], name: str, work: Callable[[], T]) -> T | None:
+    try:
+        return work()
+    except ConsoleError as error:
+        checks.append(Check(name, "fault", str(error)))
+        return None
+
+
+def _task(settings: Settings) -> tuple[Folder, Task]:
+    from app.terminal.plan import find_task
+
+    return find_task(
+        settings.task, settings.domain, settings.domain_file, settings.problem_file, settings.variant
+    )
+
+
+def _plan(
+    checks: list[Check], settings: Settings, task: Task, naming: Naming, cancel: Cancel
+) -> tuple[str, ...]:
+    from core.planning.planner import make_planner
+
+    planner = None
+    try:
+        began = time.perf_counter()
+        planner = make_planner(settings.engine)
+        plan = planner.plan(task.problem, cancel)
+    except ConsoleError as error:
+        checks.append(Check("Plan", "fault", str(error)))
+        return ()
+    finally:
+        if close := getattr(planner, "close", None):
+            close()
+    took = time.perf_counter() - began
+    if plan.status is PlanStatus.FOUND:
+        checks.append(
+            Check("Plan", "ready", f"{task.name}: {count(len(plan.steps), 'step')} planned in {took:.1f} s")
+        )
+    else:
+        why = plan.why or "the goal cannot be reached from the start"
+        checks.append(Check("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"))
+    return tuple(naming.say(step) for step in plan.steps)
+
+
+def _answerer(checks: list[Check], settings: Settings) -> None:
+    from core.asking.profiles import load_profile, profiles
+
+    name = settings.answerer
+    if name in profiles():
+        checks.append(Check("Answerer", "ready", f"Simulated: {load_profile(name).about}"))
+        return
+    if name.endswith((".json", ".toml")) or "+" in name:
+        checks.append(Check("Answerer", "info", f"{name}: looked at when the episode is made"))
+        return
+    from core.asking.keys import find_key
+    from core.asking.presets import load_preset
+
+    preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")
+    preset = load_preset(preset_name, model, name if "://" in name else "")
+    find_key(preset)
+    where = "on this computer" if preset.local else "pictures are sent there"
+    checks.append(Check("Answerer", "ready", f"{preset.model or 'the model'} at {preset.host}: {where}"))
+
+
+def _disk(checks: list[Check], logs: Path) -> None:
+    place = next((p for p in (logs, *logs.parents) if p.exists()), None)
+    if place is None:
+        checks.append(Check("Log", "doubt", f"{logs} cannot be looked at"))
+        return
+    free = shutil.disk_usage(place).free
+    words = (
+        f"Episodes are kept; {free / 1e9:.0f} GB free"
+        if free > 1e9
+        else f"Only {free / 1e6:.0f} MB free for episodes"
+    )
+    checks.append(Check("Log", "ready" if free > LITTLE else "doubt", words))

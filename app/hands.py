@@ -1,0 +1,186 @@
+"""What a person does in the window, handed to the session, the panels and the sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.desk import Desk
+from app.foresight import foresee
+from app.looks import Looks
+from app.sheets.opener import Opener
+from core.dials import Dials
+from core.facts import Answer, Verdict
+from core.ports import Approve
+from core.story import Phase
+
+
+class Hands(QObject):
+    """Binds every deed. What cannot be done now is off, so nothing here asks whether it can."""
+
+    def __init__(self, desk: Desk, opener: Opener, looks: Looks) -> None:
+        super().__init__(desk)
+        self.desk, self.window = desk, desk.window
+        self._bind(opener, looks)
+        self._listen(opener)
+
+    def _bind(self, opener: Opener, looks: Looks) -> None:
+        desk, w = self.desk, self.window
+        bound: dict[str, Callable[[], None]] = {
+            "start": desk.start,
+            "setup": opener.set_up,
+            "goal": opener.edit_goal,
+            "pause": self.pause,
+            "step": self.step,
+            "end": self.end,
+            "stop": desk.stop,
+            "bookmark": self.bookmark,
+            "quit": self.quit,
+            "approve": self.approve,
+            "use": self.use,
+            "take": self.take,
+            "keep": self.keep,
+            "go_on": self.go_on,
+            "choose": opener.choose,
+            "correct": opener.correct,
+            "replan": self.replan,
+            "undo": self.undo,
+            "break": w.plan.toggle_breakpoint,
+            "yes": self.yes,
+            "no": self.no,
+            "unknown": self.unknown,
+            "next": self.next,
+            "previous": self.previous,
+            "see": w.camera.enter,
+            "ask": w.questions.enter,
+            "believe": w.belief.enter,
+            "plan": w.plan.enter,
+            "search": self.search,
+            "still": w.camera.toggle_still,
+            "light": looks.light,
+            "dark": looks.dark,
+            "system": looks.system,
+            "lock": looks.lock,
+            "reset": w.reset_layout,
+            "mute": looks.mute,
+            "keys": opener.show_keys,
+            "about": opener.show_about,
+        }
+        for id, method in bound.items():
+            w.actions_.do(id, method)
+
+    def _listen(self, opener: Opener) -> None:
+        desk, w = self.desk, self.window
+        w.top.stop.pressed.connect(desk.stop)
+        w.top.bell.clicked.connect(w.actions_["mute"].trigger)
+        w.dials.changed.connect(self.dial)
+        w.camera.aged.connect(w.top.show_frame)
+        w.questions.corrected.connect(self.correct)
+        w.questions.drafted.connect(desk.refresh)
+        w.questions.foresee = self.foresee
+        w.belief.corrected.connect(self.correct)
+        w.belief.undo.clicked.connect(self.undo)
+        w.plan.breakpoints_changed.connect(self.set_breakpoints)
+        w.status.opened.connect(opener.show_notes)
+        opener.corrected.connect(self.correct)
+        opener.undone.connect(self.undo)
+
+    # --- deciding ----------------------------------------------------------------------------------------
+
+    def approve(self) -> None:
+        self.desk.session.reply(Approve(self.desk.by))
+
+    def use(self) -> None:
+        self.desk.session.use(self.window.questions.answers())
+
+    def take(self) -> None:
+        self.desk.session.consent(True)
+
+    def keep(self) -> None:
+        self.desk.session.consent(False)
+
+    def go_on(self) -> None:
+        self.desk.session.go_on()
+
+    def replan(self) -> None:
+        self.desk.session.replan()
+
+    def correct(self, answers: tuple[Answer, ...]) -> None:
+        self.desk.session.correct(answers)
+
+    def undo(self) -> None:
+        """First what has not been handed in, then the last correction."""
+        if not self.window.questions.undo_draft():
+            self.desk.session.undo()
+
+    # --- going on ----------------------------------------------------------------------------------------
+
+    def pause(self) -> None:
+        """Pause, or resume."""
+        session = self.desk.session
+        session.resume() if self.desk.story.paused else session.pause()
+
+    def step(self) -> None:
+        """One step, then a pause; a step that is proposed is approved by it."""
+        session = self.desk.session
+        if self.desk.story.phase is Phase.WAITING:
+            session.pause()
+            self.approve()
+        else:
+            session.single()
+
+    def end(self) -> None:
+        self.desk.session.end()
+
+    def bookmark(self) -> None:
+        self.desk.session.bookmark()
+
+    def quit(self) -> None:
+        self.window.close()
+
+    def dial(self, dials: Dials) -> None:
+        desk = self.desk
+        in_force = desk.session.set_dials(dials)
+        self.window.dials.show_dials(in_force)
+        desk.memory.dials = in_force
+        desk.memory.save()
+
+    def set_breakpoints(self, breakpoints: frozenset[str]) -> None:
+        self.window.decision.breakpoints = breakpoints
+        self.desk.session.set_breakpoints(breakpoints)
+
+    # --- answering ---------------------------------------------------------------------------------------
+
+    def yes(self) -> None:
+        self._judge(Verdict.YES)
+
+    def no(self) -> None:
+        self._judge(Verdict.NO)
+
+    def unknown(self) -> None:
+        self._judge(Verdict.UNKNOWN)
+
+    def _judge(self, verdict: Verdict) -> None:
+        """Of the belief where the focus is there, else of the focused question."""
+        if self.window.focused_panel() is self.window.belief:
+            self.window.belief.judge(verdict)
+        else:
+            self.window.questions.judge(verdict)
+
+    def foresee(self, answers: tuple[Answer, ...]) -> str:
+        parts = self.desk.session.parts
+        if parts is None:
+            return ""
+        return foresee(parts.method, self.desk.story, answers, self.window.questions.naming)
+
+    # --- moving about ------------------------------------------------------------------------------------
+
+    def next(self) -> None:
+        (self.window.focused_panel() or self.window.questions).move(1)
+
+    def previous(self) -> None:
+        (self.window.focused_panel() or self.window.questions).move(-1)
+
+    def search(self) -> None:
+        (self.window.focused_panel() or self.window.belief).search()

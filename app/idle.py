@@ -1,0 +1,32 @@
+"""What the strip and the status line say before an episode begins. Pure."""
+
+from __future__ import annotations
+
+from app.reasons import Reason, Strip
+from app.words import Status
+from core.config import Parts, Settings
+
+
+def idle(settings: Settings, parts: Parts | None, fault: str) -> tuple[Strip, Status]:
+    """`parts` None: they are being made, or `fault` says why they cannot be."""
+    name = settings.task.replace("_", " ") or "your problem"
+    words = parts.task.description if parts else ""
+    local = settings.answerer and ":" not in settings.answerer
+    doubt = Reason(
+        "DOUBT",
+        "Nothing moves until you press Start",
+        ("nothing leaves this computer" if local else "pictures are sent to the model",),
+    )
+    if fault:
+        because = Reason("BECAUSE", "It cannot start", (fault, "change it in the set-up"), "fault")
+        return Strip(Reason("NEXT", name, (), glyph="pause"), because, doubt), Status(fault, "fault", "fault")
+    if parts is None:
+        because = Reason("BECAUSE", "The robot is being made", ("Start may be pressed already",))
+        status = Status("Making the robot. Nothing moves until you press Start.", "clock")
+    else:
+        names = f"{parts.robot.name}, {settings.answerer}, {parts.method.name}"
+        because = Reason(
+            "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
+        )
+        status = Status("Ready. Nothing moves until you press Start.", "check")
+    return Strip(Reason("NEXT, IF YOU START", name, (words,), glyph="play"), because, doubt), status

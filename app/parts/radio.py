@@ -1,0 +1,47 @@
+"""A choice with a name and one line of meaning; one of a group is on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QRadioButton, QSizePolicy
+
+from app.theme import glyphs, paint
+from app.theme import tokens as t
+from app.theme.states import WORLD
+from core.ports import World
+
+
+class Radio(QRadioButton):
+    def __init__(self, name: str, says: str, world: World | None = None) -> None:
+        super().__init__(name)
+        self.says, self._world = says, world
+        self.setFixedHeight(46)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"{name}. {says}")
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 46)
+
+    def hitButton(self, pos) -> bool:
+        return bool(self.rect().contains(pos))
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, h, on = self.width(), self.height(), self.isChecked()
+        edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
+        paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
+        glyphs.draw(p, "disc" if on else "ring", t.M, 7, 16, "accent" if on else "edge")
+        x = t.M + 26.0
+        used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink")
+        if self._world is not None:
+            self._badge(p, x + used + t.S, self._world)
+        paint.text(p, x, 24, w - x - t.M, 16, self.says, "small", "muted")
+
+    def _badge(self, p, x: float, world: World) -> None:
+        state, real = WORLD[world], world is World.REAL
+        wide = paint.width(state.word, "caption") + 28
+        paint.box(p, x, 6, wide, 18, "real" if real else None, None if real else "edge", 3)
+        ink = "on_real" if real else "muted"
+        glyphs.draw(p, state.glyph, x + 6, 9, 12, ink)
+        paint.text(p, x + 22, 6, wide, 18, state.word, "caption", ink)

@@ -1,0 +1,89 @@
+"""Choose another step: what can be done now, and why the rest cannot."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.choices import impossible, possible
+from app.naming import Naming
+from app.parts.header import Search
+from app.parts.layout import column, row
+from app.parts.pick import Item, Pick
+from app.sheets.sheet import Sheet
+from app.theme import tokens as t
+from app.window import Window
+from app.words import count
+from core.problem import Problem, Step
+
+MOST = 200
+
+
+class ChooseSheet(Sheet):
+    chosen = Signal(object)  # Step
+
+    def __init__(self, window: Window, problem: Problem, naming: Naming, planned: Step | None) -> None:
+        super().__init__(
+            window, "Choose a step", "it is done instead of the next one of the plan", QSize(640, 560)
+        )
+        self._problem, self._naming, self._planned = problem, naming, planned
+        self._possible = possible(problem, naming)
+        self._search = Search("Find a step; what cannot be done says why")
+        self._search.textChanged.connect(self._show)
+        self._list = Pick("Steps")
+        self._list.picked.connect(self._take)
+        self._list.moved.connect(self._moved)
+        self.put(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list))
+        cancel = self.button("Cancel")
+        cancel.clicked.connect(self.reject)
+        self._do = self.button("Do this step", "check", "Enter", primary=True)
+        self._do.done.connect(self._take_current)
+        self._show()
+        self._search.setFocus()
+
+    def _show(self) -> None:
+        words = self._search.text().lower().split()
+        items = [
+            Item(
+                c.words,
+                c.step,
+                glyph="arrow" if c.step == self._planned else "dot",
+                tail="next in the plan" if c.step == self._planned else "",
+            )
+            for c in self._possible
+            if all(w in f"{c.words} {c.step}".lower() for w in words)
+        ]
+        can = len(items)
+        if words:
+            others = impossible(self._problem, self._naming, self._search.text(), MOST - can)
+            items += [Item(c.words, c.step, ", ".join(c.reasons), "dash", on=False) for c in others]
+        all_ = count(len(self._possible), "step")
+        self.hint.setText(
+            f"{can} of {all_} that can be done match"
+            if words
+            else f"{all_} can be done now; search shows the rest"
+        )
+        self._list.show_items(tuple(items))
+
+    def _moved(self) -> None:
+        item = self._list.current
+        self._do.setEnabled(item is not None and item.on)
+        self._do.setToolTip("" if item is None or item.on else item.note)
+
+    def _take_current(self) -> None:
+        item = self._list.current
+        if item is not None and item.on:
+            self._take(item.key)
+
+    def _take(self, step: object) -> None:
+        self.chosen.emit(step)
+        self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if move is not None:
+            self._list.step(move)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take_current()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,133 @@
+"""Opens the sheets over the window, one at a time, and takes home what was decided in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QMenu
+
+from app.desk import Desk
+from app.sheets.sheet import Sheet
+from core.config import Settings
+from core.dials import Dials
+from core.problem import Literal, Step
+
+
+class Opener(QObject):
+    """Screen's thread only. Each sheet's file is imported when it is first opened."""
+
+    corrected = Signal(object)  # tuple[Answer, ...]
+    undone = Signal()
+
+    def __init__(self, desk: Desk, robots: tuple[str, ...], logs: Path) -> None:
+        super().__init__(desk)
+        self._desk, self._window = desk, desk.window
+        self._robots, self._logs = robots, logs
+
+    def _open(self, sheet: Sheet) -> None:
+        if self._desk.sheet is not None:
+            self._desk.sheet.reject()
+        self._desk.sheet = sheet
+        sheet.finished.connect(self._gone)
+        sheet.open_over()
+
+    def _gone(self) -> None:
+        self._desk.sheet = None
+
+    # --- set-up and goal ---------------------------------------------------------------------------------
+
+    def set_up(self) -> None:
+        from app.sheets.setup import SetupSheet
+
+        desk = self._desk
+        sheet = SetupSheet(self._window, desk.settings, self._window.dials.dials, self._robots, self._logs)
+        sheet.decided.connect(self._set_up)
+        self._open(sheet)
+
+    def _set_up(self, settings: Settings, dials: Dials, start: bool) -> None:
+        desk = self._desk
+        desk.memory.remember(settings)
+        desk.memory.dials = dials
+        desk.memory.save()
+        desk.goal = None
+        if desk.story.live:  # what runs goes on; this is for the next one
+            desk.settings = settings
+            return
+        self._window.dials.show_dials(dials)
+        desk.prepare(settings)
+        if start:
+            desk.start()
+
+    def edit_goal(self) -> None:
+        desk, parts = self._desk, self._desk.session.parts
+        if parts is None:
+            return
+        from app.sheets.goal import GoalSheet
+
+        problem = parts.task.problem
+        own = parts.folder.tasks[parts.task.name].problem.goal
+        if desk.goal is not None:
+            problem = replace(problem, goal=desk.goal)
+        sheet = GoalSheet(self._window, problem, own, self._window.plan.naming)
+        sheet.decided.connect(self._aim)
+        self._open(sheet)
+
+    def _aim(self, goal: tuple[Literal, ...] | None) -> None:
+        self._desk.goal = goal
+        if not self._desk.story.live:
+            self._desk.prepare(self._desk.settings)
+
+    # --- deciding ----------------------------------------------------------------------------------------
+
+    def choose(self) -> None:
+        desk, parts, proposal = self._desk, self._desk.session.parts, self._desk.story.proposal
+        if parts is None or proposal is None:
+            return
+        from app.sheets.choose import ChooseSheet
+
+        problem = parts.method.problem(desk.story.belief)
+        sheet = ChooseSheet(self._window, problem, self._window.plan.naming, proposal.step)
+        sheet.chosen.connect(self._chosen)
+        self._open(sheet)
+
+    def _chosen(self, step: Step) -> None:
+        self._desk.session.choose(step)
+
+    def correct(self) -> None:
+        desk, parts = self._desk, self._desk.session.parts
+        if parts is None:
+            return
+        from app.sheets.correct import CorrectSheet
+
+        belief = self._window.belief
+        problem = parts.task.problem
+        sheet = CorrectSheet(
+            self._window, problem, parts.method, belief.naming, desk.story, desk.by, belief.selected
+        )
+        sheet.corrected.connect(self.corrected)
+        sheet.undone.connect(self.undone)
+        self._open(sheet)
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    def show_keys(self) -> None:
+        from app.sheets.keys import keys_sheet
+
+        self._open(keys_sheet(self._window))
+
+    def show_about(self) -> None:
+        from app.sheets.keys import about_sheet
+
+        self._open(about_sheet(self._window))
+
+    def show_notes(self) -> None:
+        """What was noted, latest first."""
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for note in reversed(self._desk.story.notes[-20:]):
+            menu.addAction(f"{note.level}: {note.text}")
+        if menu.isEmpty():
+            menu.addAction("Nothing was noted").setEnabled(False)
+        menu.popup(self._window.status.mapToGlobal(self._window.status.rect().topRight()))

@@ -1,0 +1,66 @@
+"""A dialog over the window's panels. The top bar stays bright, and its stop works."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QDialog, QLayout, QWidget
+
+from app.parts.button import Button
+from app.parts.layout import Rule, column, holder, label, row
+from app.theme import paint
+from app.theme import tokens as t
+from app.window import Window
+
+ESC = "Esc closes this and stops any motion"
+
+
+class Sheet(QDialog):
+    """Title and hint above, buttons below. Not modal, and never native: Esc always arrives."""
+
+    def __init__(self, window: Window, title: str, hint: str, size: QSize) -> None:
+        super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self.window_ = window
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        room = QSize(window.width() - 32, window.height() - t.H_TOP - 24)
+        self.setFixedSize(size.boundedTo(room))
+        self.hint = label(hint, "small", "muted")
+        head = holder(row(label(title, "title", "ink"), self.hint, 1, spacing=t.M, margins=(t.XL, 0, t.L, 0)))
+        head.setFixedHeight(t.H_TOP)
+        self._body = column()
+        self._foot = row(label(ESC, "caption", "muted"), 1, spacing=t.S, margins=(t.XL, 0, t.L, 0))
+        foot = holder(self._foot)
+        foot.setFixedHeight(60)
+        body = holder(self._body)
+        self.setLayout(column(head, Rule(), body, Rule(), foot, margins=(1, 1, 1, 1)))
+        self.finished.connect(self._gone)
+
+    def put(self, content: QWidget | QLayout) -> None:
+        if isinstance(content, QWidget):
+            self._body.addWidget(content)
+        else:
+            self._body.addLayout(content)
+
+    def button(self, words: str, glyph: str = "", key: str = "", primary: bool = False) -> Button:
+        """One more button at the bottom right."""
+        made = Button(words, glyph, key, "primary" if primary else "plain")
+        self._foot.addWidget(made)
+        return made
+
+    def open_over(self) -> None:
+        """In the middle of what is below the top bar."""
+        window = self.window_
+        window.veil(True)
+        below = window.height() - t.H_TOP
+        at = QPoint((window.width() - self.width()) // 2, t.H_TOP + max(8, (below - self.height()) // 2))
+        self.move(window.mapToGlobal(at))
+        self.show()
+        self.activateWindow()
+
+    def _gone(self) -> None:
+        self.window_.veil(False)
+        self.window_.activateWindow()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        paint.box(paint.painter(self), 0, 0, self.width(), self.height(), "surface", "edge", t.RADIUS_BIG)
