@@ -178,6 +178,7 @@ def _grounds(world: Any, scene: Scene) -> None:
             pos=[(x0 + x1) / 2, (y0 + y1) / 2, z],
             material=material,
             group=SHOWN,
+            castshadow=False,  # nothing lies below, and it would speckle itself
             **NOTHING,
         )
 

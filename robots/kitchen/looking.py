@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +55,9 @@ def wish_for(built: Built, things: Things, reading: Reading, sight: Sight, state
     else:
         wish = _on_floor(built, sight, focus, place, avoid)
     if not state.focus:
-        return Wish(
-            wish.aim, wish.near, wish.far + 0.4, wish.area, wish.towards, wish.spread, {}, avoid, 100.0
-        )
-    return Wish(wish.aim, wish.near, wish.far, wish.area, wish.towards, wish.spread, see, avoid)
+        tilt = -0.45 if focus in built.cast.floors else 0.30  # a floor is everywhere but above
+        return replace(wish, far=wish.far + 0.4, avoid=avoid, away=100.0, tilt=tilt)
+    return replace(wish, see=see, avoid=avoid)
 
 
 def _shares(things: Things, state: State, focus: str) -> dict[str, float]:

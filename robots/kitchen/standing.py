@@ -29,7 +29,8 @@ class Wish:
     spread: float = 180.0  # ... and how far it may vary
     see: Mapping[str, float] = field(default_factory=dict)  # name -> the share that is wanted
     avoid: frozenset[str] = frozenset()  # shall not be in the picture
-    away: float = 0.0  # look past the aim by so much
+    away: float = 0.0  # look past the aim by so much ...
+    tilt: float = 0.30  # ... with the head so far down, radians
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,7 @@ def choose(
         stance = arm.look_at(x, y, wish.aim)
         if wish.away:
             side = 1 if rng.random() < 0.5 else -1
-            pitch = -0.45 if wish.aim[2] < 0.05 else 0.30  # a floor is everywhere but above
-            stance = Stance(x, y, stance.yaw + side * math.radians(wish.away), pitch)
+            stance = Stance(x, y, stance.yaw + side * math.radians(wish.away), wish.tilt)
         take(stance)
         score, found = _judge(wish, stance, sight)
         if best is None or score > best[0]:

@@ -1,0 +1,123 @@
+"""What the body's tests share: a household with a body, and steps that lead somewhere."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import pytest
+
+from core.cancel import Cancel
+from core.domains import Folder, Task
+from core.planning import shelf
+from core.problem import Step
+from robots.halting import Latch
+from robots.kitchen import gl
+from robots.kitchen.body import Body, Played
+from robots.kitchen.build import build
+from robots.kitchen.cast import cast_of
+from robots.kitchen.scene import read_scene
+from robots.kitchen.world import Happening, World
+from robots.kitchen.world_skills import SKILLS
+
+TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+
+
+@dataclass
+class Household:
+    """A world and the body that shows it. No OpenGL."""
+
+    folder: Folder
+    task: Task
+    world: World
+    body: Body
+    latch: Latch
+
+    def do(self, step: Step, cancel: Cancel | None = None) -> tuple[Happening, Played]:
+        happening = self.world.do(step)
+        played = self.body.play(happening, cancel or Cancel())
+        if played.halted:
+            self.world.state = played.state
+        return happening, played
+
+    def step(self, action: str, *things: str) -> Step:
+        """By beginnings of names: step("graspin", "mug", "cabinet")."""
+        given, args = list(things), []
+        domain = self.task.problem.domain
+        for parameter in domain.action(action).parameters:
+            able = self.task.problem.of_type(parameter.type)
+            if any(domain.is_a(parameter.type, t) for t in ("agent", "room", "liquid")):
+                args.append(able[0])
+            else:
+                start = given.pop(0)
+                args.append(next(name for name in able if name.startswith(start)))
+        return Step(action, tuple(args))
+
+    def play(self, *steps: tuple[str, ...]) -> list[Happening]:
+        return [self.do(self.step(*step))[0] for step in steps]
+
+    def random_steps(self, count: int, seed: int) -> Iterator[Step]:
+        """Mostly such as the world lets through, and not too much walking about."""
+        rng, problem = random.Random(seed), self.task.problem
+        every = [
+            Step(action.name, args)
+            for action in problem.domain.actions
+            for args in product(*(problem.of_type(p.type) for p in action.parameters))
+        ]
+        for _ in range(count):
+            able = [step for step in rng.sample(every, min(len(every), 300)) if self._can(step)]
+            doing = [step for step in able if step.name != "find"]
+            if doing and rng.random() < 0.6:
+                yield rng.choice(doing)
+            else:
+                yield rng.choice(able if able and rng.random() < 0.95 else every)
+
+    def _can(self, step: Step) -> bool:
+        skill = SKILLS[self.folder.skills[step.name].skill]
+        known = self.world.things.movables | self.world.things.furniture
+        args = tuple(a for a in step.args if a in known)[: skill.takes]
+        if len(args) < skill.takes:
+            return False
+        return not any(
+            constraint(self.world.things, self.world.state, args) for constraint in skill.constraints
+        )
+
+
+Make = Callable[..., Household]
+
+
+@pytest.fixture(scope="session")
+def household() -> Make:
+    """household("boil_water", seed=0, openness=0, pace=0, variant=None).
+
+    `only` names the one situation that happens, and it does whenever it can.
+    """
+
+    def make(
+        task: str = "boil_water",
+        *,
+        seed: int = 0,
+        openness: float = 0.0,
+        pace: float = 0.0,
+        variant: str | None = None,
+        only: str = "",
+    ) -> Household:
+        folder, found = shelf.task(task, variant)
+        names = {s.name for skill in folder.skills.values() for s in skill.situations}
+        rates = {name: float(name == only) for name in names} if only else None
+        world = World(folder, found, seed=seed, openness=1.0 if only else openness, rates=rates)
+        scene = read_scene()
+        latch = Latch()
+        body = Body(build(scene, cast_of(scene, found.problem, seed), seed), world.things, latch, pace)
+        body.begin(world.state)
+        return Household(folder, found, world, body, latch)
+
+    return make
+
+
+@pytest.fixture
+def needs_gl() -> None:
+    if not gl.backend():
+        pytest.skip(gl.WAY_OUT)

@@ -1,0 +1,98 @@
+"""Geometry and facts agree, after every action of random episodes in which much goes wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from robots.kitchen.camera import STILL, Camera
+from robots.kitchen.looking import away_from
+from robots.kitchen.world_state import in_view
+from tests.robots.kitchen.conftest import TASKS, Household, Make
+
+
+def disagreements(home: Household) -> list[str]:
+    """Every fact that the geometry does not bear out."""
+    state, reading, cast = home.world.state, home.body.reading, home.body.built.cast
+    found = []
+    for thing, place in state.places.items():
+        shown = reading.place(thing, home.body.actor.held)
+        if shown != place:
+            found.append(f"{thing} should be at {place}, is at {shown or 'no place'}")
+        if reading.halved(thing) != state.holds("halved", thing):
+            found.append(f"{thing} halved: {state.holds('halved', thing)}")
+    for name, kind in cast.furniture.items():
+        if kind in home.body.stage.open_angle and reading.closed(name) != state.holds("closed", name):
+            found.append(f"{name} closed: {state.holds('closed', name)}")
+    if state.held != home.body.actor.held:
+        found.append(f"the hand should hold {state.held or 'nothing'}")
+    seen = in_view(home.world.things, state)
+    share = home.body.sight.share
+    found += [f"{n} should be in view, {share(n):.2f} is" for n in seen if not reading.in_view(n)]
+    away = away_from(home.world.things, state)
+    found += [f"{n} should not be in view, {share(n):.2f} is" for n in away if not reading.out_of_view(n)]
+    return found
+
+
+def walk(home: Household, steps: int, seed: int) -> None:
+    assert disagreements(home) == []
+    for step in home.random_steps(steps, seed):
+        happening, _ = home.do(step)
+        assert disagreements(home) == [], f"after {step}: {happening.why}"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_that_geometry_agrees_with_the_facts_through_a_random_episode(household: Make, task: str) -> None:
+    home = household(task, seed=3, openness=1.75)
+    walk(home, 25, 3)
+    assert home.body.repairs == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("task", TASKS)
+def test_that_geometry_agrees_with_the_facts_through_200_episodes(
+    household: Make, task: str, seed: int
+) -> None:
+    walk(household(task, seed=seed, openness=1.75), 40, seed)
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("needs_gl")
+@pytest.mark.parametrize("task", ["boil_water", "halve_egg", "bring_in_bottles"])
+def test_that_what_is_in_view_has_pixels_and_what_is_not_has_none(household: Make, task: str) -> None:
+    home = household(task, seed=1, openness=1.0)
+    camera = Camera(home.body.built.model, STILL)
+    try:
+        for step in home.random_steps(12, 1):
+            home.do(step)
+            ids = camera.segments(home.body.snapshot)
+            pixels = {n: int(np.isin(ids, home.body.sight.geoms(n)).sum()) for n in home.body.sight.names}
+            for name in in_view(home.world.things, home.world.state):
+                assert pixels[name] >= 100, f"{name} after {step}"
+            for name in away_from(home.world.things, home.world.state):
+                assert pixels[name] <= 20, f"{name} after {step}"
+    finally:
+        camera.close()
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("needs_gl")
+def test_that_projected_boxes_hold_the_things_pixels(household: Make) -> None:
+    home = household("halve_egg", seed=2)
+    home.play(("find", "hard"), ("find", "countertop"))
+    camera = Camera(home.body.built.model, STILL)
+    try:
+        ids = camera.segments(home.body.snapshot)
+    finally:
+        camera.close()
+    for box in home.body.boxes():
+        if box.name not in home.world.things.movables:
+            continue
+        rows, columns = np.nonzero(np.isin(ids, home.body.sight.geoms(box.name)))
+        inside = (
+            (columns >= box.left - 1) & (columns <= box.right) & (rows >= box.top - 1) & (rows <= box.bottom)
+        )
+        assert inside.mean() > 0.98, box
+        tight = (np.ptp(rows) + 1) * (np.ptp(columns) + 1) / ((box.right - box.left) * (box.bottom - box.top))
+        assert tight > 0.5, box
