@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from time import monotonic, sleep
 
 import pytest
 
+from core.cancel import Cancel
+from core.ports import Outcome
+from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.setup import EMULATED
 
 ROOT = Path(__file__).parents[3]
 _hosts = count(1)
@@ -46,9 +53,19 @@ class Bench:
 
     def power_up(self) -> None:
         self.say("power on")
-        until(lambda: self.say("robotmode") == ["Robotmode: IDLE"])
+        until(lambda: self.say("robotmode")[0] in ("Robotmode: IDLE", "Robotmode: RUNNING"))
         self.say("brake release")
         until(lambda: self.say("robotmode") == ["Robotmode: RUNNING"])
+
+    def mend(self) -> None:
+        """What a person at the pendant would do after a fault."""
+        for fault in ("thaw", "remote", "safeguard closed", "emergency stop released"):
+            self.own.fault(fault)
+        if self.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]:
+            until(lambda: self.say("unlock protective stop") == ["Protective stop releasing"], 30)
+        self.say("stop")
+        if self.say("robotmode") != ["Robotmode: RUNNING"]:
+            self.power_up()
 
     def truth(self) -> dict[str, object]:
         return dict(self.own.ask("truth").body)
@@ -99,3 +116,58 @@ def bench(off: Bench) -> Bench:
     """Running, brakes released."""
     off.power_up()
     return off
+
+
+@pytest.fixture
+def arm(bench: Bench) -> Iterator[Arm]:
+    """Ready to move, with a person's word; the bench is put right again afterwards."""
+    made = connected(bench)
+    try:
+        yield made
+    finally:
+        made.close()
+        bench.mend()
+
+
+def connected(bench: Bench, **setup: object) -> Arm:
+    made = Arm(replace(EMULATED, address=bench.address, **setup))  # type: ignore[arg-type]
+    try:
+        made.connect()
+        made.ready(0)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+class Mover:
+    """A move in a thread of its own, as the loop's."""
+
+    def __init__(self, arm: Arm, turn: float = 1.0, scale: float = 0.6) -> None:
+        self.cancel = Cancel()
+        self.outcome: Outcome | None = None
+        assert arm.state is not None
+        a, *rest = arm.state.q
+        goal = (a + (turn if a <= math.pi else -turn), *rest)
+        self.goal = goal[0]
+        self._thread = Thread(target=self._go, args=(arm, goal, scale))
+        self._thread.start()
+        until(lambda: arm.state is not None and not arm.state.standing)
+
+    def _go(self, arm: Arm, goal: tuple[float, ...], scale: float) -> None:
+        self.outcome = arm.move_joints(goal, self.cancel, scale)  # type: ignore[arg-type]
+
+    def ended(self) -> Outcome:
+        self._thread.join(30)
+        assert self.outcome is not None, "the move never ended"
+        return self.outcome
+
+
+def stays(bench: Bench, seconds: float = 0.6) -> None:
+    """The arm stands, and goes on standing."""
+    until(lambda: not bench.moving)
+    before = bench.truth()
+    end = float(before["now"]) + seconds  # type: ignore[arg-type]
+    until(lambda: bench.own.ask("truth").number("now") > end)
+    after = bench.q
+    assert max(abs(a - b) for a, b in zip(before["q"], after, strict=True)) < 2e-3, "it moved again"  # type: ignore[call-overload]

@@ -1,0 +1,151 @@
+"""The Robotiq Hand-E through its URCap's socket (port 63352)."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from threading import Lock
+from time import monotonic, sleep
+
+from core.errors import RobotError
+
+PORT = 63352
+OPEN, CLOSED = 0, 255
+STROKE = 0.05  # metres
+_TIMEOUT = 2.0
+
+
+class Held(IntEnum):
+    """What the fingers met: the gripper's object bit."""
+
+    MOVING = 0
+    OPENING = 1  # something stopped them while they opened
+    CLOSING = 2  # something is between them
+    ARRIVED = 3  # nothing: they are where they should be
+
+
+FAULTS = {
+    0x05: "it waits for its activation",
+    0x07: "it must be activated first",
+    0x08: "it is too hot",
+    0x09: "it has no communication",
+    0x0A: "its voltage is too low",
+    0x0B: "an automatic release is under way",
+    0x0C: "it has an internal fault",
+    0x0D: "its activation failed",
+    0x0E: "its current is too high",
+    0x0F: "an automatic release is done: activate it again",
+}
+
+
+@dataclass(frozen=True)
+class GripperState:
+    """`position` 0 open .. 255 closed."""
+
+    position: int
+    held: Held
+    active: bool
+    fault: int
+
+    @property
+    def holding(self) -> bool:
+        return self.active and self.held in (Held.CLOSING, Held.OPENING)
+
+    @property
+    def opening(self) -> float:
+        """Metres between the pads."""
+        return STROKE * (1 - self.position / 255)
+
+
+class Gripper:
+    """One request at a time, from any thread. Raises RobotError when it does not answer, or has a fault."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._lock = Lock()
+        self._sock: socket.socket | None = None
+
+    def state(self) -> GripperState:
+        position, held, status, fault = (self._get(name) for name in ("POS", "OBJ", "STA", "FLT"))
+        return GripperState(position, Held(held & 3), status == 3, fault)
+
+    def activate(self, seconds: float = 5.0) -> None:
+        """Opens and closes once on a real hand: a motion, so only after a person's word."""
+        if self._get("STA") == 3 and not self._get("FLT"):
+            return
+        self._set(ACT=0, ATR=0)
+        self._until(lambda: self._get("STA") == 0, seconds, "did not reset")
+        self._set(ACT=1, GTO=1)
+        self._until(lambda: self._get("STA") == 3, seconds, "was not activated")
+
+    def move(
+        self, position: int, speed: int, force: int, interrupted: Callable[[], bool], seconds: float = 4.0
+    ) -> GripperState:
+        """Go, and wait until the fingers stand or `interrupted` says so; then they stop where they are."""
+        state = self.state()
+        if state.fault or not state.active:
+            raise RobotError(f"The gripper cannot move: {FAULTS.get(state.fault, 'it is not activated')}.")
+        self._set(POS=_byte(position), SPE=_byte(speed), FOR=_byte(force), GTO=1)
+        end = monotonic() + seconds
+        while True:
+            state = self.state()
+            if interrupted():
+                self._set(GTO=0)
+                return state
+            if state.held is not Held.MOVING and self._get("PRE") == _byte(position):
+                return state
+            if monotonic() > end:
+                raise RobotError("The gripper did not come to rest: look at it, and activate it again.")
+            sleep(0.01)
+
+    def close(self) -> None:
+        with self._lock:
+            self._drop()
+
+    def _until(self, condition: Callable[[], bool], seconds: float, failed: str) -> None:
+        end = monotonic() + seconds
+        while not condition():
+            if monotonic() > end:
+                raise RobotError(f"The gripper {failed}: check its cable and its URCap.")
+            sleep(0.02)
+
+    def _get(self, name: str) -> int:
+        reply = self._talk(f"GET {name}\n")
+        got, _, value = reply.partition(" ")
+        if got != name or not value.strip().isdigit():
+            raise RobotError(f"The gripper does not tell {name} ({reply!r}): check its cable and its URCap.")
+        return int(value)
+
+    def _set(self, **values: int) -> None:
+        reply = self._talk("SET " + " ".join(f"{k} {v}" for k, v in values.items()) + "\n")
+        if reply != "ack":
+            raise RobotError(f"The gripper refused {values} ({reply!r}): activate it again.")
+
+    def _talk(self, line: str) -> str:
+        with self._lock:
+            try:
+                if self._sock is None:
+                    self._sock = socket.create_connection((self._address, PORT), _TIMEOUT)
+                    self._sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._sock.sendall(line.encode())
+                data = self._sock.recv(1024)  # one short reply, one segment
+                if not data:
+                    raise OSError("it has closed the connection")
+                return data.decode("ascii", "replace").strip()
+            except OSError as error:
+                self._drop()
+                raise RobotError(
+                    f"The gripper does not answer on {self._address}:{PORT} ({error}): check that its "
+                    "URCap is installed and the gripper is connected."
+                ) from error
+
+    def _drop(self) -> None:
+        if self._sock is not None:
+            self._sock.close()
+            self._sock = None
+
+
+def _byte(value: int) -> int:
+    return min(255, max(0, value))

@@ -1,0 +1,115 @@
+"""What is checked before every move. Pure: "" or, in words, why not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from robots.ur5e.kinematics import Joints, Matrix, Row, forward, jacobian, origins, refined, rotation, vector
+from robots.ur5e.setup import Limits
+
+_SAMPLES = 24  # places of a way that are looked at
+_JUMP = 0.35  # rad between two of them: the line passes too near a singularity
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Speed and acceleration of a move: rad/s for joints, m/s for a line."""
+
+    speed: float
+    acceleration: float
+
+
+def place(q: Row, tcp: Matrix, limits: Limits) -> str:
+    """Why the arm may not be at `q`."""
+    for number, angle in enumerate(q):
+        if not math.isfinite(angle) or abs(angle) > limits.joint:
+            return f"joint {number + 1} would be at {math.degrees(angle):.0f} degrees, past its limit"
+    tool = forward(q, tcp)[:3, 3]
+    for axis, value, low, high in zip("xyz", tool, limits.lower, limits.upper, strict=True):
+        if not low <= value <= high:
+            return f"the tool would be at {axis} = {value:.3f} m, outside the box {low:g} to {high:g}"
+    low = min(float(p[2]) for p in origins(q)[2:6])
+    if low < limits.lower[2] + limits.clearance:
+        return f"elbow or wrist would come {low:.3f} m near the table"
+    return ""
+
+
+def joint_way(start: Row, goal: Row, tcp: Matrix, limits: Limits) -> str:
+    """Why a joint move may not go this way. Where it starts may be outside, if the way leads in."""
+    a, b = np.asarray(start, float), np.asarray(goal, float)
+    why = place(b, tcp, limits)
+    inside = False
+    for s in np.linspace(0, 1, _SAMPLES):
+        found = place(a + s * (b - a), tcp, limits)
+        if found and inside:
+            return f"on the way {found}"
+        inside = inside or not found
+    return why
+
+
+def line_way(start: Row, goal: Matrix, tcp: Matrix, limits: Limits) -> tuple[str, Joints | None]:
+    """Why a straight move may not go this way, and the joints that it ends at."""
+    begin = forward(start, tcp)
+    shift, turn = goal[:3, 3] - begin[:3, 3], vector(goal[:3, :3] @ begin[:3, :3].T)
+    q: Row = np.asarray(start, float)
+    found: Joints | None = None
+    inside = not place(q, tcp, limits)
+    for s in np.linspace(0, 1, _SAMPLES)[1:]:
+        target = np.eye(4)
+        target[:3, 3] = begin[:3, 3] + s * shift
+        target[:3, :3] = rotation(s * turn) @ begin[:3, :3]
+        found = refined(target, q, tcp)
+        if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _JUMP:
+            return "the arm does not reach along this line", None
+        why = place(found, tcp, limits)
+        if why and (inside or s == 1):
+            return why, None
+        inside = inside or not why
+        q = found
+    return "", found
+
+
+def joint_pace(start: Row, goal: Row, tcp: Matrix, limits: Limits, scale: float = 1.0) -> Pace:
+    """The fastest joint move that keeps the tool below its speed limit. `scale` 0..1."""
+    a, b = np.asarray(start, float), np.asarray(goal, float)
+    length = float(np.max(np.abs(b - a)))
+    if length < 1e-9:
+        return Pace(limits.joint_speed * scale, limits.joint_acceleration)
+    direction = (b - a) / length
+    most = max(
+        float(np.linalg.norm(jacobian(a + s * (b - a), tcp)[:3] @ direction))
+        for s in np.linspace(0, 1, _SAMPLES)
+    )
+    speed = min(limits.joint_speed, 0.95 * limits.tool_speed / max(most, 1e-6))
+    return Pace(speed * scale, limits.joint_acceleration)
+
+
+def line_pace(limits: Limits, scale: float = 1.0) -> Pace:
+    return Pace(limits.tool_speed * 0.95 * scale, limits.tool_acceleration)
+
+
+def jog_speed(speed: Row, limits: Limits) -> tuple[float, ...]:
+    """A wanted tool speed (m/s, rad/s), shortened to its limit; the direction stays."""
+    wanted = np.asarray(speed, float)
+    if wanted.shape != (6,) or not np.all(np.isfinite(wanted)):
+        return (0.0,) * 6
+    over = max(
+        float(np.linalg.norm(wanted[:3])) / min(limits.tool_speed, 0.25),
+        float(np.linalg.norm(wanted[3:])) / 0.5,
+        1.0,
+    )
+    return tuple(float(v) for v in wanted / over)
+
+
+def slider(fraction: float) -> float:
+    """A speed slider's value: never 0, which ends in a protective stop when it is raised again."""
+    return min(1.0, max(0.02, fraction)) if math.isfinite(fraction) else 0.02
+
+
+def payload(mass: float, limits: Limits) -> str:
+    if not math.isfinite(mass) or not 0 < mass <= limits.payload:
+        return f"a payload of {mass:g} kg is outside 0 to {limits.payload:g} kg"
+    return ""

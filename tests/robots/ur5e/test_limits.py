@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from robots.ur5e import limits
+from robots.ur5e.kinematics import HOME, forward, jacobian, matrix
+from robots.ur5e.setup import Limits
+
+TCP = matrix((0, 0, 0.157, 0, 0, 0))
+LIMITS = Limits()
+joints = st.tuples(*[st.floats(-6.2, 6.2)] * 6)
+speeds = st.lists(st.floats(-3, 3), min_size=6, max_size=6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(joints, joints, st.floats(0.1, 1))
+def test_that_no_joint_move_takes_the_tool_past_its_speed(a: tuple, b: tuple, scale: float) -> None:
+    pace = limits.joint_pace(a, b, TCP, LIMITS, scale)
+    assert 0 < pace.speed <= LIMITS.joint_speed
+    way = np.subtract(b, a)
+    if not np.any(way):
+        return
+    direction = way / np.max(np.abs(way))
+    for s in np.linspace(0, 1, 24):
+        tool = jacobian(np.add(a, s * way), TCP)[:3] @ direction * pace.speed
+        assert np.linalg.norm(tool) <= LIMITS.tool_speed + 1e-9
+
+
+@settings(max_examples=80, deadline=None)
+@given(joints)
+def test_that_a_place_is_allowed_only_inside_the_box(q: tuple) -> None:
+    inside = all(
+        low <= value <= high
+        for low, value, high in zip(LIMITS.lower, forward(q, TCP)[:3, 3], LIMITS.upper, strict=True)
+    )
+    if not limits.place(q, TCP, LIMITS):
+        assert inside
+
+
+@settings(max_examples=40, deadline=None)
+@given(joints)
+def test_that_a_joint_move_is_allowed_only_to_an_allowed_place(q: tuple) -> None:
+    if not limits.joint_way(HOME, q, TCP, LIMITS):
+        assert not limits.place(q, TCP, LIMITS)
+
+
+@given(speeds)
+def test_that_jogging_is_capped_and_keeps_its_direction(speed: list[float]) -> None:
+    allowed = np.array(limits.jog_speed(speed, replace(LIMITS, tool_speed=1.0)))
+    assert np.linalg.norm(allowed[:3]) <= 0.25 + 1e-9
+    assert np.linalg.norm(allowed[3:]) <= 0.5 + 1e-9
+    if np.linalg.norm(speed) > 1e-3:
+        scale = np.linalg.norm(allowed) / np.linalg.norm(speed)
+        np.testing.assert_allclose(allowed, np.array(speed) * scale, atol=1e-9)
+
+
+@given(
+    st.lists(st.floats(-1e9, 1e9) | st.sampled_from([math.nan, math.inf, -math.inf]), min_size=6, max_size=6)
+)
+def test_that_jogging_with_nonsense_does_not_move(speed: list[float]) -> None:
+    assert np.all(np.isfinite(limits.jog_speed(speed, LIMITS)))
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_that_the_slider_stays_between_2_percent_and_1(fraction: float) -> None:
+    assert 0.02 <= limits.slider(fraction) <= 1
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_that_only_a_payload_above_0_and_up_to_the_limit_passes(mass: float) -> None:
+    assert (limits.payload(mass, LIMITS) == "") == (0 < mass <= 5)
+
+
+def test_that_not_a_number_is_no_place() -> None:
+    assert "past its limit" in limits.place((math.nan, *HOME[1:]), TCP, LIMITS)
+
+
+def test_that_a_line_through_the_table_is_refused_and_one_above_it_gives_its_joints() -> None:
+    goal = forward(HOME, TCP)
+    goal[2, 3] = 0.05
+    why, q = limits.line_way(HOME, goal, TCP, LIMITS)
+    assert why == ""
+    assert q is not None
+    np.testing.assert_allclose(forward(q, TCP), goal, atol=1e-6)
+    goal[2, 3] = -0.05
+    why, q = limits.line_way(HOME, goal, TCP, LIMITS)
+    assert "outside the box" in why
+    assert q is None
+
+
+def test_that_a_line_out_of_reach_is_refused() -> None:
+    goal = forward(HOME, TCP)
+    goal[0, 3] = 1.5
+    assert "does not reach" in limits.line_way(HOME, goal, TCP, replace(LIMITS, upper=(2, 1, 1)))[0]
