@@ -130,7 +130,9 @@ def _because(story: Story, naming: Naming) -> Reason:
             stop = story.stop
             ago = f"{age(story.now - stop.requested)} ago" if stop else ""
             why = story.proposal.why if story.proposal else ""
-            return Reason(word, why or "You stopped it", (ago, "a stop ends the motion, not the episode"))
+            return Reason(
+                word, why.rstrip(".") or "You stopped it", (ago, "a stop ends the motion, not the episode")
+            )
         case Phase.ENDED:
             head, why = ending(story)
             crashed = bool(story.ended and story.ended.result is ev.Result.CRASHED)

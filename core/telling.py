@@ -12,6 +12,8 @@ from core.ports import Continue, Correct, Ending, Interrupted, Need, Revision, U
 from core.problem import PlanStatus, Step
 from core.story import Card, Lane, Line, LineState, Mark, Phase, StopState, Story
 
+CHOSEN = "chosen by you"
+
 
 def told(records: Iterable[ev.Record]) -> Story:
     """The story of these records."""
@@ -219,7 +221,7 @@ def _running(story: Story, step: Step) -> tuple[Line, ...]:
             lines[i] = replace(line, state=LineState.RUNNING)
             return tuple(lines)
     place = next((i for i, ln in enumerate(lines) if ln.state is LineState.NEXT), len(lines))
-    lines.insert(place, Line(step, LineState.RUNNING, story.plans, place + 1, note="chosen by you"))
+    lines.insert(place, Line(step, LineState.RUNNING, story.plans, place + 1, note=CHOSEN))
     return tuple(lines)
 
 
@@ -234,6 +236,11 @@ def _acted(story: Story, event: ev.Acted, number: int) -> Story:
     for i, line in enumerate(lines):
         if line.state is LineState.RUNNING:
             lines[i] = replace(line, state=state, seconds=seconds, note=event.outcome.detail)
+            if state is LineState.HALTED and line.note != CHOSEN:  # it is still the next one of the plan
+                later = [replace(ln, number=ln.number + 1) for ln in lines[i + 1 :]]
+                again = replace(line, state=LineState.TODO, number=line.number + 1, old_number=None)
+                lines = [*lines[: i + 1], again, *later]
+            break
     following = next((i for i, ln in enumerate(lines) if ln.state is LineState.TODO), None)
     if following is not None:
         lines[following] = replace(lines[following], state=LineState.NEXT)

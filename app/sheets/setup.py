@@ -22,6 +22,7 @@ from app.parts.radio import Radio
 from app.sheets.answerer import AnswererChoice
 from app.sheets.sheet import Sheet
 from app.sheets.summary import Summary
+from app.theme import paint
 from app.theme import tokens as t
 from app.window import Window
 from core.config import OPENNESS_LIMIT, Settings
@@ -180,7 +181,7 @@ class SetupSheet(Sheet):
         else:
             self._task.addItems(list(self._folder.tasks))
             self._task.setCurrentIndex(max(0, self._task.findText(wanted)))
-            self._where.setText(f"{self._folder.name}: {self._folder.description}"[:90])
+            self._where.setText(paint.elided(self._folder.description, "caption", 460))
             self._where.setToolTip(self._folder.description)
         self._task.blockSignals(False)
 

@@ -104,7 +104,7 @@ class Camera(Panel):
             self.shown += 1
         self._show()
         old = self.frame_age
-        self.aged.emit("waiting" if old is None else short_age(old), "" if old is None else late(old))
+        self.aged.emit("waiting" if old is None else short_age(old) if old else "live", late(old or 0.0))
 
     def _open(self) -> None:
         self._menu.popup(self._which.mapToGlobal(self._which.rect().bottomLeft()))

@@ -95,7 +95,7 @@ def _note(card: Asked, story: Story, draft: Verdict | None) -> tuple[str, str, s
         return "check", "muted", "as expected"
     if card.query.purpose is Purpose.PRECONDITION:
         return "diamond", "doubt", "the next step needs the opposite"
-    return "info", "text", "not what the step should have done"
+    return "info", "text", "unexpected, not needed"
 
 
 class Key(QPushButton):
@@ -214,12 +214,15 @@ class CardView(QWidget):
         self._paint_picture(p, t.M, top, side)
         x = 2 * t.M + side
         room = w - x - t.M
-        paint.text(p, x, top - 3, room, 20, f.question, "strong", "ink")
+        asked = paint.lines(f.question, "strong", room, 2)
+        for i, words in enumerate(asked):
+            paint.text(p, x, top - 3 + i * 17, room, 20, words, "strong", "ink")
+        more = 17.0 * (len(asked) - 1)
         inner = room - 26 - t.S
-        self._paint_verdict(p, x, top + 18, inner)
-        y = top + 42
+        self._paint_verdict(p, x, top + 18 + more, inner)
+        y = top + 42 + more
         glyphs.draw(p, f.glyph or "dot", x + 1, y + 1, 14, f"{f.tone}_fill" if f.tone == "doubt" else f.tone)
-        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 90 else 1)
+        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 90 and not more else 1)
         for i, words in enumerate(rows):
             paint.text(
                 p, x + 22, y + i * 15, inner - 22, 16, words, "small", f.tone if f.tone != "muted" else "text"

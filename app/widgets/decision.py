@@ -63,7 +63,8 @@ class ReasonView(QWidget):
         paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
         if self._display:
             glyphs.draw(p, r.glyph, 0, 32, 20, "accent" if r.glyph == "arrow" else "text")
-            paint.text(p, 28, 28, w - 28, 28, r.head, "display", "ink")
+            role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
+            paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
             y = 62
         else:
             if level:

@@ -153,6 +153,6 @@ def _yours(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
         x = s.x(m.start)
         glyphs.draw(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
         room = (s.x(marks[i + 1].start) - 12 if i + 1 < len(marks) else s.right) - x - 11
-        words = m.label or m.kind
+        words = "" if m.kind == "check" else m.label or m.kind
         if room > min(paint.width(words, "caption"), 60) and x >= free:
             free = x + 11 + paint.text(p, x + 11, y, room, t.H_LANE, words, "caption", "text")

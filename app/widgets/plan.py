@@ -19,7 +19,7 @@ from app.words import short
 from core.facts import Source
 from core.ports import Revision
 from core.story import Line, LineState, Phase, Story
-from core.telling import revised
+from core.telling import CHOSEN, revised
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -142,7 +142,7 @@ def _note(r: Row) -> tuple[str, str]:
             return "dropped", "muted"
         case LineState.DONE:
             took = short(line.seconds) if line.seconds and line.seconds >= 0.05 else ""
-            return line.note or took, "muted"
+            return (CHOSEN if line.note == CHOSEN else took), "muted"
     if r.fresh:
         return "new", "accent"
     return (line.note or ("goal" if r.last else ""), "muted")

@@ -1,0 +1,116 @@
+"""The real window, the real loop and real robots, on Qt's offscreen platform unless another one is set."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import main
+from app.main import Console
+from app.memory import Memory
+from app.session import Stage
+from app.theme.look import Mode
+from core.config import Maker, Settings
+from core.dials import PRESETS
+from core.story import Phase, Story
+
+PATIENCE = 20_000  # ms
+SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
+
+
+class Driver:
+    """A person at the window: keys, clicks, and eyes that wait for what they want to see."""
+
+    def __init__(self, console: Console, qtbot: QtBot) -> None:
+        self.console, self.qtbot = console, qtbot
+        self.window, self.desk = console.window, console.desk
+
+    @property
+    def story(self) -> Story:
+        return self.desk.story
+
+    def until(self, seen: Callable[[], object]) -> None:
+        self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
+
+    def phase(self, *phases: Phase) -> Story:
+        """Wait until the window shows one of these phases."""
+        self.until(lambda: self.story.phase in phases)
+        return self.story
+
+    def over(self) -> Story:
+        self.until(lambda: self.story.ended)
+        return self.story
+
+    def ready(self) -> None:
+        self.until(lambda: self.desk.session.stage is Stage.READY and self.desk.session.parts)
+
+    def start(self, preset: str = "") -> None:
+        if preset:
+            self.console.hands.dial(PRESETS[preset])
+        self.ready()
+        self.do("start")
+
+    def do(self, deed: str) -> None:
+        """As its menu entry or button does it; a deed that is off does nothing."""
+        self.desk.refresh()
+        self.window.actions_[deed].trigger()
+
+    def pass_until(self, seen: Callable[[], object]) -> None:
+        """Approve whatever waits until this is seen."""
+
+        def look() -> bool:
+            if not seen():
+                self._pass_on()
+            return bool(seen())
+
+        self.until(look)
+
+    def _pass_on(self) -> None:
+        deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
+        if self.story.phase in deeds:
+            self.do(deeds[self.story.phase])
+
+
+Opened = Callable[..., Driver]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
+    """Opens windows. In the end each is closed, and no thread of the program may be left."""
+    before = set(threading.enumerate())
+    consoles: list[Console] = []
+
+    def open_(
+        settings: Settings = SYMBOLIC, make: Maker = main.make, preset: str = "Approve", **changes: object
+    ) -> Driver:
+        from PySide6.QtWidgets import QApplication
+
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        memory = Memory(tmp_path, mode=Mode.LIGHT)
+        if preset:
+            memory.dials = PRESETS[preset]
+        settings = replace(settings, **changes)  # type: ignore[arg-type]
+        console = Console(app, make, settings, tmp_path / "log.db", memory, ("kitchen", "symbolic"))
+        consoles.append(console)
+        console.show()
+        qtbot.waitUntil(console.window.isVisible)
+        return Driver(console, qtbot)
+
+    yield open_
+    for console in consoles:
+        console.window.close()
+        assert not console.left_behind, "a thread of the episode is left"
+        console.window.deleteLater()
+    left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
+    for thread in left:
+        thread.join(5)
+    assert not [t.name for t in left if t.is_alive()]

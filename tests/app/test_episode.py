@@ -1,0 +1,262 @@
+"""A person runs an episode: from Start to its end, with everything that may be done on the way."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.dials import Level
+from core.events import Result
+from core.facts import Source, Verdict
+from core.story import LineState, Phase
+from tests.app.conftest import Opened
+
+
+def test_that_a_newcomer_sees_a_whole_episode_after_one_press_of_enter(opened: Opened) -> None:
+    at = opened(preset="", openness=1.0)
+    at.ready()
+    assert at.desk.memory.dials is None
+    QTest.keyClick(at.window, Qt.Key.Key_Return)
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+    assert story.dials.move is Level.WATCH
+    assert story.counts.questions > 0 and story.counts.steps >= 12
+
+
+def test_that_start_pressed_while_the_robot_is_being_made_counts_when_it_is_there(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.do("start")
+    assert at.over().ended
+
+
+def test_that_each_step_waits_for_its_own_enter(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    assert at.story.counts.steps == 0
+    QTest.keyClick(at.window, Qt.Key.Key_Return)
+    QTest.keyClick(at.window, Qt.Key.Key_Return)
+    at.until(lambda: at.story.counts.steps == 1)
+    at.phase(Phase.REVIEWING, Phase.WAITING)
+    at.qtbot.wait(100)
+    assert at.story.counts.steps == 1
+
+
+def test_that_an_answer_can_be_changed_before_it_counts(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    card = at.story.cards[0]
+    assert card.pending and card.model is not None
+    believed = at.story.belief.verdict(card.query.atom)
+    said = card.query.about_atom(card.model.verdict)
+    QTest.keyClick(at.window, Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
+    assert at.window.questions.drafts == 1
+    assert at.story.belief.verdict(card.query.atom) is believed, "nothing counts before it is handed in"
+    QTest.keyClick(at.window, Qt.Key.Key_Return)
+    at.until(lambda: at.story.counts.overrides == 1)
+    at.until(lambda: at.story.belief.source(card.query.atom) is Source.OPERATOR)
+    assert at.story.belief.verdict(card.query.atom) is card.model.verdict.opposite
+
+
+def test_that_a_draft_can_be_taken_back_before_it_counts(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    QTest.keyClick(at.window, Qt.Key.Key_U)
+    assert at.window.questions.drafts == 1
+    QTest.keyClick(at.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert at.window.questions.drafts == 0
+    assert at.window.questions.answers() == tuple(c.model for c in at.story.cards)
+
+
+def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.WAITING and at.story.cards)
+    card = at.story.cards[0]
+    assert card.final is not None
+    before = at.story.belief
+    said = card.query.about_atom(card.final.verdict)
+    QTest.keyClick(at.window, Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
+    at.until(lambda: at.story.undoable == 1)
+    at.until(lambda: at.story.belief.source(card.query.atom) is Source.OPERATOR)
+    assert at.story.cards[0].overridden
+    at.pass_until(lambda: at.story.phase is Phase.WAITING)
+    at.do("undo")
+    at.until(lambda: at.story.undoable == 0)
+    at.until(lambda: at.story.belief.verdict(card.query.atom) is before.verdict(card.query.atom))
+    assert not at.story.cards[0].overridden
+
+
+def test_that_a_row_of_the_belief_can_be_set_by_hand(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    belief = at.window.belief
+    belief.enter()
+    belief.table.selectRow(0)
+    atom = belief.selected
+    assert atom is not None
+    other = at.story.belief.verdict(atom).opposite
+    QTest.keyClick(belief.table, Qt.Key.Key_Y if other is Verdict.YES else Qt.Key.Key_N)
+    at.until(lambda: at.story.belief.verdict(atom) is other)
+    assert at.story.belief.source(atom) is Source.OPERATOR
+
+
+def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Opened, tmp_path: Path) -> None:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    card = at.story.cards[0]
+    said = card.query.about_atom(card.model.verdict)  # type: ignore[union-attr]
+    QTest.keyClick(at.window, Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
+    at.do("use")
+    at.until(lambda: at.story.counts.overrides == 1)
+    at.do("end")
+    at.over()
+    at.window.close()
+    with sqlite3.connect(tmp_path / "log.db") as db:
+        bodies = [row[0] for row in db.execute("select body from record order by number")]
+    answered = next(b for b in bodies if '"said"' in b and card.query.text not in b and "call" in b)
+    reviewed = [b for b in bodies if at.desk.by in b and '"operator"' in b]
+    assert card.model.verdict.value in answered  # type: ignore[union-attr]
+    assert reviewed
+
+
+def test_that_space_pauses_and_resumes(opened: Opened) -> None:
+    at = opened(preset="Watch", pace=0.02)
+    at.start("Watch")
+    at.until(lambda: at.story.counts.steps >= 1)
+    QTest.keyClick(at.window, Qt.Key.Key_Space)
+    at.until(lambda: at.story.paused)
+    at.phase(Phase.WAITING)
+    steps = at.story.counts.steps
+    at.qtbot.wait(150)
+    assert at.story.counts.steps == steps
+    QTest.keyClick(at.window, Qt.Key.Key_S)
+    at.until(lambda: at.story.counts.steps == steps + 1)
+    at.phase(Phase.WAITING)
+    QTest.keyClick(at.window, Qt.Key.Key_Space)
+    assert at.over().ended
+
+
+def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
+    at = opened(preset="Watch", pace=0.05)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    at.window.belief.search()
+    field = at.window.focusWidget()
+    QTest.keyClicks(field, "inside mug")
+    assert field.text() == "inside mug"
+    assert not at.story.paused
+
+
+def test_that_a_breakpoint_waits_for_a_person(opened: Opened) -> None:
+    at = opened()
+    at.console.hands.set_breakpoints(frozenset({"openit"}))
+    at.start("Assist")
+    story = at.phase(Phase.WAITING)
+    assert story.proposal is not None and story.proposal.step is not None
+    assert story.proposal.step.name == "openit"
+    steps = story.counts.steps
+    at.qtbot.wait(100)
+    assert at.story.counts.steps == steps
+
+
+def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.window.plan.enter()
+    at.window.plan.move(1)
+    QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
+    step = at.story.lines[1].step if at.window.plan.list.currentIndex().row() == 1 else at.story.lines[0].step
+    assert at.window.plan.breakpoints == {str(step)}
+    QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
+    assert not at.window.plan.breakpoints
+
+
+def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    QTest.keyClick(at.window, Qt.Key.Key_C)
+    sheet = at.desk.sheet
+    assert sheet is not None
+    can = sheet._list.items
+    assert can and all(item.on for item in can)
+    sheet._search.setText("fill")
+    off = [item for item in sheet._list.items if not item.on]
+    assert off and all("needs" in item.note for item in off)
+    sheet._search.setText("")
+    other = next(item for item in sheet._list.items if item.key != at.story.proposal.step)  # type: ignore[union-attr]
+    sheet._take(other.key)
+    at.until(lambda: at.story.counts.steps == 1)
+    assert at.story.last is not None and at.story.last.step == other.key
+    assert any(line.note == "chosen by you" or line.state is LineState.DONE for line in at.story.lines)
+
+
+def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Opened) -> None:
+    at = opened(openness=1.75, seed=1)
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.OFFERED)
+    story = at.story
+    assert story.offered is not None
+    assert at.window.plan.head.isVisible()
+    offered = [r for r in at.window.plan._steps.rows if r.offered]
+    assert offered
+    QTest.keyClick(at.window, Qt.Key.Key_O)
+    at.until(lambda: at.story.offered is None)
+    assert at.story.plans == 1
+
+
+def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
+    at = opened(pace=0.05)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    dial = at.window.dials._all["move"]
+    dial.setFocus()
+    for _ in range(2):
+        QTest.keyClick(dial, Qt.Key.Key_Right)
+    at.until(lambda: at.story.dials.move is Level.APPROVE)
+    at.phase(Phase.WAITING)
+    assert at.desk.memory.dials is not None and at.desk.memory.dials.move is Level.APPROVE
+
+
+def test_that_in_manual_nothing_is_asked_of_the_model(opened: Opened) -> None:
+    at = opened()
+    at.start("Manual")
+    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    assert all(c.model is not None and c.model.verdict is Verdict.UNKNOWN for c in at.story.cards)
+    assert at.story.counts.model_seconds == 0
+
+
+def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.ready()
+    QTest.keyClick(at.window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    sheet = at.desk.sheet
+    assert sheet is not None
+    sheet._text.setPlainText("(closed nowhere)")
+    assert not sheet._use.isEnabled() and "nowhere" in sheet._words.text()
+    sheet._text.setPlainText("(not (closed cabinet-n-01_1))")
+    assert sheet._use.isEnabled() and sheet._words.text() == "not closed cabinet"
+    sheet._decide()
+    at.start("Watch")
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+    assert [str(g) for g in story.started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
+    assert story.counts.steps <= 3
+
+
+def test_that_start_again_runs_the_same_once_more(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.start("Watch")
+    first = at.over()
+    at.do("start")
+    at.until(lambda: at.story.episode != first.episode and at.story.ended)
+    assert at.story.counts.steps == first.counts.steps
