@@ -13,6 +13,16 @@ from robots.kitchen.scene import RobotData
 Joints = NDArray[np.float64]  # in the order of robot_parts.JOINTS
 BASE, HEAD, ARM, FINGERS = slice(0, 3), 3, slice(4, 9), slice(9, 11)
 OPEN_GAP = 0.052  # between an idle finger and the middle
+_ABOVE = (
+    0.13,
+    0.30,
+    0.45,
+    0.60,
+    0.80,
+    1.0,
+    -0.2,
+)  # how far above the grip point the shoulder may be, best first
+_BALL = 0.085  # metres: how big shoulder and elbow are
 STEEPEST = 0.98  # how far down the head looks, radians
 
 
@@ -73,15 +83,27 @@ class Arm:
     def before_eye(self, pitch: float, holding: bool, roll: float = 0.0) -> NDArray[np.float64]:
         """The gripper low in the picture, at the right, however the head is tilted."""
         ahead, below = (0.50, 0.155) if holding else (0.47, 0.185)
-        cos, sin = math.cos(pitch), math.sin(pitch)
-        eye = self.data.eye[0]
-        above = 0.13 + 1.2 * max(pitch - 0.40, 0.0)  # looking down, it would see its own shoulder
-        return self.reach(
-            eye * cos + ahead * cos - below * sin,
-            self.eye_height - eye * sin - ahead * sin - below * cos,
-            roll,
-            above,
-        )
+        cos, sin, eye = math.cos(pitch), math.sin(pitch), self.data.eye[0]
+        x = eye * cos + ahead * cos - below * sin
+        z = self.eye_height - eye * sin - ahead * sin - below * cos
+        poses = [self.reach(x, z, roll, above) for above in _ABOVE]
+        return next((pose for pose in poses if not self._before_itself(pose, pitch)), poses[0])
+
+    def _before_itself(self, pose: NDArray[np.float64], pitch: float) -> bool:
+        """Whether the eye would see its own shoulder or elbow, seen as balls."""
+        x, y, z = self.data.shoulder
+        upper = self.data.lengths[0]
+        shoulder = (x, z + pose[0])
+        elbow = (x + upper * math.cos(pose[1]), shoulder[1] - upper * math.sin(pose[1]))
+        cos, sin, eye = math.cos(pitch), math.sin(pitch), self.data.eye[0]
+        slope = math.tan(math.radians(self.data.fov) / 2)
+        for px, pz in (shoulder, elbow):
+            dx, dz = px - eye * cos, pz - self.eye_height + eye * sin
+            forward, up = dx * cos - dz * sin, dx * sin + dz * cos
+            reach = forward * slope + _BALL
+            if forward > -_BALL and abs(up) < reach and abs(y) < reach:
+                return True
+        return False
 
     def standing(
         self, stance: Stance, gap: float = OPEN_GAP, holding: bool = False, roll: float = 0.0

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.dropping import drop
-from robots.kitchen.reading import OUT_OF_SIGHT
 from robots.kitchen.targets import floor_target, handle_of, place_target, raised
 from robots.kitchen.world import Happening
 from robots.kitchen.world_state import State
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 _OVER = 0.13  # metres above a place before going down to it
-_AJAR, _WIDE = (
-    (0.36, 0.30, 0.24, 0.18, 0.13),
-    (0.72, 0.85, 1.0),
-)  # how far a door that did not obey stands open
+# How far a door that did not obey stands open.
+_AJAR, _WIDE = (0.36, 0.30, 0.24, 0.18, 0.13), (0.72, 0.85, 1.0)
 
 
 def play(body: Body, happening: Happening) -> None:
@@ -147,7 +144,7 @@ def _end_of_swing(body: Body, happening: Happening, name: str, kind: str) -> flo
     for part in _AJAR if stays_closed else _WIDE:
         body.stage.swing(kind, part)
         body.stage.update()
-        shown = any(body.sight.share(m) > OUT_OF_SIGHT for m in behind)
+        shown = any(body.sight.share(m) > 0 for m in behind)
         if body.sees(happening.after) and not (stays_closed and shown):
             end = part
             break

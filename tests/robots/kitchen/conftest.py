@@ -88,33 +88,30 @@ class Household:
 Make = Callable[..., Household]
 
 
+def make_household(
+    task: str = "boil_water",
+    *,
+    seed: int = 0,
+    openness: float = 0.0,
+    pace: float = 0.0,
+    variant: str | None = None,
+    only: str = "",
+) -> Household:
+    """`only` names the one situation that happens, and it does whenever it can."""
+    folder, found = shelf.task(task, variant)
+    names = {s.name for skill in folder.skills.values() for s in skill.situations}
+    rates = {name: float(name == only) for name in names} if only else None
+    world = World(folder, found, seed=seed, openness=1.0 if only else openness, rates=rates)
+    scene = read_scene()
+    latch = Latch()
+    body = Body(build(scene, cast_of(scene, found.problem, seed), seed), world.things, latch, pace)
+    body.begin(world.state)
+    return Household(folder, found, world, body, latch)
+
+
 @pytest.fixture(scope="session")
 def household() -> Make:
-    """household("boil_water", seed=0, openness=0, pace=0, variant=None).
-
-    `only` names the one situation that happens, and it does whenever it can.
-    """
-
-    def make(
-        task: str = "boil_water",
-        *,
-        seed: int = 0,
-        openness: float = 0.0,
-        pace: float = 0.0,
-        variant: str | None = None,
-        only: str = "",
-    ) -> Household:
-        folder, found = shelf.task(task, variant)
-        names = {s.name for skill in folder.skills.values() for s in skill.situations}
-        rates = {name: float(name == only) for name in names} if only else None
-        world = World(folder, found, seed=seed, openness=1.0 if only else openness, rates=rates)
-        scene = read_scene()
-        latch = Latch()
-        body = Body(build(scene, cast_of(scene, found.problem, seed), seed), world.things, latch, pace)
-        body.begin(world.state)
-        return Household(folder, found, world, body, latch)
-
-    return make
+    return make_household
 
 
 @pytest.fixture

@@ -113,7 +113,8 @@ def test_that_heat_water_and_frost_show(household: Make) -> None:
     assert stage.looks(pie) == {"frozen"}
     home.play(
         ("find", "electric"), ("openit", "electric"), ("find", "pie"), ("graspin", "pie", "electric"),
-        ("find", "oven"), ("openit", "oven"), ("placein", "pie", "oven"), ("heat_food_with_oven", "oven", "pie"),
+        ("find", "oven"), ("openit", "oven"), ("placein", "pie", "oven"),
+        ("heat_food_with_oven", "oven", "pie"),
     )  # fmt: skip
     assert stage.looks(pie) == {"hot"}
     assert stage.looks("oven") == {"turnedon"}
