@@ -22,7 +22,7 @@ from robots.kitchen.world_state import HAND, in_view
 from tests.robots.kitchen.conftest import Household, Make, make_household
 
 SEEDS = range(10)
-SAMPLE = (0, 5)  # the seeds that every run draws
+SAMPLE = (3,)  # the seeds that every run draws
 
 
 @dataclass(frozen=True)
