@@ -1,0 +1,90 @@
+"""Films of an episode, read back."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+
+from core.errors import BadFile, MissingPackage
+from core.log.film import Film, Filming, beside
+from core.ports import Frame
+
+needs_av = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")
+
+
+def grey(level: int, height: int = 120, width: int = 160) -> np.ndarray:
+    return np.full((height, width, 3), level, np.uint8)
+
+
+def shown(path: Path) -> list[tuple[float, int]]:
+    """Time and grey level of every picture of a film."""
+    import av
+
+    with av.open(str(path)) as film:
+        assert film.streams.video[0].codec_context.name == "h264"
+        return [
+            (float(f.time), round(float(f.to_ndarray(format="rgb24").mean()))) for f in film.decode(video=0)
+        ]
+
+
+@needs_av
+def test_that_pictures_come_back_at_their_times(tmp_path: Path) -> None:
+    film = Film(tmp_path / "a.mp4", 160, 120)
+    for k in range(4):
+        film.add(grey(40 + 50 * k), k * 0.5)
+    film.close()
+    film.close()
+    found = shown(film.path)
+    assert [t for t, _ in found] == pytest.approx([0, 0.5, 1.0, 1.5])
+    assert [level for _, level in found] == pytest.approx([40, 90, 140, 190], abs=4)
+
+
+@needs_av
+def test_that_a_folder_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot be written"):
+        Film(tmp_path / "nowhere" / "a.mp4", 160, 120)
+
+
+def test_that_a_missing_package_is_named_with_the_way_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    with pytest.raises(MissingPackage, match=r"\[video\]"):
+        Film(tmp_path / "a.mp4", 160, 120)
+
+
+class TwoCameras:
+    cameras = ("eye", "room")
+
+    def live(self, camera: str) -> Frame | None:
+        return Frame("x", camera, monotonic(), "", grey(60 if camera == "eye" else 200))
+
+
+@needs_av
+def test_that_a_robot_with_cameras_is_filmed_side_by_side(tmp_path: Path) -> None:
+    film = Film(tmp_path / "a.mp4", 320, 120)
+    with Filming(film, TwoCameras(), rate=30):
+        begun = monotonic()
+        while film._last < 0 or monotonic() - begun < 0.2:
+            sleep(0.01)
+    found = shown(film.path)
+    assert found
+    assert found[-1][1] == pytest.approx(130, abs=4)
+
+
+@needs_av
+def test_that_stills_make_a_film_where_there_are_no_cameras(tmp_path: Path) -> None:
+    film = Film(tmp_path / "a.mp4", 160, 120)
+    with Filming(film, object()) as filming:
+        filming.still(grey(50))
+        filming.still(grey(150))
+    assert [level for _, level in shown(film.path)] == pytest.approx([50, 50, 150, 150], abs=4)
+
+
+def test_that_pictures_of_unlike_size_stand_side_by_side() -> None:
+    assert beside([grey(1, 480, 640), grey(2, 240, 240)]).shape == (240, 560, 3)
