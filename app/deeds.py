@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.words import pending
 from core.story import Phase, Story
 
+READ = 0.25  # seconds that something has to be on the screen before it can be agreed to
 WhyNot = Callable[[Story], str]  # why it cannot be done now, "" if it can
 
 
@@ -23,8 +24,18 @@ def not_live(story: Story) -> str:
     return "an episode runs: end it first" if story.live else ""
 
 
+def unread(story: Story) -> str:
+    """A double click may not answer for what came after the first of its clicks."""
+    return "it has just appeared" if story.now - story.since < READ else ""
+
+
 def in_phase(phase: Phase, otherwise: str) -> WhyNot:
-    return lambda story: live(story) or ("" if story.phase is phase else otherwise)
+    return lambda story: live(story) or (unread(story) if story.phase is phase else otherwise)
+
+
+def stopped(story: Story) -> str:
+    """No `unread` here: it is done by holding."""
+    return live(story) or ("" if story.phase is Phase.STOPPED else "no stop is in force")
 
 
 def at_gate(story: Story) -> str:
@@ -42,7 +53,7 @@ def can_judge(story: Story) -> str:
 
 
 def can_use(story: Story) -> str:
-    return live(story) or ("" if pending(story) else "no answers wait for your look")
+    return live(story) or (unread(story) if pending(story) else "no answers wait for your look")
 
 
 def can_undo(story: Story) -> str:
@@ -144,7 +155,7 @@ DEEDS: tuple[Deed, ...] = (
         DECIDE,
         ("Return",),
         "play",
-        in_phase(Phase.STOPPED, "no stop is in force"),
+        stopped,
         hold=True,
     ),
     Deed("choose", "Choose", "Choose another step that can be done now", DECIDE, ("C",), "list", at_gate),

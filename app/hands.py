@@ -13,7 +13,7 @@ from app.sheets.opener import Opener
 from core.dials import Dials
 from core.facts import Answer, Verdict
 from core.ports import Approve
-from core.story import Phase
+from core.story import Phase, Story
 
 
 class Hands(QObject):
@@ -22,6 +22,7 @@ class Hands(QObject):
     def __init__(self, desk: Desk, opener: Opener, looks: Looks) -> None:
         super().__init__(desk)
         self.desk, self.window = desk, desk.window
+        self._held: Story | None = None
         self._bind(opener, looks)
         self._listen(opener)
 
@@ -73,6 +74,8 @@ class Hands(QObject):
     def _listen(self, opener: Opener) -> None:
         desk, w = self.desk, self.window
         w.top.stop.pressed.connect(desk.stop)
+        w.decision.primary.began.connect(self._began)
+        w.decision.primary.ended.connect(self._ended)
         w.top.bell.clicked.connect(w.actions_["mute"].trigger)
         w.dials.changed.connect(self.dial)
         w.camera.aged.connect(w.top.show_frame)
@@ -88,20 +91,31 @@ class Hands(QObject):
 
     # --- deciding ----------------------------------------------------------------------------------------
 
+    def _began(self) -> None:
+        """What a hold began for is what it answers, whatever came meanwhile."""
+        self._held = self.desk.story
+
+    def _ended(self) -> None:
+        self._held = None
+
+    def _seen(self) -> Story:
+        seen, self._held = self._held or self.desk.story, None
+        return seen
+
     def approve(self) -> None:
-        self.desk.session.reply(Approve(self.desk.by))
+        self.desk.session.reply(self._seen(), Approve(self.desk.by))
 
     def use(self) -> None:
-        self.desk.session.use(self.window.questions.answers())
+        self.desk.session.use(self.desk.story, self.window.questions.answers())
 
     def take(self) -> None:
-        self.desk.session.consent(True)
+        self.desk.session.consent(self.desk.story, True)
 
     def keep(self) -> None:
-        self.desk.session.consent(False)
+        self.desk.session.consent(self.desk.story, False)
 
     def go_on(self) -> None:
-        self.desk.session.go_on()
+        self.desk.session.go_on(self._seen())
 
     def replan(self) -> None:
         self.desk.session.replan()

@@ -166,27 +166,27 @@ class Session(QObject):
             self._still()
         return number
 
-    def reply(self, decision: Decision) -> None:
-        """To the proposal that is on the screen."""
-        proposal = self._story.proposal
-        if self.gate is not None and proposal is not None:
-            self.gate.reply(proposal.number, decision)
+    # `seen` is the story that was on the screen: what came after it is not answered.
 
-    def go_on(self) -> None:
-        """Release the stop that is shown; a later one stays."""
-        proposal = self._story.proposal
-        if proposal is not None:
-            self.reply(Continue(proposal.stop, self.by))
+    def reply(self, seen: Story, decision: Decision) -> None:
+        """To the proposal that was seen."""
+        if self.gate is not None and seen.proposal is not None:
+            self.gate.reply(seen.proposal.number, decision)
 
-    def use(self, answers: tuple[Answer, ...]) -> None:
-        """These answers count in the review that is on the screen."""
+    def go_on(self, seen: Story) -> None:
+        """Release the stop that was seen; a later one stays."""
+        if seen.proposal is not None:
+            self.reply(seen, Continue(seen.proposal.stop, self.by))
+
+    def use(self, seen: Story, answers: tuple[Answer, ...]) -> None:
+        """These answers count in the review that was seen."""
         if self.gate is not None:
-            self.gate.reviewed(self._story.rounds, answers)
+            self.gate.reviewed(seen.rounds, answers)
 
-    def consent(self, accepted: bool) -> None:
-        """Take or leave the plan that is on the screen."""
+    def consent(self, seen: Story, accepted: bool) -> None:
+        """Take or leave the plan that was seen."""
         if self.gate is not None:
-            self.gate.consented(self._story.offers, accepted)
+            self.gate.consented(seen.offers, accepted)
 
     def correct(self, answers: tuple[Answer, ...]) -> None:
         self._interject(Correct(answers, self.by))
@@ -197,9 +197,9 @@ class Session(QObject):
     def replan(self) -> None:
         self._interject(Replan(self.by))
 
-    def choose(self, step: Step) -> None:
-        """Another step instead of the one proposed; only while one is."""
-        self.reply(Choose(step, self.by))
+    def choose(self, seen: Story, step: Step) -> None:
+        """Another step instead of the one that was proposed."""
+        self.reply(seen, Choose(step, self.by))
 
     def _interject(self, decision: Correct | Undo | Replan) -> None:
         if self.gate is not None and self._story.live:

@@ -127,7 +127,7 @@ class Story:
     episode: str = ""
     started: ev.Started | None = None
     phase: Phase = Phase.IDLE
-    since: float = 0.0  # when this phase began
+    since: float = 0.0  # when this phase, or what waits in it, began
     now: float = 0.0  # seconds since the episode began, of the latest record
     turn: int = 0
     frame: Frame | None = None

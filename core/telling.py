@@ -29,7 +29,8 @@ def after(story: Story, record: ev.Record) -> Story:
         return _started(record, record.event)
     now = record.monotonic - story.origin
     new = _after(replace(story, now=now), record.event, record.number)
-    return new if new.phase is story.phase else replace(new, since=now)
+    fresh = new.phase is not story.phase or isinstance(record.event, ev.Proposed | ev.Offered | ev.Answered)
+    return replace(new, since=now) if fresh else new
 
 
 def _started(record: ev.Record, event: ev.Started) -> Story:

@@ -19,6 +19,8 @@ class Button(QPushButton):
     """
 
     done = Signal()  # clicked, or held long enough
+    began = Signal()  # to be held
+    ended = Signal()  # let go, or held long enough
 
     def __init__(
         self, words: str = "", glyph: str = "", key: str = "", kind: str = "plain", height: int = t.H_BUTTON
@@ -82,10 +84,13 @@ class Button(QPushButton):
     def begin(self) -> None:
         """Start to hold, as a key that goes down does."""
         if self.hold and self.isEnabled() and not self.holding:
+            self.began.emit()
             self._filling.start()
 
     def let_go(self) -> None:
-        self._filling.stop()
+        if self.holding:
+            self._filling.stop()
+            self.ended.emit()
         self._progress = 0.0
         self.update()
 
@@ -95,8 +100,9 @@ class Button(QPushButton):
 
     def _filled(self) -> None:
         if self._progress >= 1.0:
-            self.let_go()
+            self._progress = 0.0
             self._finish()
+            self.ended.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)

@@ -14,19 +14,23 @@ from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
 from app.words import count
-from core.problem import Problem, Step
+from core.problem import Problem
+from core.story import Story
 
 MOST = 200
 
 
 class ChooseSheet(Sheet):
-    chosen = Signal(object)  # Step
+    """Closes by itself when the loop does not wait for this step any more."""
 
-    def __init__(self, window: Window, problem: Problem, naming: Naming, planned: Step | None) -> None:
+    chosen = Signal(object, object)  # Story that was seen, Step
+
+    def __init__(self, window: Window, problem: Problem, naming: Naming, seen: Story) -> None:
         super().__init__(
             window, "Choose a step", "it is done instead of the next one of the plan", QSize(640, 560)
         )
-        self._problem, self._naming, self._planned = problem, naming, planned
+        self._problem, self._naming, self._seen = problem, naming, seen
+        self._planned = seen.proposal.step if seen.proposal else None
         self._possible = possible(problem, naming)
         self._search = Search("Find a step; what cannot be done says why")
         self._search.textChanged.connect(self._show)
@@ -40,6 +44,10 @@ class ChooseSheet(Sheet):
         self._do.done.connect(self._take_current)
         self._show()
         self._search.setFocus()
+
+    def display(self, story: Story) -> None:
+        if story.proposal != self._seen.proposal:
+            self.reject()
 
     def _show(self) -> None:
         words = self._search.text().lower().split()
@@ -76,7 +84,7 @@ class ChooseSheet(Sheet):
             self._take(item.key)
 
     def _take(self, step: object) -> None:
-        self.chosen.emit(step)
+        self.chosen.emit(self._seen, step)
         self.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -13,6 +13,7 @@ from app.sheets.sheet import Sheet
 from core.config import Settings
 from core.dials import Dials
 from core.problem import Literal, Step
+from core.story import Story
 
 
 class Opener(QObject):
@@ -88,12 +89,12 @@ class Opener(QObject):
         from app.sheets.choose import ChooseSheet
 
         problem = parts.method.problem(desk.story.belief)
-        sheet = ChooseSheet(self._window, problem, self._window.plan.naming, proposal.step)
+        sheet = ChooseSheet(self._window, problem, self._window.plan.naming, desk.story)
         sheet.chosen.connect(self._chosen)
         self._open(sheet)
 
-    def _chosen(self, step: Step) -> None:
-        self._desk.session.choose(step)
+    def _chosen(self, seen: Story, step: Step) -> None:
+        self._desk.session.choose(seen, step)
 
     def correct(self) -> None:
         desk, parts = self._desk, self._desk.session.parts

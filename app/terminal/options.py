@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from core.config import Settings, data_folder
-from core.errors import LogError
+from core.config import Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 TaskName = Annotated[
@@ -31,11 +30,6 @@ def log_path(database: Path | None) -> Path:
     """The log that was named, or the one in the user's data folder, which is made where it is missing."""
     if database is not None:
         return database
-    folder = data_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LogError(
-            f"The data folder {folder} cannot be made ({error.strerror}): give a log with --database."
-        ) from None
-    return folder / "episodes.sqlite"
+    from core.log.database import default_path
+
+    return default_path()

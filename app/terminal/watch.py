@@ -93,12 +93,12 @@ class Watch:
 
     def _planned(self, revision: Revision, accepted: bool) -> None:
         plan = revision.new
-        if revision.turn == 0:
-            self._line(f"  plan of {len(plan.steps)} steps: {self._steps(plan.steps)}", QUIET)
-            return
         cause = revision.why or self._because(revision)
         if plan.status is not PlanStatus.FOUND:
-            self._line(f"     ↻ no plan ({plan.status.value}) {cause}", FAULT)
+            self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
+            return
+        if revision.turn == 0:
+            self._line(f"  plan of {_count(len(plan.steps))}: {self._steps(plan.steps)}", QUIET)
             return
         kept = "" if accepted else " (you kept the old one)"
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old, plan.steps))]

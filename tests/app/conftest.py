@@ -11,13 +11,18 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QWindow
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import main
+from app.deeds import unread
 from app.main import Console
 from app.memory import Memory
 from app.session import Stage
 from app.theme.look import Mode
+from app.words import waits
 from core.config import Maker, Settings
 from core.dials import PRESETS
 from core.story import Phase, Story
@@ -45,6 +50,10 @@ class Driver:
         self.until(lambda: self.story.phase in phases)
         return self.story
 
+    def read(self) -> None:
+        """What waits for a person has to be on the screen for a moment before it can be agreed to."""
+        self.until(lambda: not waits(self.story) or not unread(self.story))
+
     def over(self) -> Story:
         self.until(lambda: self.story.ended)
         return self.story
@@ -60,8 +69,23 @@ class Driver:
 
     def do(self, deed: str) -> None:
         """As its menu entry or button does it; a deed that is off does nothing."""
+        self.read()
         self.desk.refresh()
         self.window.actions_[deed].trigger()
+
+    def key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """As the platform delivers it: to the QWindow that has the focus."""
+        self.read() if key != Qt.Key.Key_Escape else None
+        QTest.keyClick(self._focus(), key, modifier)
+
+    def press(self, key: Qt.Key) -> None:
+        QTest.keyPress(self._focus(), key)
+
+    def release(self, key: Qt.Key) -> None:
+        QTest.keyRelease(self._focus(), key)
+
+    def _focus(self) -> QWindow:
+        return QGuiApplication.focusWindow() or self.window.windowHandle()
 
     def pass_until(self, seen: Callable[[], object]) -> None:
         """Approve whatever waits until this is seen."""
@@ -76,7 +100,8 @@ class Driver:
     def _pass_on(self) -> None:
         deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
         if self.story.phase in deeds:
-            self.do(deeds[self.story.phase])
+            self.desk.refresh()
+            self.window.actions_[deeds[self.story.phase]].trigger()
 
 
 Opened = Callable[..., Driver]

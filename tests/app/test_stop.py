@@ -1,0 +1,265 @@
+"""Stopping wins over everything, from wherever the keyboard is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+
+from app.theme import tokens as t
+from core.events import Result
+from core.facts import Verdict
+from core.ports import Ending
+from core.story import Phase
+from tests.app.conftest import Driver, Opened
+
+
+def press_esc(at: Driver) -> None:
+    at.key(Qt.Key.Key_Escape)
+
+
+def acting(at: Driver) -> None:
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+
+
+def stopped(at: Driver) -> None:
+    at.phase(Phase.STOPPED)
+    assert at.story.stop is not None and not at.story.stop.released
+
+
+@pytest.fixture
+def moving(opened: Opened) -> Driver:
+    """An episode in the middle of a motion that takes long."""
+    at = opened(preset="Watch", pace=30.0)
+    acting(at)
+    return at
+
+
+def test_that_esc_stops_the_motion_and_not_the_episode(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    assert moving.story.ended is None
+    assert moving.story.last is not None and moving.story.last.outcome.ending is Ending.HALTED
+    assert moving.window.top.stop.phase == "stopped"
+
+
+def test_that_the_button_stops_when_it_goes_down(moving: Driver) -> None:
+    QTest.mousePress(moving.window.top.stop, Qt.MouseButton.LeftButton)
+    stopped(moving)
+    QTest.mouseRelease(moving.window.top.stop, Qt.MouseButton.LeftButton)
+
+
+def test_that_esc_stops_from_a_text_field(moving: Driver) -> None:
+    moving.window.belief.search()
+    assert isinstance(QApplication.focusWidget(), QLineEdit)
+    press_esc(moving)
+    stopped(moving)
+
+
+def test_that_esc_stops_over_a_menu_and_closes_it(moving: Driver) -> None:
+    moving.window.open_menu()
+    moving.until(lambda: QApplication.activePopupWidget())
+    press_esc(moving)
+    stopped(moving)
+    moving.until(lambda: QApplication.activePopupWidget() is None)
+
+
+@pytest.mark.parametrize("deed", ["setup", "correct", "keys", "goal"])
+def test_that_esc_stops_over_every_sheet_and_closes_it(moving: Driver, deed: str) -> None:
+    moving.do(deed)
+    moving.until(lambda: moving.desk.sheet is not None and moving.desk.sheet.isVisible())
+    sheet = moving.desk.sheet
+    assert sheet is not None
+    moving.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
+    press_esc(moving)
+    stopped(moving)
+    moving.until(lambda: moving.desk.sheet is None)
+
+
+def test_that_esc_stops_over_the_file_dialog(moving: Driver) -> None:
+    moving.do("setup")
+    sheet = moving.desk.sheet
+    assert sheet is not None
+    sheet._open_folder()
+    dialog = sheet.findChild(QFileDialog)
+    assert dialog is not None and dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
+    moving.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
+    press_esc(moving)
+    stopped(moving)
+
+
+def test_that_the_stop_button_can_be_clicked_while_a_sheet_is_open(moving: Driver) -> None:
+    moving.do("setup")
+    moving.until(lambda: moving.desk.sheet is not None and moving.desk.sheet.isVisible())
+    QTest.mouseClick(moving.window.top.stop, Qt.MouseButton.LeftButton)
+    stopped(moving)
+
+
+def test_that_no_press_shorter_than_a_hold_releases_a_stop(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    moving.key(Qt.Key.Key_Return)
+    QTest.mouseClick(moving.window.decision.primary, Qt.MouseButton.LeftButton)
+    moving.qtbot.wait(150)
+    assert moving.story.phase is Phase.STOPPED
+
+
+def test_that_holding_enter_releases_it_and_what_was_touched_is_asked_again(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    turn = moving.story.turn
+    moving.until(lambda: moving.window.decision.primary.hold)
+    moving.press(Qt.Key.Key_Return)
+    moving.until(lambda: moving.story.phase is not Phase.STOPPED)
+    moving.release(Qt.Key.Key_Return)
+    moving.until(lambda: moving.story.turn > turn)
+    assert moving.story.stop is not None and moving.story.stop.released
+
+
+def test_that_holding_the_button_with_the_mouse_releases_it(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    button = moving.window.decision.primary
+    moving.until(lambda: button.hold)
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    moving.until(lambda: moving.story.phase is not Phase.STOPPED)
+    QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_a_hold_ends_when_the_pointer_leaves(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    button = moving.window.decision.primary
+    moving.until(lambda: button.hold)
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    assert button.holding
+    QTest.mouseMove(button, QPoint(-40, -40))
+    assert not button.holding
+    QTest.mouseRelease(button, Qt.MouseButton.LeftButton, pos=QPoint(-40, -40))
+
+
+def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    first = moving.story.stop
+    button = moving.window.decision.primary
+    moving.until(lambda: button.hold)
+    moving.press(Qt.Key.Key_Return)
+    moving.qtbot.wait(round(t.HOLD * 500))
+    assert button.holding
+    press_esc(moving)
+    moving.qtbot.wait(round(t.HOLD * 1000))
+    moving.release(Qt.Key.Key_Return)
+    moving.until(lambda: moving.story.phase is Phase.STOPPED)
+    assert moving.story.acting is None
+    assert first is not None and moving.story.stop is not None and moving.story.stop.number > first.number
+    assert not moving.story.stop.released
+
+
+def test_that_a_stop_from_another_thread_halts_at_once(moving: Driver) -> None:
+    took: list[float] = []
+
+    def press() -> None:
+        began = time.perf_counter()
+        moving.desk.stop()
+        took.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    stopped(moving)
+    thread.join()
+    assert took
+
+
+def test_that_a_held_key_stops_once(moving: Driver) -> None:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QKeyEvent
+
+    window = moving.window.windowHandle()
+    none = Qt.KeyboardModifier.NoModifier
+    for repeat in (False, True, True):
+        event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none, "", repeat)
+        QApplication.sendEvent(window, event)
+    stopped(moving)
+    assert moving.story.counts.stops == 1
+
+
+def test_that_a_stop_while_nothing_moves_holds_the_next_step_back(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    press_esc(at)
+    stopped(at)
+    at.do("approve")
+    at.qtbot.wait(100)
+    assert at.story.counts.steps == 0
+
+
+def test_that_a_stopped_episode_can_be_ended(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    moving.do("end")
+    story = moving.over()
+    assert story.ended is not None and story.ended.result is Result.ENDED
+
+
+def test_that_a_stop_without_an_episode_breaks_nothing(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    press_esc(at)
+    at.start("Watch")
+    assert at.over().ended
+    press_esc(at)
+
+
+def test_that_a_stop_before_the_start_has_to_be_released(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.ready()
+    press_esc(at)
+    at.do("start")
+    at.phase(Phase.STOPPED)
+    at.qtbot.wait(100)
+    assert at.story.counts.steps == 0
+
+
+def test_that_the_bar_says_whether_esc_arrives(opened: Opened) -> None:
+    at = opened()
+    at.window.activateWindow()
+    at.until(lambda: QGuiApplication.focusWindow() is at.window.windowHandle())
+    assert "Esc stops" in at.window.top._esc.text()
+    at.window.top.show_focus(False)
+    assert "NOT" in at.window.top._esc.text() and at.window.top._esc_sign.isVisible()
+
+
+def test_that_nothing_in_the_window_starts_a_drag() -> None:
+    """A QDrag swallows keys before any filter. Line edits, lists and tables are the ones that would."""
+    app = Path(__file__).parents[2] / "app"
+    files = [f for f in app.rglob("*.py") if "QDrag" in f.read_text() and f.name != "stopkey.py"]
+    assert not files
+
+
+def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(opened: Opened) -> None:
+    from PySide6.QtWidgets import QAbstractItemView
+
+    at = opened()
+    at.ready()
+    at.do("setup")
+    for root in (at.window, at.desk.sheet):
+        assert root is not None
+        for view in root.findChildren(QAbstractItemView):
+            assert not view.dragEnabled(), view
+        for field in root.findChildren(QLineEdit):
+            assert not field.dragEnabled(), field
+
+
+def test_that_a_stop_keeps_the_belief_and_doubts_what_was_touched(moving: Driver) -> None:
+    press_esc(moving)
+    stopped(moving)
+    assert any(entry.doubtful for entry in moving.story.belief)
+    assert all(isinstance(e.verdict, Verdict) for e in moving.story.belief)
