@@ -172,4 +172,4 @@ class Plan:
     engine: str = ""
     seconds: float = 0.0
     expanded: int = 0
-    why: str = ""  # in words, when there is none
+    why: str = ""  # a sentence, when there is none

@@ -93,7 +93,7 @@ class Watch:
 
     def _planned(self, revision: Revision, accepted: bool) -> None:
         plan = revision.new
-        cause = revision.why or self._because(revision)
+        cause = (revision.why or self._because(revision)) if revision.turn else ""
         if plan.status is not PlanStatus.FOUND:
             self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
             return

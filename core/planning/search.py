@@ -63,7 +63,7 @@ class Search:
         try:
             plan = self._tried(problem, limits, cancel, thorough=True)
         except TooLarge:
-            why = f"more than {LARGEST:,} ground actions are too many to search"
+            why = f"More than {LARGEST:,} ground actions are too many to search."
             return Plan(PlanStatus.TIMEOUT, engine=self.engine.name, why=why)
         assert plan
         return plan
@@ -73,7 +73,7 @@ class Search:
         if len(table.operators) > DIRECT:
             relaxed = self._relax.relaxed(table, problem.state)
             if relaxed is None:
-                why = "no way leads there, even if nothing were ever undone"
+                why = "No way leads there, even if nothing were ever undone."
                 return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, why=why)
             found = self._few_objects(problem, relaxed, limits, cancel)
             if found or not thorough:

@@ -55,7 +55,7 @@ class FastDownward:
         began = time.perf_counter()
         seconds = LONGEST if limits.seconds is None else limits.seconds
         if not table.possible:
-            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="a fact of the goal can never change")
+            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="A fact of the goal can never change.")
         if table not in self._texts:
             self._texts[table] = _Sas(table)
         sas = self._texts[table]
@@ -67,9 +67,9 @@ class FastDownward:
             case 0:
                 status, why = PlanStatus.FOUND, ""
             case 11:  # its proof that there is no plan
-                status, why = PlanStatus.IMPOSSIBLE, "every state that can be reached was searched"
+                status, why = PlanStatus.IMPOSSIBLE, "Every state that can be reached was searched."
             case None:
-                status, why = PlanStatus.TIMEOUT, f"no plan after {seconds:g} s"
+                status, why = PlanStatus.TIMEOUT, f"No plan after {seconds:g} s."
             case 22:
                 status, why = PlanStatus.TIMEOUT, "the memory was full before there was a plan"
             case _:

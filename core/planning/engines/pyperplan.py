@@ -29,7 +29,7 @@ class Pyperplan:
     def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
         began = time.perf_counter()
         if not table.possible:
-            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="a fact of the goal can never change")
+            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="A fact of the goal can never change.")
         search = self._search(table)
         search.watch(limits, cancel)
         steps: tuple[Step, ...] = ()
@@ -39,7 +39,7 @@ class Pyperplan:
             status, why = PlanStatus.TIMEOUT, str(gave_up)
         else:
             status = PlanStatus.IMPOSSIBLE if found is None else PlanStatus.FOUND
-            why = "every state that can be reached was searched" if found is None else ""
+            why = "Every state that can be reached was searched." if found is None else ""
             steps = tuple(op.step for op in found or ())
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, why)
 
@@ -90,7 +90,7 @@ class _Search:
         def check() -> None:
             cancel.check()
             if end is not None and time.monotonic() > end:
-                raise _GaveUp(f"no plan after {limits.seconds:g} s")
+                raise _GaveUp(f"No plan after {limits.seconds:g} s.")
 
         self._check = check
 
@@ -132,7 +132,7 @@ class _Search:
         self._check()
         self.expanded += 1
         if self.expanded > self._limit:
-            raise _GaveUp(f"no plan after {self._limit:,} expansions")
+            raise _GaveUp(f"No plan after {self._limit:,} expansions.")
         return [(op, op.apply(state)) for op in self.successors if op.needs <= state]
 
 

@@ -64,6 +64,9 @@ def test_that_an_unreachable_goal_is_impossible_and_exits_1(verb: Verb, tmp_path
     problem.write_text("(define (problem p) (:domain d) (:init (a)) (:goal (b)))")
     result = verb("plan", "--domain-file", domain, "--problem-file", problem, "--json")
     assert (result.exit_code, last_line(result)["status"]) == (1, "impossible")
+    result = verb("run", "--domain-file", domain, "--problem-file", problem, "--database", tmp_path / "log.db")
+    assert result.exit_code == 1 and "no plan (impossible)" in result.stdout
+    assert "No way leads there" in result.stdout or "can never change" in result.stdout
 
 
 def test_that_an_episode_is_run_logged_and_summed_up(verb: Verb, tmp_path: Path) -> None:
@@ -165,7 +168,8 @@ def test_that_a_log_that_is_no_database_is_named_and_left_as_it_is(verb: Verb, t
     assert log.read_text() == "my notes, not a log at all"
 
 
-def test_that_a_locked_log_is_named(verb: Verb, tmp_path: Path) -> None:
+def test_that_a_locked_log_is_named(verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.log.database.BUSY_SECONDS", 0.1)
     log = tmp_path / "log.sqlite"
     assert run_egg(verb, log).exit_code in (0, 1)
     with sqlite3.connect(log, isolation_level=None) as other:

@@ -55,7 +55,7 @@ def test_that_impossible_is_proven(engine: str, household: Callable[..., Problem
     both = tuple(Literal("inhand", ("agent-n-01_1", bottle)) for bottle in bottles)
     problem = replace(problem, goal=both)
     plan = make_engine(engine).search(make_table(problem, 10_000, cancel), problem.state, Limits(), cancel)
-    assert plan.status is PlanStatus.IMPOSSIBLE and "every state" in plan.why and not plan.steps
+    assert plan.status is PlanStatus.IMPOSSIBLE and "Every state" in plan.why and not plan.steps
 
 
 @both_engines
@@ -73,9 +73,9 @@ def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: C
     problem = household("boil_water")
     table = make_table(problem, 10_000, cancel)
     plan = make_engine("pyperplan").search(table, problem.state, Limits(expansions=3), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.why == "no plan after 3 expansions"
+    assert plan.status is PlanStatus.TIMEOUT and plan.why == "No plan after 3 expansions."
     plan = make_engine("pyperplan").search(table, problem.state, Limits(seconds=0.0), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.why == "no plan after 0 s"
+    assert plan.status is PlanStatus.TIMEOUT and plan.why == "No plan after 0 s."
 
 
 @needs_fast_downward
@@ -83,7 +83,7 @@ def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
     problem = crowded(40)
     table = make_table(problem, 10_000, cancel)
     plan = make_engine("fast-downward").search(table, problem.state, Limits(seconds=0.03), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.why == "no plan after 0.03 s"
+    assert plan.status is PlanStatus.TIMEOUT and plan.why == "No plan after 0.03 s."
 
 
 @both_engines
