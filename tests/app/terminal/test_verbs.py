@@ -64,7 +64,7 @@ def test_that_an_unreachable_goal_is_impossible_and_exits_1(verb: Verb, tmp_path
     problem.write_text("(define (problem p) (:domain d) (:init (a)) (:goal (b)))")
     result = verb("plan", "--domain-file", domain, "--problem-file", problem, "--json")
     assert (result.exit_code, last_line(result)["status"]) == (1, "impossible")
-    result = verb("run", "--domain-file", domain, "--problem-file", problem, "--database", tmp_path / "log.db")
+    result = verb("run", "--domain-file", domain, "--problem-file", problem, "--database", tmp_path / "l.db")
     assert result.exit_code == 1 and "no plan (impossible)" in result.stdout
     assert "No way leads there" in result.stdout or "can never change" in result.stdout
 
