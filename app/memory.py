@@ -91,7 +91,10 @@ class Memory:
             return given
 
     def remember(self, settings: Settings) -> None:
-        self.chosen = {f.name: getattr(settings, f.name) for f in fields(Settings)}
+        chosen = {f.name: getattr(settings, f.name) for f in fields(Settings)}
+        self.chosen = {
+            k: v for k, v in chosen.items() if isinstance(v, str | int | float)
+        }  # TOML has no null
 
     # --- the window --------------------------------------------------------------------------------------
 

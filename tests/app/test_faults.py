@@ -1,0 +1,248 @@
+"""Whatever breaks: the robot is halted, one clear sentence is read, and the rest lives on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import main
+from app.desk import Desk
+from app.session import Stage
+from core.cancel import Cancel
+from core.config import Parts, Settings
+from core.errors import RobotError
+from core.events import Result
+from core.log.recorder import Recorder
+from core.ports import Call, Ending, Frame, Outcome
+from core.problem import Step
+from core.story import Phase
+from tests.app.conftest import SYMBOLIC, Opened
+
+ROOT = Path(__file__).parents[2]
+
+
+class Wrapped:
+    """A real part of which one method breaks."""
+
+    def __init__(self, part: object, name: str, error: Exception) -> None:
+        self._part, self._name, self._error = part, name, error
+        self.halts = 0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._part, name)
+
+
+class BreakingAnswerer(Wrapped):
+    def answer(self, *_: object) -> Call:
+        raise self._error
+
+
+class BreakingRobot(Wrapped):
+    def look(self, cancel: Cancel) -> Frame:
+        return self._part.look(cancel)  # type: ignore[attr-defined, no-any-return]
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        raise self._error
+
+    def halt(self) -> int:
+        self.halts += 1
+        return self._part.halt()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_that_a_panel_that_breaks_is_told_in_its_place_and_the_rest_lives_on(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = opened(preset="Watch", pace=30.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+
+    def broken(_: object) -> None:
+        raise ValueError("a hole in the floor")
+
+    monkeypatch.setattr(at.window.belief, "display", broken)
+    at.desk.refresh()
+    at.phase(Phase.STOPPED)
+    assert at.story.last is not None and at.story.last.outcome.ending is Ending.HALTED
+    assert at.window.belief.telling
+    assert "a hole in the floor" in at.window.belief.notice.accessibleName()
+    assert not at.window.plan.telling
+    at.do("end")
+    assert at.over().ended
+
+
+def test_that_an_exception_in_a_slot_halts_the_robot_and_is_read_in_one_sentence(opened: Opened) -> None:
+    at = opened(preset="Watch", pace=30.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    try:
+        raise ValueError("a slot broke")
+    except ValueError as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+    at.phase(Phase.STOPPED)
+    at.until(lambda: at.story.notes)
+    assert "a slot broke" in at.story.notes[-1].text and "\n" not in at.story.notes[-1].text
+
+
+def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> None:
+    at = opened(preset="Watch", pace=30.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    args = threading.ExceptHookArgs((ValueError, ValueError("a thread broke"), None, None))
+    thread = threading.Thread(target=threading.excepthook, args=(args,))
+    thread.start()
+    at.phase(Phase.STOPPED)
+    thread.join()
+    at.until(lambda: at.story.notes)
+    assert "a thread broke" in at.story.notes[-1].text
+
+
+def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
+    robots: list[BreakingRobot] = []
+
+    def make(settings: Settings) -> Parts:
+        parts = main.make(settings)
+        robots.append(BreakingRobot(parts.robot, "do", RobotError("The arm fell off: screw it on again.")))
+        return replace(parts, robot=robots[0])
+
+    at = opened(make=make, preset="Watch")
+    at.start("Watch")
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.CRASHED
+    assert story.ended.why == "The arm fell off: screw it on again."
+    assert robots[0].halts
+    assert "The arm fell off" in at.window.decision.views[1].reason.lines[0]
+
+
+def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened) -> None:
+    def make(settings: Settings) -> Parts:
+        parts = main.make(settings)
+        return replace(parts, robot=BreakingRobot(parts.robot, "do", ZeroDivisionError("by zero")))
+
+    at = opened(make=make, preset="Watch")
+    at.start("Watch")
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.CRASHED
+    assert "by zero" in story.ended.why and "Traceback" not in story.ended.why
+
+
+def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
+    def make(settings: Settings) -> Parts:
+        parts = main.make(settings)
+        return replace(parts, answerer=BreakingAnswerer(parts.answerer, "answer", KeyError("the reply")))
+
+    at = opened(make=make, preset="Watch")
+    at.start("Watch")
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.CRASHED
+    assert "the reply" in story.ended.why
+
+
+def test_that_what_cannot_be_made_says_why_and_another_set_up_helps(opened: Opened) -> None:
+    at = opened(settings=replace(SYMBOLIC, task="fly_to_the_moon"), preset="Watch")
+    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    at.until(lambda: "fly_to_the_moon" in at.window.decision.views[1].reason.lines[0])
+    at.desk.prepare(SYMBOLIC)
+    at.start("Watch")
+    assert at.over().ended
+
+
+def test_that_a_log_that_cannot_be_opened_says_why_and_nothing_moves(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "log.db").write_bytes(b"this is no database" * 100)
+    at = opened(preset="Watch")
+    at.do("start")
+    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    at.until(lambda: at.window.decision.views[1].reason.level == "fault")
+    assert "log.db" in at.window.decision.views[1].reason.lines[0]
+
+
+def test_that_a_log_that_fails_in_the_middle_halts_the_robot(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.errors import LogError
+
+    at = opened(preset="Approve")
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+
+    def full(self: Recorder, event: object, wait: bool = True) -> None:
+        raise LogError("The disk is full: make room, then start again.")
+
+    monkeypatch.setattr(Recorder, "record", full)
+    at.do("approve")
+    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    monkeypatch.undo()
+    story = at.over()
+    assert story.counts.steps == 0, "nothing moves while nothing is recorded"
+    assert story.ended is not None and "The disk is full" in story.ended.why
+
+
+def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Opened, tmp_path: Path) -> None:
+    at = opened(preset="Watch", pace=60.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    at.window.close()
+    assert not at.console.left_behind
+    assert at.desk.session.stage is Stage.OVER
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        assert not recorder.repaired, "the episode was closed properly"
+
+
+def test_that_closing_while_the_robot_is_being_made_leaves_nothing(opened: Opened) -> None:
+    released = threading.Event()
+
+    def make(settings: Settings) -> Parts:
+        released.wait(5)
+        return main.make(settings)
+
+    at = opened(make=make)
+    threading.Timer(0.2, released.set).start()
+    at.window.close()
+    assert not at.console.left_behind
+
+
+def test_that_a_session_of_an_earlier_set_up_goes_away(opened: Opened) -> None:
+    at = opened()
+    at.ready()
+    first = at.desk.session
+    at.desk.prepare(SYMBOLIC)
+    at.until(lambda: first.stage is Stage.OVER)
+    at.until(lambda: first not in at.desk._old)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: int) -> None:
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from pathlib import Path\n"
+        "import main\n"
+        "from app.main import run\n"
+        "from core.config import Settings\n"
+        "from app.desk import Desk\n"
+        "begin = Desk.begin\n"
+        "def told(desk):\n"
+        "    begin(desk); desk.start(); print('open', flush=True)\n"
+        "Desk.begin = told\n"
+        f"place = Path({str(tmp_path)!r})\n"
+        "sys.exit(run(main.make, Settings(robot='symbolic', pace=60.0), place / 'log.db', folder=place))\n"
+    )
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=env, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "open\n"
+    process.send_signal(number)
+    assert process.wait(15) == 0
+    process.stdout.close()
+
+
+def test_that_the_desk_can_be_asked_to_halt_at_any_time(opened: Opened) -> None:
+    at = opened()
+    assert isinstance(at.desk, Desk)
+    at.desk.halt()

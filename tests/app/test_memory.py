@@ -1,0 +1,108 @@
+"""What is remembered, and how it looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.memory import Memory
+from app.theme import look
+from app.theme.look import Mode
+from core.config import Settings
+from core.dials import PRESETS
+from tests.app.conftest import Opened
+
+
+def test_that_the_memory_is_a_file_that_a_person_can_read(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, mode=Mode.DARK, muted=True, dials=PRESETS["Approve"])
+    memory.remember(Settings(task="halve_egg", seed=7, openness=0.5))
+    memory.save()
+    text = memory.file.read_text()
+    assert 'colours = "dark"' in text and 'task = "halve_egg"' in text and 'move = "APPROVE"' in text
+    again = Memory.load(tmp_path)
+    assert again.mode is Mode.DARK and again.muted and again.dials == PRESETS["Approve"]
+    assert again.settings(Settings()) == Settings(task="halve_egg", seed=7, openness=0.5)
+
+
+@pytest.mark.parametrize(
+    "text", ["not toml at all [", 'colours = "purple"', "dials = 3", "[dials]\nask = 'LOUD'"]
+)
+def test_that_a_broken_memory_is_left_out(tmp_path: Path, text: str) -> None:
+    (tmp_path / "console.toml").write_text(text)
+    assert Memory.load(tmp_path) == Memory(tmp_path)
+
+
+@pytest.mark.parametrize("chosen", [{"openness": 99.0}, {"pace": "fast"}, {"nonsense": 1}])
+def test_that_a_set_up_that_makes_no_sense_any_more_is_left_out(tmp_path: Path, chosen: dict) -> None:
+    settings = Memory(tmp_path, chosen=chosen).settings(Settings(task="halve_egg"))
+    assert settings.openness == 1.0
+
+
+def test_that_reset_forgets_everything(tmp_path: Path, opened: Opened) -> None:
+    at = opened()
+    at.do("dark")
+    at.window.close()
+    assert (tmp_path / "console.toml").exists() and (tmp_path / "window.ini").exists()
+    Memory(tmp_path).forget()
+    assert Memory.load(tmp_path) == Memory(tmp_path)
+
+
+def test_that_the_layout_comes_back_after_a_restart(opened: Opened) -> None:
+    first = opened()
+    first.window.docks["belief"].close()
+    first.window.docks["robot"].show()
+    first.window.close()
+    second = opened()
+    assert not second.window.docks["belief"].isVisible()
+    assert second.window.docks["robot"].isVisibleTo(second.window)
+    second.do("reset")
+    assert second.window.docks["belief"].isVisible()
+    assert not second.window.docks["robot"].isVisible()
+
+
+def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> None:
+    first = opened()
+    first.do("lock")
+    features = first.window.docks["plan"].features()
+    assert features == features.NoDockWidgetFeatures
+    first.window.close()
+    second = opened()
+    second.console.memory = Memory.load(second.console.memory.folder)
+    assert Memory.load(second.console.memory.folder).locked
+
+
+def test_that_light_and_dark_change_every_colour_at_once(opened: Opened) -> None:
+    at = opened()
+    at.do("dark")
+    dark = at.window.grab().toImage().pixelColor(5, 700)
+    assert look.is_dark() and dark.lightnessF() < 0.3
+    at.do("light")
+    light = at.window.grab().toImage().pixelColor(5, 700)
+    assert not look.is_dark() and light.lightnessF() > 0.7
+
+
+def test_that_mute_is_one_key_and_is_remembered(opened: Opened) -> None:
+    at = opened()
+    at.key(Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert Memory.load(at.console.memory.folder).muted
+    QTest.mouseClick(at.window.top.bell, Qt.MouseButton.LeftButton)
+    assert not Memory.load(at.console.memory.folder).muted
+
+
+def test_that_a_set_up_is_remembered_and_used_next_time(opened: Opened) -> None:
+    at = opened()
+    at.ready()
+    at.do("setup")
+    sheet = at.desk.sheet
+    assert sheet is not None
+    sheet._task.setCurrentText("halve_egg")
+    sheet._seed.setValue(11)
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    sheet._use()
+    at.until(lambda: at.desk.session.parts and at.desk.session.parts.task.name == "halve_egg")
+    at.window.close()
+    kept = Memory.load(at.console.memory.folder).settings(Settings())
+    assert (kept.task, kept.seed, kept.robot) == ("halve_egg", 11, "symbolic")
