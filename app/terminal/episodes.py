@@ -16,12 +16,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.errors import BadValue, LogError, UnknownName
-from core.events import Result
+from core.events import Result, Started
 from core.log.quota import First
 from core.log.store import Filter, Store, Summary
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-COUNTS = ("steps", "replans", "questions", "overrides", "stops")
+COUNTS = {"steps": "steps", "replans": "re-plans", "overrides": "by you"}
 
 
 def reading(path: Path) -> Store:
@@ -82,13 +82,16 @@ def list_episodes(
         return
     total = store.count(which)
     table = Table(box=None, header_style="dim")
-    for name in ("episode", "task", "answerer", "result", "in truth", *COUNTS, "seconds"):
-        table.add_column(name, justify="right" if name in (*COUNTS, "seconds") else "left")
+    for name in ("episode", "task", "answerer", "result", "true"):
+        table.add_column(name, no_wrap=True, min_width=24 if name == "episode" else None)
+    for name in (*COUNTS.values(), "s"):
+        table.add_column(name, justify="right", no_wrap=True)
     for s in page:
         counts = ("" if (n := getattr(s, name)) is None else str(n) for name in COUNTS)
         seconds = "" if s.seconds is None else f"{s.seconds:.1f}"
-        row = (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds)
-        table.add_row(*map(escape, row))
+        table.add_row(
+            *map(escape, (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds))
+        )
     console = Console(highlight=False)
     console.print(table)
     shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
@@ -107,6 +110,7 @@ def show_episode(store: Store, episode: str, as_json: bool) -> None:
     """As it was told in the terminal when it ran, with what the log adds."""
     from app.terminal.watch import Watch
     from core.log.shelf import Shelf
+    from core.review.repeat import folder_of
     from core.story import Story
     from core.telling import after
 
@@ -124,17 +128,13 @@ def show_episode(store: Store, episode: str, as_json: bool) -> None:
     for note in notes:
         at = f"at record {note.number}" if note.number else "on the whole"
         console.print(f"note of {escape(note.by or 'somebody')} {at}: {escape(note.text)}")
-    watch, story = Watch(_folder(store, summary), console), Story()
-    for record in store.records(summary.episode):
+    records = list(store.records(summary.episode))
+    first = records[0].event if records else None
+    folder = folder_of(first if isinstance(first, Started) else Started(summary.task, "", (), (), ()))
+    watch, story = Watch(folder, console), Story()
+    for record in records:
         story = after(story, record)
         watch.show(record.event, story)
-
-
-def _folder(store: Store, summary: Summary):  # type: ignore[no-untyped-def]
-    """The domain folder that it was run with; where that is gone, one without words."""
-    from core.log.again import folder_of
-
-    return folder_of(next(store.records(summary.episode, 1, 1)).event)
 
 
 def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
@@ -185,7 +185,7 @@ def _export_one(store: Store, ids: list[str], to: Path) -> int:
     from core.log.export import foxglove, report, video
 
     if len(ids) != 1:
-        raise BadValue(f"A file {to.suffix} holds one episode, and {len(ids) or 'none'} were named: name one.")
+        raise BadValue(f"A {to.suffix} file holds one episode, and {len(ids) or 'none'} is given: name one.")
     match to.suffix.lower():
         case ".html":
             report.export(store, ids[0], to)
@@ -250,8 +250,7 @@ def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
         for lost in saved.lost:
             print(f"lost: {lost}")
         print(
-            f"{saved.episodes} episodes, {saved.records} records and {saved.pictures} pictures are in {into}; "
-            f"{path} is as it was"
+            f"{saved.episodes} episodes, {saved.records} records and {saved.pictures} pictures are in {into}"
         )
     return not saved.lost
 

@@ -78,7 +78,7 @@ def _add_moving(episodes: typer.Typer) -> None:
         to: Annotated[
             Path, typer.Option(help="The file; its ending says how: .jsonl .csv .html .mcap .mp4.")
         ] = Path("episodes.jsonl"),
-        table: Annotated[str, typer.Option(help="Of a CSV: episodes, questions, overrides, ...")] = "episodes",
+        table: Annotated[str, typer.Option(help="Of a CSV: episodes, questions, ...")] = "episodes",
         pictures: Annotated[bool, typer.Option(help="Of JSON Lines: with the pictures.")] = True,
         database: Database = None,
         as_json: Json = False,
@@ -140,7 +140,7 @@ def _add_keeping(episodes: typer.Typer) -> None:
     def prune(
         most: Annotated[str, typer.Option(help="What the log may take: 500M, 2G.")],
         first: Annotated[str, typer.Option(help="What goes first: oldest, largest, succeeded.")] = "oldest",
-        yes: Annotated[bool, typer.Option("--yes", help="Delete; without it, only say what would go.")] = False,
+        yes: Annotated[bool, typer.Option("--yes", help="Delete; else only say what would go.")] = False,
         database: Database = None,
         as_json: Json = False,
     ) -> None:

@@ -25,6 +25,7 @@ from app.terminal.options import (
     log_path,
 )
 from app.terminal.verb_emulate import Arm, add_emulate
+from app.terminal.verb_episodes import add_episodes
 from app.terminal.verb_run import add_run
 from core.config import Maker, Settings
 
@@ -77,6 +78,7 @@ def command_line(make: Maker, console: Console, arm: Arm) -> typer.Typer:
 
     add_run(cli, make)
     add_emulate(cli, arm)
+    add_episodes(cli)
 
     @cli.command()
     def doctor(

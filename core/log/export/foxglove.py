@@ -1,0 +1,116 @@
+"""MCAP, for Foxglove, Lichtblick and Rerun: the pictures as they show them, the records as JSON.
+
+Pictures are `foxglove.CompressedImage` in Protobuf on the topic /camera/<name>; each kind of record has a
+topic of its own, /records/<kind>; what people should read goes to /log as `foxglove.Log`. Times are the
+recorder's monotonic ones, put on the wall clock of the first record, so that a clock that jumped does not
+tear an episode apart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadFile, MissingPackage
+from core.events import Ended, Event, Noted, Observed, Record, StopRequested
+from core.log.codec import write_record
+from core.log.store import Store
+
+_OBJECT = {"type": "object"}  # what stands in it: docs/log.md
+
+
+def export(store: Store, episode: str, to: Path) -> int:
+    """Write one episode; returns the number of records. Raises MissingPackage, BadFile, UnknownName,
+    LogError."""
+    try:
+        from mcap.writer import Writer
+        from mcap_protobuf.schema import register_schema
+    except ImportError:
+        raise MissingPackage("MCAP", "mcap") from None
+    summary = store.summary(episode)
+    count = 0
+    try:
+        with to.open("wb") as file:
+            writer: Any = Writer(file)
+            writer.start("", "dkprompt-console")
+            put = _Put(writer, register_schema, store)
+            for record in store.records(summary.episode):
+                put(record)
+                count += 1
+            writer.finish()
+    except OSError as error:
+        raise BadFile(to, f"cannot be written ({error.strerror})", way_out="Choose another file") from error
+    return count
+
+
+class _Put:
+    """Writes record after record into an mcap.writer.Writer; a topic begins with its first message."""
+
+    def __init__(self, writer: Any, register: Callable[[Any, Any], int], store: Store) -> None:
+        self._writer, self._register, self._store = writer, register, store
+        self._channels: dict[str, int] = {}
+        self._origin: int | None = None
+
+    def __call__(self, record: Record) -> None:
+        at, event = self._time(record), record.event
+        self._record(record, at)
+        if isinstance(event, Observed) and event.frame.id:
+            topic = f"/camera/{event.frame.camera or 'head'}"
+            self._message(topic, at, record.number, self._image(at, event))
+        if said := _said(event):
+            self._message("/log", at, record.number, _log(at, *said))
+
+    def _time(self, record: Record) -> int:
+        """Nanoseconds since 1970."""
+        ticks = round(record.monotonic * 1e9)
+        if self._origin is None:
+            self._origin = round(record.wall * 1e9) - ticks
+        return self._origin + ticks
+
+    def _record(self, record: Record, at: int) -> None:
+        kind = type(record.event).__name__
+        topic = f"/records/{kind}"
+        if topic not in self._channels:
+            schema = self._writer.register_schema(kind, "jsonschema", json.dumps(_OBJECT).encode())
+            self._channels[topic] = self._writer.register_channel(topic, "json", schema)
+        body = write_record(record).encode()
+        self._writer.add_message(self._channels[topic], at, body, at, record.number)
+
+    def _message(self, topic: str, at: int, number: int, message: Any) -> None:
+        if topic not in self._channels:
+            schema = self._register(self._writer, type(message))
+            self._channels[topic] = self._writer.register_channel(topic, "protobuf", schema)
+        self._writer.add_message(self._channels[topic], at, message.SerializeToString(), at, number)
+
+    def _image(self, at: int, event: Observed) -> Any:
+        from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
+
+        image = CompressedImage(frame_id=event.frame.camera or "head", format="png")
+        image.data = self._store.picture(event.frame.id)
+        image.timestamp.FromNanoseconds(at)
+        return image
+
+
+def _log(at: int, level: str, text: str) -> Any:
+    from foxglove_schemas_protobuf.Log_pb2 import Log
+
+    entry = Log(level=Log.Level.Value(level), message=text, name="console")
+    entry.timestamp.FromNanoseconds(at)
+    return entry
+
+
+_LEVELS = {"info": "INFO", "doubt": "WARNING", "fault": "ERROR"}
+
+
+def _said(event: Event) -> tuple[str, str] | None:
+    """What a person should read: the level's name and the words."""
+    match event:
+        case Noted(level, text):
+            return _LEVELS.get(level, "INFO"), text
+        case StopRequested(_, why):
+            return "WARNING", f"stop: {why}"
+        case Ended(result, why):
+            return "INFO", f"{result.value}: {why}"
+    return None

@@ -1,0 +1,1 @@
+"""What is made of logged episodes afterwards: aligned, forked, counted. No Qt."""
