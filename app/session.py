@@ -244,6 +244,9 @@ class Session(QObject):
     def bookmark(self, note: str = "") -> None:
         self._tell(ev.Bookmarked(note, self.by))
 
+    def _noted(self, words: str) -> None:
+        self.note("info", words)
+
     def note(self, level: str, words: str) -> None:
         self._tell(ev.Noted(level, words))
 
@@ -252,7 +255,7 @@ class Session(QObject):
     def _work(self) -> None:
         try:
             self._recorder = self._open()
-            self.parts = aimed(self._make(self.settings), self._goal)
+            self.parts = aimed(self._make(self.settings, self._noted), self._goal)
             self.gate = Gate(self._dials, self.parts.robot.world)
             self.gate.set_breakpoints(self._breakpoints)
             if not self._closing:

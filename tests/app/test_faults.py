@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import main
 from app.desk import Desk
 from app.session import Stage
 from core.cancel import Cancel
-from core.config import Parts, Settings
+from core.config import Parts, Settings, silent
 from core.errors import RobotError
 from core.events import Result
 from core.log.recorder import Recorder
@@ -25,6 +26,7 @@ from core.problem import Step
 from core.story import Phase
 from tests.app.conftest import SYMBOLIC, Opened
 
+Notify = Callable[[str], None]
 ROOT = Path(__file__).parents[2]
 
 
@@ -107,8 +109,8 @@ def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> No
 def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
     robots: list[BreakingRobot] = []
 
-    def make(settings: Settings) -> Parts:
-        parts = main.make(settings)
+    def make(settings: Settings, notify: Notify = silent) -> Parts:
+        parts = main.make(settings, notify)
         robots.append(BreakingRobot(parts.robot, "do", RobotError("The arm fell off: screw it on again.")))
         return replace(parts, robot=robots[0])
 
@@ -122,8 +124,8 @@ def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened)
 
 
 def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened) -> None:
-    def make(settings: Settings) -> Parts:
-        parts = main.make(settings)
+    def make(settings: Settings, notify: Notify = silent) -> Parts:
+        parts = main.make(settings, notify)
         return replace(parts, robot=BreakingRobot(parts.robot, "do", ZeroDivisionError("by zero")))
 
     at = opened(make=make, preset="Watch")
@@ -134,8 +136,8 @@ def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened
 
 
 def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
-    def make(settings: Settings) -> Parts:
-        parts = main.make(settings)
+    def make(settings: Settings, notify: Notify = silent) -> Parts:
+        parts = main.make(settings, notify)
         return replace(parts, answerer=BreakingAnswerer(parts.answerer, "answer", KeyError("the reply")))
 
     at = opened(make=make, preset="Watch")
@@ -198,9 +200,9 @@ def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Ope
 def test_that_closing_while_the_robot_is_being_made_leaves_nothing(opened: Opened) -> None:
     released = threading.Event()
 
-    def make(settings: Settings) -> Parts:
+    def make(settings: Settings, notify: Notify = silent) -> Parts:
         released.wait(5)
-        return main.make(settings)
+        return main.make(settings, notify)
 
     at = opened(make=make)
     threading.Timer(0.2, released.set).start()

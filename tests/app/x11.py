@@ -1,0 +1,46 @@
+"""Key presses and mouse moves as the X server itself makes them (XTEST), so that nothing of Qt is skipped."""
+
+from __future__ import annotations
+
+from ctypes import CDLL, POINTER, c_char_p, c_int, c_ulong, c_void_p
+
+KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "a": 0x61}
+BUTTON = 1
+
+
+class Hand:
+    """A person's hand on `DISPLAY`. Raises OSError where libXtst is missing or no server answers."""
+
+    def __init__(self) -> None:
+        self._x, self._test = CDLL("libX11.so.6"), CDLL("libXtst.so.6")
+        self._x.XOpenDisplay.restype = c_void_p
+        self._x.XOpenDisplay.argtypes = [c_char_p]
+        self._x.XKeysymToKeycode.argtypes = [c_void_p, c_ulong]
+        self._x.XFlush.argtypes = self._x.XCloseDisplay.argtypes = [c_void_p]
+        self._test.XTestFakeKeyEvent.argtypes = [c_void_p, c_int, c_int, c_ulong]
+        self._test.XTestFakeButtonEvent.argtypes = [c_void_p, c_int, c_int, c_ulong]
+        self._test.XTestFakeMotionEvent.argtypes = [c_void_p, c_int, c_int, c_int, c_ulong]
+        self._test.XTestQueryExtension.argtypes = [c_void_p, *[POINTER(c_int)] * 4]
+        self._display = self._x.XOpenDisplay(None)
+        if not self._display:
+            raise OSError("no X server answers")
+
+    def key(self, name: str, down: bool) -> None:
+        code = self._x.XKeysymToKeycode(self._display, KEYS[name])
+        self._test.XTestFakeKeyEvent(self._display, code, int(down), 0)
+        self._x.XFlush(self._display)
+
+    def tap(self, name: str) -> None:
+        self.key(name, True)
+        self.key(name, False)
+
+    def move(self, x: int, y: int) -> None:
+        self._test.XTestFakeMotionEvent(self._display, -1, x, y, 0)
+        self._x.XFlush(self._display)
+
+    def button(self, down: bool) -> None:
+        self._test.XTestFakeButtonEvent(self._display, BUTTON, int(down), 0)
+        self._x.XFlush(self._display)
+
+    def close(self) -> None:
+        self._x.XCloseDisplay(self._display)
