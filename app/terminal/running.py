@@ -11,15 +11,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from app.terminal.episode import Show, Summary, run
+from app.terminal.episode import Summary, run
 from app.terminal.person import Person
+from app.terminal.pictures import Pictures
 from app.terminal.watch import Watch
 from core.config import Maker, Parts, Settings
 from core.errors import BadValue
-from core.events import Noted
+from core.events import Event, Noted
 from core.gate import Automatic
 from core.log.recorder import Recorder
 from core.ports import Operator
+from core.story import Story
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,24 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
     ):
         for episode in recorder.repaired:
             console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
-        watch = Watch(parts.folder, console)
-        return run(parts, _operator(parts, ask, console), recorder, _show(watch, output.quiet), ask)
+        watch, pictures = Watch(parts.folder, console), Pictures(parts)
+
+        def show(event: Event, story: Story) -> None:
+            pictures.show(event)
+            if not output.quiet:
+                watch.show(event, story)
+
+        with pictures.filmed(output.video):
+            summary = run(parts, _operator(parts, ask, console), recorder, show, ask)
+        told = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
+        for path in (told, output.video):
+            if path:
+                console.print(f"  pictures: {path}", soft_wrap=True)
+        return summary
+
+
+def _strip(output: Output, episode: str) -> Path:
+    return Path(output.strip) if output.strip else output.database.parent / "strips" / f"{episode}.png"
 
 
 def _noting(recorder: Recorder) -> Callable[[str], None]:
@@ -58,7 +76,3 @@ def _operator(parts: Parts, ask: bool, console: Console) -> Operator:
     if ask:
         return Person(parts.folder, parts.task.problem, console, getpass.getuser())
     return Automatic(parts.robot.world)
-
-
-def _show(watch: Watch, quiet: bool) -> Show:
-    return (lambda event, story: None) if quiet else watch.show

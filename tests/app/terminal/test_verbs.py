@@ -117,6 +117,22 @@ def test_that_doctor_names_what_it_looked_at(verb: Verb) -> None:
     assert all(f["mend"] for f in found.values() if f["level"] != "fine")
 
 
+def test_that_an_episode_ends_with_its_picture_strip_beside_the_log(verb: Verb, tmp_path: Path) -> None:
+    log = tmp_path / "log.sqlite"
+    words = ("run", "halve_egg", "--robot", "symbolic", "--openness", 0, "--database", log)
+    result = verb(*words, "--json")
+    strip = tmp_path / "strips" / f"{last_line(result)['episode']}.png"
+    assert strip.read_bytes().startswith(b"\x89PNG")
+    named = verb(*words, "--strip", tmp_path / "mine.png")
+    assert f"pictures: {tmp_path / 'mine.png'}" in named.stdout
+
+
+def test_that_an_episode_can_be_filmed(verb: Verb, tmp_path: Path) -> None:
+    film = tmp_path / "egg.mp4"
+    verb("run", "halve_egg", "--robot", "symbolic", "--database", tmp_path / "log.sqlite", "--video", film)
+    assert film.read_bytes()[4:8] == b"ftyp"
+
+
 # --- bad input: one sentence, exit code 2, no traceback ------------------------------------------------
 
 
