@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
 
 class Verdict(Enum):
@@ -43,22 +44,11 @@ class Source(Enum):
     ASSUMED = "assumed"  # a rule of the domain, never asked
 
 
-@dataclass(frozen=True, order=True)
-class Atom:
-    """A ground fact, such as `(inside mug cabinet)`. Keeps its hash: states are large sets of atoms."""
+class Atom(NamedTuple):
+    """A ground fact, such as `(inside mug cabinet)`. A plain tuple below: states are large sets of them."""
 
     predicate: str
     args: tuple[str, ...] = ()
-
-    def __hash__(self) -> int:
-        kept: int | None = self.__dict__.get("kept_hash")
-        if kept is None:
-            kept = self.__dict__["kept_hash"] = hash((self.predicate, self.args))
-        return kept
-
-    def __reduce__(self) -> tuple[type[Atom], tuple[str, tuple[str, ...]]]:
-        """Another process hashes strings another way, so the hash does not travel."""
-        return Atom, (self.predicate, self.args)
 
     def __str__(self) -> str:
         return f"({' '.join((self.predicate, *self.args))})"
@@ -190,7 +180,7 @@ class Belief:
                 new[answer.atom] = Entry(
                     answer.atom, answer.verdict, answer.source, answer.turn, answer, answer.confidence
                 )
-        return self.holding(new.values())
+        return self.holding(new.values()) if new else self
 
     def changes(self, older: Belief) -> tuple[Entry, ...]:
         """The entries to put into `older` to get this belief, sorted by atom."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core.errors import BadFile, UnknownName
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
@@ -15,7 +19,7 @@ T = TypeVar("T")
 
 def load(path: Path, kind: type[T]) -> T:
     """A TOML file as a dataclass. Raises BadFile naming the first thing that is wrong."""
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -24,11 +28,19 @@ def load(path: Path, kind: type[T]) -> T:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, f"this is not TOML ({error})") from error
     try:
-        return TypeAdapter(kind).validate_python(data)
+        return _adapter(kind).validate_python(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the file"
         raise BadFile(path, f"{place}: {first['msg'].lower()}") from error
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    """Made once a type: that takes milliseconds."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 def names(folder: str) -> tuple[str, ...]:

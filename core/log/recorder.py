@@ -11,7 +11,6 @@ from typing import Protocol
 
 from core.errors import LogError
 from core.events import Decided, Ended, Event, Record, Result, Reviewed, Started, StopMeasured, StopRequested
-from core.log.codec import write_event
 from core.log.database import Connect, connect, default_path, explained
 from core.log.repair import repair
 from core.log.rows import new_episode_id
@@ -25,6 +24,7 @@ class Sink(Protocol):
 
     listeners: tuple[Listener, ...]
 
+    def written(self, event: Event) -> str: ...
     def put(self, item: Item) -> int: ...
     def check(self) -> None: ...
     def wait(self, place: int) -> None: ...
@@ -108,7 +108,7 @@ class Recorder:
         before it is on disk for good. A stop never waits. Raises LogError when the log has failed or fallen
         behind (never for a stop: `on_fault` hears of that).
         """
-        body = write_event(event)
+        body = self._sink.written(event)
         stop, durable = isinstance(event, StopRequested | StopMeasured), _is_of_a_person(event)
         with self._lock:
             if not stop:
@@ -161,7 +161,7 @@ class Recorder:
 
     def _put_broken_off(self, why: str) -> int:
         event = Ended(Result.BROKEN_OFF, why)
-        return self._sink.put(Item(self._next(event), write_event(event), False))
+        return self._sink.put(Item(self._next(event), self._sink.written(event), False))
 
     # -----------------------------------------------------------------------------------------------------
 
@@ -186,6 +186,9 @@ class Nowhere:
 
     def __init__(self) -> None:
         self.listeners: tuple[Listener, ...] = ()
+
+    def written(self, event: Event) -> str:
+        return ""
 
     def put(self, item: Item) -> int:
         for listener in self.listeners:

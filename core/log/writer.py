@@ -12,9 +12,10 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import LogError
-from core.events import Ended, Record, Started
+from core.events import Ended, Event, Record, Started
 from core.log import lease
 from core.log.album import Album
+from core.log.codec import write_event
 from core.log.database import BUSY_SECONDS, Connect, trouble
 from core.log.rows import add_episode, add_record, end_episode, summarise
 
@@ -58,6 +59,10 @@ class Writer:
         self.listeners: tuple[Callable[[Record], None], ...] = ()
         self._thread = threading.Thread(target=self._run, name="log writer", daemon=True)
         self._thread.start()
+
+    def written(self, event: Event) -> str:
+        """The body of its item: worked out in the thread that has the event, before it takes its place."""
+        return write_event(event)
 
     def put(self, item: Item) -> int:
         """Any thread, at once, whatever the disk does. Returns the item's place, for `wait`."""

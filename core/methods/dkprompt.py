@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.domains import Folder, Perception
@@ -27,6 +27,7 @@ class DKPrompt:
         self._problem = problem
         self._assumptions = Assumptions(folder, problem)
         self._conditions_of: dict[Step, tuple[Literal, ...]] = {}
+        self._changes: dict[tuple[frozenset[Atom], Step], tuple[Literal, ...]] = {}
 
     def begin(self, problem: Problem) -> Belief:
         return Belief.given(problem.state)
@@ -65,10 +66,13 @@ class DKPrompt:
         return self._changed(moment.before.state, moment.done)
 
     def _changed(self, state: frozenset[Atom], step: Step) -> tuple[Literal, ...]:
-        after = semantics.apply(self._problem, state, step)
-        added = (Literal(a.predicate, a.args) for a in sorted(after - state))
-        gone = (Literal(a.predicate, a.args, False) for a in sorted(state - after))
-        return (*added, *gone)
+        known = self._changes.get((state, step))
+        if known is None:
+            after = semantics.apply(self._problem, state, step)
+            added = (Literal(a.predicate, a.args) for a in sorted(after - state))
+            gone = (Literal(a.predicate, a.args, False) for a in sorted(state - after))
+            known = self._changes[state, step] = (*added, *gone)
+        return known
 
     def _conditions(self, moment: Moment) -> tuple[Literal, ...]:
         return self._preconditions(moment.plan[0]) if moment.plan else ()
@@ -127,11 +131,9 @@ class DKPrompt:
         found += self._assumptions.excluded(moment.belief.told(answers), {a.atom for a in answers})
         return tuple(found)
 
-    def _needed_effects(self, moment: Moment) -> Iterable[Literal]:
+    def _needed_effects(self, moment: Moment) -> tuple[Literal, ...]:
         """What the step was done for: its new facts, and what it removed if the plan needs it gone."""
-        effects = self._effects(moment)
-        if all(e.positive for e in effects):
-            return effects
-        needed = {c for step in moment.plan for c in self._preconditions(step)}
-        needed.update(self._problem.goal)
-        return tuple(e for e in effects if e.positive or e in needed)
+        return tuple(e for e in self._effects(moment) if e.positive or self._needed(e, moment.plan))
+
+    def _needed(self, effect: Literal, plan: Sequence[Step]) -> bool:
+        return effect in self._problem.goal or any(effect in self._preconditions(step) for step in plan)
