@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Hashable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import BadFile, UnknownName
 
@@ -28,7 +29,8 @@ def load(path: Path, kind: type[T]) -> T:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, f"this is not TOML ({error})") from error
     try:
-        return _adapter(kind).validate_python(data)
+        value: T = _adapter(kind).validate_python(data)
+        return value
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the file"
@@ -36,7 +38,7 @@ def load(path: Path, kind: type[T]) -> T:
 
 
 @cache
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
     """Made once a type: that takes milliseconds."""
     from pydantic import TypeAdapter
 
