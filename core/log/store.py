@@ -65,7 +65,9 @@ class Filter:
     tasks: Sequence[str] = ()
     results: Sequence[Result] = ()
     tags: Sequence[str] = ()  # any of them
-    words: str = ""  # all of them, as in `search`; finds ended episodes only
+    words: str = ""  # all of them, as in `search`, in ended episodes; or as they stand in a tag or a note
+    overridden: bool = False  # only where a person overrode something
+    false_claims: bool = False  # only where the goal was believed and not so
     since: float | None = None  # Unix time
     until: float | None = None
 
@@ -81,9 +83,17 @@ class Filter:
             parts.append(f"nr in (select episode from tag where name in ({', '.join('?' * len(self.tags))}))")
             values += self.tags
         if self.words:
-            found = "select r.episode from word join record r on r.id = word.rowid where word match ?"
+            found = (
+                "select r.episode from word join record r on r.id = word.rowid where word match ? "
+                "union select episode from tag where instr(lower(name), lower(?)) "
+                "union select episode from note where instr(lower(text), lower(?))"
+            )
             parts.append(f"nr in ({found})")
-            values.append(query_of(self.words)[0])
+            values += [query_of(self.words)[0], self.words.strip(), self.words.strip()]
+        if self.overridden:
+            parts.append("overrides > 0")
+        if self.false_claims:
+            parts.append("believed_goal and not true_goal")
         for sign, moment in ((">=", self.since), ("<=", self.until)):
             if moment is not None:
                 parts.append(f"began {sign} ?")

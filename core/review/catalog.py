@@ -1,0 +1,72 @@
+"""The list of episodes as a person goes through it: pages with tags, and what a selection adds up to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.log.database import explained
+from core.log.store import Filter, Store, Summary
+
+
+@dataclass(frozen=True)
+class Entry:
+    summary: Summary
+    tags: tuple[str, ...]
+    notes: int
+
+
+def page(
+    store: Store, which: Filter, order: str, descending: bool, limit: int, offset: int
+) -> tuple[Entry, ...]:
+    """Raises UnknownName, BadValue, LogError."""
+    found = store.episodes(which, order, descending, limit, offset)
+    ids = [s.episode for s in found]
+    marks = ", ".join("?" * len(ids))
+    with explained(store.path):
+        tags = store.db.execute(
+            f"select e.id, t.name from tag t join episode e on e.nr = t.episode where e.id in ({marks}) "
+            "order by t.name",
+            ids,
+        ).fetchall()
+        notes = store.db.execute(
+            f"select e.id, count(*) from note n join episode e on e.nr = n.episode where e.id in ({marks}) "
+            "group by e.id",
+            ids,
+        ).fetchall()
+    counts = dict(notes)
+    return tuple(
+        Entry(s, tuple(name for id, name in tags if id == s.episode), counts.get(s.episode, 0)) for s in found
+    )
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Shares and means; None where nothing is known. Episodes being written are only counted."""
+
+    episodes: int
+    believed: float | None
+    true: float | None  # of those that a simulator judged
+    false_claims: int  # believed, and not so
+    steps: float | None
+    replans: float | None
+    overrides: int
+    stops: int
+    seconds: float | None
+    cost: float | None  # US dollars, all together
+
+
+def statistics(store: Store, which: Filter, episodes: Sequence[str] = ()) -> Statistics:
+    """Of these episodes, or with none named of all that pass. Raises BadValue, LogError."""
+    where, values = which.where()
+    if episodes:
+        where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)
+    with explained(store.path):
+        row = store.db.execute(
+            "select count(*), avg(believed_goal), avg(true_goal), "
+            "ifnull(sum(believed_goal and not true_goal), 0), avg(steps), avg(replans), "
+            "ifnull(sum(overrides), 0), ifnull(sum(stops), 0), avg(seconds), sum(cost) "
+            f"from episode where {where}",
+            values,
+        ).fetchone()
+    return Statistics(*row)

@@ -1,0 +1,154 @@
+"""Running on from a moment of a logged episode, with an answer changed: the same world, another belief.
+
+A simulator is brought back by doing the same steps again with the same seed: what goes wrong depends on the
+seed, the step and how often it was tried, and on nothing else (docs/review.md). Each step must end as it
+did; where one does not, nothing is run. The child is an episode of its own, with the parent's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from core import events as ev
+from core.cancel import Cancel
+from core.config import Maker, Parts, Settings, silent
+from core.errors import BadValue, RobotError
+from core.facts import Answer, Belief, Source, Verdict
+from core.ports import Ending, Method, Robot, Truth
+from core.problem import Problem
+from core.review.repeat import settings_of
+from core.telling import told
+
+
+@dataclass(frozen=True)
+class Fork(Settings):
+    """Settings of a child: those of its parent, and from where it goes on."""
+
+    parent: str = ""
+    moment: int = 0  # number of the parent's last record that counts
+    steps: tuple[ev.Acted, ...] = field(default=(), repr=False)  # done until then
+    belief: Belief = field(default_factory=Belief, repr=False)
+    answers: tuple[Answer, ...] = ()  # that count first
+
+    def words(self) -> dict[str, str]:
+        """As `Settings.words`, with the parent, and what was changed."""
+        own = {f.name: str(getattr(self, f.name)) for f in fields(Settings)}
+        own |= {"parent": self.parent, "moment": str(self.moment)}
+        changed = [a for a in self.answers if a.source is Source.OPERATOR]
+        return own | (
+            {"changed": ", ".join(f"{a.atom} {a.verdict.value}" for a in changed)} if changed else {}
+        )
+
+
+def at_record(records: Sequence[ev.Record], number: int, **changes: Any) -> Fork:
+    """A fork after this record; `changes` to the settings. Raises BadValue where that cannot be restored."""
+    past = [r for r in records if r.number <= number]
+    return _fork(past, (), changes)
+
+
+def at_answer(
+    records: Sequence[ev.Record], number: int, place: int, verdict: Verdict, by: str, **changes: Any
+) -> Fork:
+    """A fork in which answer `place` of the Answered record `number` is this verdict (of the atom), and the
+    others of that call count as they did. Raises BadValue."""
+    answered = next((r for r in records if r.number == number), None)
+    if answered is None or not isinstance(answered.event, ev.Answered):
+        raise BadValue(f"Record {number} of the episode is no answer: choose another one.")
+    call = answered.event.call
+    if not 0 <= place < len(call.answers):
+        raise BadValue(f"Record {number} of the episode has no answer {place}: choose another one.")
+    counted = _counted(records, number) or call.answers
+    atom = call.answers[place].atom
+    changed = Answer(atom, verdict, Source.OPERATOR, "changed for a fork", by=by)
+    answers = tuple(changed if a.atom == atom else replace(a, turn=0) for a in counted)
+    return _fork([r for r in records if r.number < number], answers, changes)
+
+
+def _counted(records: Sequence[ev.Record], number: int) -> tuple[Answer, ...]:
+    """What a person made of the answers in that record; () where nobody looked."""
+    for record in records:
+        if record.number > number:
+            if isinstance(record.event, ev.Reviewed):
+                return record.event.answers
+            if isinstance(record.event, ev.Asked | ev.Believed | ev.Ended):
+                break
+    return ()
+
+
+def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[str, Any]) -> Fork:
+    started = next((r.event for r in past if isinstance(r.event, ev.Started)), None)
+    if started is None:
+        raise BadValue("The episode had not begun by then: choose a later moment.")
+    world = started.settings.get("world", "SIM")
+    if world != "SIM":
+        raise BadValue(
+            f"The episode was on {world}, whose world cannot be brought back: fork a simulated one."
+        )
+    steps = tuple(r.event for r in past if isinstance(r.event, ev.Acted))
+    halted = next((e for e in steps if e.outcome.ending is Ending.HALTED), None)
+    if halted is not None:
+        raise BadValue(
+            f"The step {halted.step} was stopped on its way, nobody knows how far: choose a moment before it."
+        )
+    settings = replace(settings_of(started), **changes)
+    story = told(past)
+    entries = (replace(e, since=0, skipped=None) for e in story.belief)
+    return Fork(
+        **asdict(settings),
+        parent=past[0].episode,
+        moment=past[-1].number,
+        steps=steps,
+        belief=Belief().holding(entries),
+        answers=answers,
+    )
+
+
+def forking(make: Maker) -> Maker:
+    """A maker that also makes the parts of a Fork: the world restored, the belief given."""
+
+    def made(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = make(settings, notify)
+        if not isinstance(settings, Fork):
+            return parts
+        try:
+            restore(parts.robot, settings.steps, notify)
+        except BaseException:
+            parts.close()
+            raise
+        return replace(parts, method=Restored(parts.method, settings.belief, settings.answers))
+
+    return made
+
+
+def restore(robot: Robot, steps: Sequence[ev.Acted], notify: Callable[[str], None] = silent) -> None:
+    """Do the steps again, blocking. Raises RobotError when one ends otherwise than it did."""
+    cancel = Cancel()
+    for number, step in enumerate(steps, 1):
+        notify(f"Restoring the world: step {number} of {len(steps)}.")
+        outcome = robot.do(step.step, cancel)
+        situation = robot.situation if isinstance(robot, Truth) else ""
+        if (outcome.ending, situation) != (step.outcome.ending, step.situation):
+            was, now = _ended(step.outcome.ending, step.situation), _ended(outcome.ending, situation)
+            raise RobotError(
+                f"The world cannot be restored: {step.step} {was} then and {now} now. Another version of the "
+                "program or of the domain recorded it; fork an episode of this one."
+            )
+
+
+def _ended(ending: Ending, situation: str) -> str:
+    return f"{ending.value} ({situation})" if situation else ending.value
+
+
+class Restored:
+    """A method that begins with a belief of its own; all else is the method's."""
+
+    def __init__(self, method: Method, belief: Belief, answers: tuple[Answer, ...]) -> None:
+        self._method, self._belief, self._answers = method, belief, answers
+
+    def begin(self, problem: Problem) -> Belief:
+        return self._method.believe(self._belief, self._answers, 0) if self._answers else self._belief
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._method, name)
