@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Hashable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,8 +27,9 @@ def load(path: Path, kind: type[T]) -> T:
         raise BadFile(path, error.strerror or "it cannot be read") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, f"this is not TOML ({error})") from error
+    hint: Any = kind
     try:
-        value: T = _adapter(kind).validate_python(data)
+        value: T = _adapter(hint).validate_python(data)
         return value
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -38,11 +38,11 @@ def load(path: Path, kind: type[T]) -> T:
 
 
 @cache
-def _adapter(kind: Hashable) -> TypeAdapter[Any]:
+def _adapter(hint: Any) -> TypeAdapter[Any]:
     """Made once a type: that takes milliseconds."""
     from pydantic import TypeAdapter
 
-    return TypeAdapter(kind)
+    return TypeAdapter(hint)
 
 
 def names(folder: str) -> tuple[str, ...]:
