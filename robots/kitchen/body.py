@@ -47,17 +47,18 @@ class Body:
         self.stage = Stage(built)
         self.sight = Sight(self.stage)
         self.reading = Reading(self.stage, self.sight)
-        self.clock = Clock(pace, latch, self._publish)
+        self.clock = Clock(pace, latch, self.stage.publish)
         self.actor = Actor(self.stage, self.clock)
         self.placer = Placer(self.stage, self.sight, self.reading)
         self.repairs = 0
         self.partly: frozenset[str] = frozenset()  # hold a little of what they should be full of
         self._times: Counter[str] = Counter()
         self._commit = False
-        self.snapshot: Snapshot = self.stage.snapshot()
 
-    def _publish(self) -> None:
-        self.snapshot = self.stage.snapshot()
+    @property
+    def snapshot(self) -> Snapshot:
+        """What there is to see now; any thread."""
+        return self.stage.published
 
     # --- showing ------------------------------------------------------------------------------------
 
@@ -78,7 +79,7 @@ class Body:
         self.settle_facts(state)
         if not self.sees(state):
             self.actor.take(self.stance_for(state))
-        self._publish()
+        self.stage.publish()
 
     def settle_facts(self, state: State) -> None:
         """Looks, doors, the hand, places."""
@@ -179,13 +180,13 @@ class Body:
             self.settle_facts(happening.after)
             if not self.sees(happening.after):
                 self.go(self.stance_for(happening.after))
-            self._publish()
+            self.stage.publish()
             return Played(False, True, happening.after)
         except Halted:
             state = happening.after if self._commit else happening.before
             self.actor.come_to_rest()
             self.settle_facts(state)
-            self._publish()
+            self.stage.publish()
             return Played(True, self._commit, self._where_it_stands(state))
 
     def _where_it_stands(self, state: State) -> State:

@@ -75,7 +75,7 @@ class KitchenRobot:
         from robots.kitchen.body import Body
         from robots.kitchen.build import build
         from robots.kitchen.cast import cast_of
-        from robots.kitchen.scene import read_scene
+        from robots.kitchen.scene_files import read_scene
         from robots.kitchen.studio import Studio
 
         scene = read_scene()
@@ -139,6 +139,7 @@ class KitchenRobot:
         self._closed = True
         if self._studio is not None:
             self._studio.close()
+        self._body = self._studio = None  # the scene is large
 
     # --- Truth --------------------------------------------------------------------------------------
 
@@ -159,9 +160,8 @@ class KitchenRobot:
         return tuple(self._boxes[name] for name in names if name in self._boxes)
 
     def live(self, camera: str) -> Frame | None:
-        if self._studio is None or self._closed:
-            return None
-        return self._studio.live(camera)
+        studio = self._studio  # closing, from another thread, may take it away
+        return None if studio is None or self._closed else studio.live(camera)
 
     # --- on request ---------------------------------------------------------------------------------
 

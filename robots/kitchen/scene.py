@@ -1,4 +1,4 @@
-"""The scene as values, read from the TOML files of a folder in `resources/scenes`.
+"""The scene as values; `scene_files.py` reads them from TOML.
 
 `docs/kitchen.md` describes every field for those who add a room or an object. Lengths are metres,
 angles degrees unless said otherwise, x right along the kitchen wall, y into the house, z up.
@@ -6,18 +6,10 @@ angles degrees unless said otherwise, x right along the kitchen wall, y into the
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
-
-from core.errors import BadFile, UnknownName
-
-SCENES = Path(__file__).parents[2] / "resources" / "scenes"
 
 Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
@@ -203,55 +195,3 @@ class RobotData:
     fov: float  # of the eye, vertical
     speed: float  # metres a second
     turning: float  # degrees a second
-
-
-_Read = TypeVar("_Read")
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(path, f"it cannot be read ({error.strerror})") from error
-    except tomllib.TOMLDecodeError as error:
-        raise BadFile(path, f"it is not TOML ({error})") from error
-
-
-def _checked(kind: type[_Read], path: Path, content: object) -> _Read:
-    try:
-        return TypeAdapter(kind).validate_python(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(p) for p in first["loc"])
-        raise BadFile(path, f"{place}: {first['msg']}", way_out="docs/kitchen.md has every field") from error
-
-
-@cache
-def read_scene(name: str = "household") -> Scene:
-    """The scene of this name. Raises UnknownName and BadFile."""
-    folder = SCENES / name
-    if not folder.is_dir():
-        raise UnknownName("scene", name, (p.name for p in SCENES.iterdir() if p.is_dir()))
-
-    def each(kind: type[_Read], sub: str) -> dict[str, _Read]:
-        return {p.stem: _checked(kind, p, _toml(p)) for p in sorted((folder / sub).glob("*.toml"))}
-
-    house = folder / "house.toml"
-    table = _toml(house)
-    decor = [
-        _checked(tuple[Part, ...], p, _toml(p).get("parts"))
-        for p in sorted((folder / "decor").glob("*.toml"))
-    ]
-    materials = folder / "materials.toml"
-    robot = folder / "robot.toml"
-    scene = Scene(
-        name=name,
-        rooms=_checked(dict[str, Room], house, table.get("rooms")),
-        furniture=each(Furniture, "furniture"),
-        things=each(Thing, "things"),
-        decor=tuple(part for parts in decor for part in parts),
-        materials=_checked(dict[str, Material], materials, _toml(materials)),
-        light=_checked(Light, house, table.get("light")),
-        robot=_checked(RobotData, robot, _toml(robot)),
-    )
-    return scene

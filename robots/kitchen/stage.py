@@ -66,6 +66,7 @@ class Stage:
             if len(bodies) > 1:
                 self.join(name, True)
         mujoco.mj_forward(model, self.data)
+        self.publish()
 
     # --- things -------------------------------------------------------------------------------------
 
@@ -192,8 +193,9 @@ class Stage:
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_camlight(self.model, self.data)
 
-    def snapshot(self) -> Snapshot:
-        return Snapshot(self.data.qpos.copy(), self.model.geom_group.astype(np.uint8))
+    def publish(self) -> None:
+        """From now on, pictures show things as they are now."""
+        self.published = Snapshot(self.data.qpos.copy(), self.model.geom_group.astype(np.uint8))
 
     def save(self) -> Saved:
         data = self.data

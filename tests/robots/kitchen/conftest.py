@@ -18,7 +18,7 @@ from robots.kitchen import gl
 from robots.kitchen.body import Body, Played
 from robots.kitchen.build import build
 from robots.kitchen.cast import cast_of
-from robots.kitchen.scene import read_scene
+from robots.kitchen.scene_files import read_scene
 from robots.kitchen.world import Happening, World
 from robots.kitchen.world_skills import SKILLS
 

@@ -1,0 +1,176 @@
+"""The kitchen robot: its pictures, and how it does without."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+
+from core.cancel import Cancel
+from core.errors import Cancelled, RobotError
+from core.planning import shelf
+from core.ports import Boxes, Cameras, Truth
+from core.problem import Step
+from robots.choose import make_robot
+from robots.kitchen import gl
+from robots.kitchen.robot import KitchenRobot
+
+AGENT, ROOM = "agent-n-01_1", "kitchen_1"
+FIND = Step("find", (AGENT, "cabinet-n-01_1", ROOM))
+OPEN = Step("openit", (AGENT, "cabinet-n-01_1", ROOM))
+SOON = 20.0
+
+
+def made(pictures: bool = True, pace: float = 0.0) -> KitchenRobot:
+    folder, task = shelf.task("boil_water")
+    robot = make_robot("kitchen", folder=folder, task=task, openness=0.0, pictures=pictures, pace=pace)
+    assert isinstance(robot, KitchenRobot)
+    return robot
+
+
+@pytest.fixture
+def robot(needs_gl: None) -> Iterator[KitchenRobot]:
+    robot = made()
+    yield robot
+    robot.close()
+
+
+@pytest.mark.gl
+def test_that_it_has_every_protocol_of_a_simulator(robot: KitchenRobot) -> None:
+    assert isinstance(robot, Truth) and isinstance(robot, Boxes) and isinstance(robot, Cameras)
+
+
+@pytest.mark.gl
+def test_that_depth_and_segments_come_on_request_and_fit_the_picture(robot: KitchenRobot) -> None:
+    robot.do(FIND, Cancel())
+    robot.do(OPEN, Cancel())
+    depth, masks = robot.depth(Cancel()), robot.segments(Cancel())
+    assert depth.shape == (256, 256) and depth.dtype == np.float32
+    mug, cabinet = masks["mug-n-04_1"], masks["cabinet-n-01_1"]
+    assert mug.sum() > 300 and cabinet.sum() > 20_000
+    assert not (mug & cabinet).any()
+    assert 0.8 < np.median(depth[mug]) < 1.8, "the mug is about an arm and a half away"
+    assert np.median(depth[mug]) < depth[cabinet].max(), "and before the cabinet's back"
+
+
+@pytest.mark.gl
+def test_that_boxes_name_what_is_in_the_picture(robot: KitchenRobot) -> None:
+    robot.do(FIND, Cancel())
+    robot.look(Cancel())
+    assert [b.name for b in robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])] == ["cabinet-n-01_1"]
+    robot.do(OPEN, Cancel())
+    robot.look(Cancel())
+    mug, _ = robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])
+    mask = robot.segments(Cancel())["mug-n-04_1"]
+    rows, columns = np.nonzero(mask)
+    assert mug.left <= columns.min() + 1 and columns.max() <= mug.right
+    assert mug.top <= rows.min() + 1 and rows.max() <= mug.bottom
+
+
+@pytest.mark.gl
+def test_that_find_says_how_much_is_in_sight(robot: KitchenRobot) -> None:
+    assert robot.do(FIND, Cancel()).detail.endswith("% of it in sight")
+
+
+@pytest.mark.gl
+def test_that_live_pictures_come_by_themselves_from_inside_and_outside(robot: KitchenRobot) -> None:
+    begun = monotonic()
+    frames = {}
+    while len(frames) < 2 and monotonic() - begun < SOON:
+        for camera in robot.cameras:
+            if frame := robot.live(camera):
+                frames[camera] = frame
+        sleep(0.01)
+    eye, room = frames["eye"], frames["room"]
+    assert eye.rgb is not None and room.rgb is not None
+    assert eye.rgb.shape == room.rgb.shape == (480, 640, 3)
+    assert eye.png == b"" and not eye.rgb.flags.writeable
+    assert np.abs(eye.rgb.astype(int) - room.rgb).mean() > 10
+
+
+@pytest.mark.gl
+def test_that_nothing_is_drawn_while_nothing_moves(robot: KitchenRobot) -> None:
+    begun = monotonic()
+    while robot.live("eye") is None and monotonic() - begun < SOON:
+        sleep(0.01)
+    first = robot.live("eye")
+    for _ in range(30):
+        assert robot.live("eye") is first
+        sleep(0.01)
+
+
+@pytest.mark.gl
+def test_that_a_cancelled_look_raises_and_the_next_one_works(robot: KitchenRobot) -> None:
+    cancel = Cancel()
+    cancel.stop(1, "stop")
+    with pytest.raises(Cancelled):
+        robot.look(cancel)
+    assert robot.look(Cancel()).png
+
+
+@pytest.mark.gl
+def test_that_many_robots_one_after_another_draw_the_same_picture(needs_gl: None) -> None:
+    frames = []
+    for _ in range(3):
+        robot = made()
+        frames.append(robot.look(Cancel()).id)
+        robot.close()
+    assert len(set(frames)) == 1
+
+
+def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
+    program = (
+        "import sys; from core.cancel import Cancel; from core.planning import shelf;"
+        "from robots.choose import make_robot; from core.problem import Step;"
+        "folder, task = shelf.task('boil_water');"
+        "robot = make_robot('kitchen', folder=folder, task=task, pictures=False);"
+        f"robot.do(Step{(FIND.name, FIND.args)!r}, Cancel()); robot.look(Cancel()); robot.close();"
+        "print([m for m in sys.modules if m.split('.')[0] in ('mujoco', 'OpenGL', 'cv2')])"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(gl, "backend", lambda: "")
+    robot = made()
+    assert robot.without_pictures == gl.WAY_OUT
+    assert gl.WAY_OUT in caplog.text
+    robot.do(FIND, Cancel())
+    assert robot.look(Cancel()).png == b""
+    with pytest.raises(RobotError, match="no pictures"):
+        robot.depth(Cancel())
+    robot.close()
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("backend", ["egl", "osmesa"])
+def test_that_either_opengl_draws_the_kitchen(backend: str) -> None:
+    program = (
+        "from robots.kitchen import gl; import sys;"
+        "sys.exit(3) if not gl.backend() else None;"
+        "from core.cancel import Cancel; from core.planning import shelf;"
+        "from robots.choose import make_robot;"
+        "folder, task = shelf.task('halve_egg');"
+        "robot = make_robot('kitchen', folder=folder, task=task);"
+        "print(gl.backend(), robot.look(Cancel()).rgb.std()); robot.close()"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYOPENGL_PLATFORM"}
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**environment, "MUJOCO_GL": backend},
+    )
+    if run.returncode == 3:
+        pytest.skip(f"there is no {backend} here")
+    assert run.returncode == 0, run.stderr
+    name, spread = run.stdout.split()
+    assert name == backend and float(spread) > 20
