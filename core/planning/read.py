@@ -1,13 +1,15 @@
 """PDDL files to our own values. tarski parses (`syntax.py`); here names and types are checked.
 
 Supported: STRIPS, types, constants, equality, negative preconditions and goals, conditional effects
-(`when`, `forall`). Everything else is refused in one sentence. Each call starts from nothing.
+(`when`, `forall`). Everything else is refused in one sentence. Each text is parsed once: experiments make
+the same episode's parts again and again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,6 +31,7 @@ def read_problem(path: Path, domain: Domain) -> Problem:
     return parse_problem(read_text(path), domain, path)
 
 
+@lru_cache(maxsize=64)
 def parse_domain(text: str, path: object = "the domain") -> Domain:
     """The domain in a text; `path` names it in errors."""
     tree = parse(text, "domain", path)
@@ -55,6 +58,7 @@ def parse_domain(text: str, path: object = "the domain") -> Domain:
     )
 
 
+@lru_cache(maxsize=256)
 def parse_problem(text: str, domain: Domain, path: object = "the problem") -> Problem:
     """The problem in a text; `path` names it in errors."""
     tree = parse(text, "problem", path)
