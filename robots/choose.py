@@ -43,7 +43,15 @@ def _kitchen() -> Maker:
     return KitchenRobot
 
 
-ROBOTS: Mapping[str, Callable[[], Maker]] = MappingProxyType({"kitchen": _kitchen, "symbolic": _symbolic})
+def _ur5e() -> Maker:
+    from robots.ur5e.tabletop.robot import tabletop
+
+    return tabletop
+
+
+ROBOTS: Mapping[str, Callable[[], Maker]] = MappingProxyType(
+    {"kitchen": _kitchen, "symbolic": _symbolic, "ur5e": _ur5e}
+)
 
 
 def names() -> tuple[str, ...]:

@@ -23,6 +23,7 @@ _COS = tuple(math.cos(a) for a in ALPHA)
 _SIN = tuple(math.sin(a) for a in ALPHA)
 TURN = 2 * math.pi
 HOME: Joints = (math.pi, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, 0.0)
+PARKED: Joints = (math.pi, -2.35, 2.45, -1.67, -math.pi / 2, 0.0)  # out of an overhead camera's sight
 
 
 def link(i: int, theta: float) -> Matrix:

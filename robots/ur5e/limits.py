@@ -77,7 +77,7 @@ def joint_pace(start: Row, goal: Row, tcp: Matrix, limits: Limits, scale: float 
     a, b = np.asarray(start, float), np.asarray(goal, float)
     length = float(np.max(np.abs(b - a)))
     if length < 1e-9:
-        return Pace(limits.joint_speed * scale, limits.joint_acceleration)
+        return Pace(min(limits.joint_speed, limits.tool_speed / 4) * scale, limits.joint_acceleration)
     direction = (b - a) / length
     most = max(
         float(np.linalg.norm(jacobian(a + s * (b - a), tcp)[:3] @ direction))

@@ -5,10 +5,23 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 from robots.remote.framing import Message
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT
+
+_FALLEN = 0.4  # seconds from the hand giving way until the thing lies
+
+
+@dataclass(frozen=True)
+class Slip:
+    """The hand gives way when what it holds is this high over the table, and knocks it besides, m/s."""
+
+    height: float
+    called: str
+    knock: tuple[float, ...] = ()
 
 
 class Faults:
@@ -18,9 +31,7 @@ class Faults:
         self._c, self._drop = controller, drop_links
         self.frozen = 0.0  # seconds that nothing of the robot moves or answers
         self.slow = 0.0  # seconds that each tick is late
-        self._slips: list[
-            tuple[float, str]
-        ] = []  # heights at which a held thing slips, and what they are called
+        self._slips: list[Slip] = []  # still to come
         self._slipping = 0.0
         self._trips: list[float] = []  # seconds of motion left until a protective stop
         self.last = ""  # the last slip that happened
@@ -58,9 +69,11 @@ class Faults:
             case "remote":
                 c.remote = True
             case "slip":
-                self._slips.append((message.number("height", 0.1), message.text("called")))
+                knock = message.numbers("knock")
+                self._slips.append(Slip(message.number("height", 0.1), message.text("called"), knock))
             case "no slip":
                 self._slips.clear()
+                self.last = ""
             case other:
                 return f"no fault is named {other!r}"
         return ""
@@ -77,15 +90,17 @@ class Faults:
             plant.slippery = self._slipping > 0
         elif self._slips:
             for name in plant.pinched():
-                self._check(float(plant.place(name)[0][2]) - self._half(name))
+                self._check(name, float(plant.place(name)[0][2]) - self._half(name))
 
     def _half(self, name: str) -> float:
         return next(t.half[2] for t in self._c.plant.scene.things if t.name == name)
 
-    def _check(self, height: float) -> None:
+    def _check(self, name: str, height: float) -> None:
         for slip in self._slips:
-            if height > slip[0]:
+            if height > slip.height:
                 self._slips.remove(slip)
-                self._slipping, self.last = 0.6, slip[1]
+                self._slipping, self.last = 0.6, slip.called
                 self._c.plant.slippery = True
+                if len(slip.knock) == 3:
+                    self._c.after(_FALLEN, partial(self._c.plant.knock, name, slip.knock))
                 return

@@ -24,6 +24,7 @@ class Gripper:
         self.registers.update(FOR=255, SPE=255, OBJ=ARRIVED)
         self._left = 0.0  # seconds of activation still to go
         self._held = 0.0  # seconds that something has held the fingers
+        self._held_at = 0.0  # where they were then
 
     @property
     def position(self) -> int:
@@ -69,7 +70,8 @@ class Gripper:
             r["OBJ"] = ARRIVED
         elif self._held > 0.06:
             r["OBJ"] = CLOSING_HELD if goal > plant.finger else OPENING_HELD
-        elif r["OBJ"] != CLOSING_HELD or self._held == 0.0:
+            self._held_at = plant.finger
+        elif r["OBJ"] == ARRIVED or abs(plant.finger - self._held_at) > 0.0006:  # what was held slips
             r["OBJ"] = MOVING
 
 

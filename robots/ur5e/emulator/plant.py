@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e.emulator.scene import STROKE, TORQUES, Scene
-from robots.ur5e.kinematics import HOME
 
 DT = 0.002  # seconds of one tick
 _STIFF, _DAMP = 80.0**2, 2 * 80.0  # of the joints' own control, 1/s2 and 1/s
@@ -24,7 +23,7 @@ class Plant:
         self.scene = scene
         self.model: Any = mujoco.MjModel.from_xml_string(scene.xml)
         self.data: Any = mujoco.MjData(self.model)
-        self.data.qpos[:6] = HOME
+        self.data.qpos[:6] = scene.start
         mujoco.mj_forward(self.model, self.data)
         self._limit = np.array(TORQUES)
         self._acceleration = np.zeros(self.model.nv)
@@ -32,7 +31,7 @@ class Plant:
         self._finger = 0.0  # where the fingers are told to be, metres each has closed
         self._adr = {t.name: int(self.model.joint(t.name).qposadr[0]) for t in scene.things}
         self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
-        self._pads = {int(self.model.body(n).id) for n in ("left", "right")}
+        self._pads = {int(self.model.body(n).id) for n in ("left", "right", "hand")}
         self.slippery = False  # fault: the fingers give way
 
     # --- the arm -------------------------------------------------------------------------------------------
@@ -90,8 +89,9 @@ class Plant:
         told = self._finger + max(-step, min(step, goal - self._finger))
         self._finger = max(now - slack, min(now + slack, told))
         self.data.ctrl[0] = self.data.ctrl[1] = self._finger
-        held = abs(told - self._finger) > 1e-12 and abs(float(self.data.qvel[6])) < 0.002
-        return held and abs(goal - now) > STROKE / 255
+        pushing = self._finger == goal or abs(told - self._finger) > 1e-12
+        standing = abs(float(self.data.qvel[6])) < 0.004
+        return pushing and standing and abs(goal - now) > STROKE / 2 / 255
 
     # --- the things ----------------------------------------------------------------------------------------
 
@@ -108,8 +108,13 @@ class Plant:
         self.data.qvel[dof : dof + 6] = 0
         mujoco.mj_forward(self.model, self.data)
 
+    def knock(self, name: str, speed: Sequence[float]) -> None:
+        """Give a thing this speed, m/s."""
+        dof = int(self.model.joint(name).dofadr[0])
+        self.data.qvel[dof : dof + 3] = speed
+
     def pinched(self) -> frozenset[str]:
-        """The things that both fingers touch."""
+        """The things that two parts of the hand touch."""
         bodies: dict[int, set[int]] = {}
         geoms = self.model.geom_bodyid
         for pair in self.data.contact.geom:
@@ -117,9 +122,9 @@ class Plant:
             for pad, thing in ((one, other), (other, one)):
                 if pad in self._pads:
                     bodies.setdefault(thing, set()).add(pad)
-        return frozenset(n for n, b in self._body.items() if len(bodies.get(b, ())) == 2)
+        return frozenset(n for n, b in self._body.items() if len(bodies.get(b, ())) >= 2)
 
     @property
     def state(self) -> tuple[float, ...]:
-        """All positions, for a camera elsewhere."""
-        return tuple(float(v) for v in self.data.qpos)
+        """All positions, for a camera elsewhere; rounded, so that what stands gives the same picture."""
+        return tuple(round(float(v), 5) for v in self.data.qpos)

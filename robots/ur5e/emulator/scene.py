@@ -12,7 +12,7 @@ from random import Random
 from types import MappingProxyType
 
 from core.errors import UnknownName
-from robots.ur5e.kinematics import ALPHA, A, D
+from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
 
 MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
 CENTRES = (  # of mass, in frame i + 1
@@ -51,6 +51,7 @@ class Scene:
     name: str
     things: tuple[Thing, ...]
     xml: str
+    start: Joints
 
 
 _BIN = (0.06, 0.06, 0.035)
@@ -76,7 +77,7 @@ def scene(name: str = "tabletop", seed: int = 0) -> Scene:
         raise UnknownName("scene", name, SCENES)
     luck = Random(f"{name} {seed}")
     things = tuple(_moved(_PLACES[n], luck) for n in SCENES[name])
-    return Scene(name, things, _xml(things))
+    return Scene(name, things, _xml(things), PARKED if things else HOME)
 
 
 def _moved(thing: Thing, luck: Random) -> Thing:

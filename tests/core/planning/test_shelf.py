@@ -59,7 +59,8 @@ def test_that_adding_a_folder_is_all_it_takes(tmp_path: Path, monkeypatch: pytes
 
 
 def test_that_the_shipped_tasks_are_the_papers() -> None:
-    assert {t.name: t.plan_length for t in shelf.tasks()} == LENGTHS
+    household = shelf.folder("household")
+    assert {t.name: t.plan_length for t in household.tasks.values()} == LENGTHS
 
 
 def test_that_unknown_names_are_told() -> None:

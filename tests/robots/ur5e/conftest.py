@@ -106,7 +106,7 @@ def until(condition: Callable[[], bool], seconds: float = 15) -> None:
 @pytest.fixture(scope="module")
 def off() -> Iterator[Bench]:
     """Powered off, as it starts."""
-    bench = Bench(EmulatorProcess(fresh_address(), cameras=False))
+    bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
     yield bench
     bench.close()
 

@@ -241,7 +241,7 @@ def test_that_registers_in_use_are_named_with_the_way_out(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("missing", "words"), [("tcp", "no tool centre point"), ("payload", "no payload")])
 def test_that_nothing_moves_with_an_unset_tool_or_payload(missing: str, words: str, off: Bench) -> None:
-    fresh = Bench(type(off.process)(off.address.rsplit(".", 1)[0] + ".254", cameras=False))
+    fresh = Bench(type(off.process)(off.address.rsplit(".", 1)[0] + ".254", "empty", cameras=False))
     try:
         fresh.power_up()
         with pytest.raises(RobotNotReady, match=words):
@@ -323,7 +323,7 @@ def test_that_a_dead_controller_leaves_the_console_alive() -> None:
     from robots.ur5e.emulator.process import EmulatorProcess
     from tests.robots.ur5e.conftest import fresh_address
 
-    bench = Bench(EmulatorProcess(fresh_address(), cameras=False))
+    bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
     bench.power_up()
     arm = connected(bench)
     try:

@@ -1,0 +1,156 @@
+"""Antipodal grasps from above, found in the depth picture: something between two fingers, air beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadValue
+from core.problem import Json
+from robots.ur5e.tabletop.finding import Region
+from robots.ur5e.tabletop.picture import STEP, Relief, cell_of, metres
+
+ANGLES = 18  # directions that the fingers may close in
+WIDEST = 0.042  # metres between the pads, of 50 mm stroke
+FINGER = (0.009, 0.023)  # metres: thickness along the closing direction, width across it
+DEEP = 0.022  # metres that the finger tips go below the top
+LEAST = 0.011  # metres that the fingers must reach down beside it
+FLAT = 0.6  # how much of a pad must lie against the thing
+_HALF = 40  # cells around the middle that are looked at
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """Where the tool goes: base frame, metres; `turn`: the direction that the fingers close in."""
+
+    x: float
+    y: float
+    z: float
+    turn: float
+    width: float
+    score: float  # 0..1
+
+    def values(self) -> dict[str, Json]:
+        """For `Step.values`, so that the choice travels in the step."""
+        return {
+            "grasp": tuple(round(v, 5) for v in (self.x, self.y, self.z, self.turn, self.width, self.score))
+        }
+
+    @staticmethod
+    def chosen(values: Json) -> Grasp:
+        """Raises BadValue for anything but six numbers."""
+        if not isinstance(values, tuple) or len(values) != 6:
+            raise BadValue("A grasp is six numbers: x, y, z, turn, width and score.")
+        if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
+            raise BadValue("A grasp is six finite numbers: x, y, z, turn, width and score.")
+        return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
+
+
+def grasps(region: Region, relief: Relief, most: int = 5) -> tuple[Grasp, ...]:
+    """Ranked candidates on this thing, best first, at most one for each few millimetres and degrees."""
+    i0, j0 = cell_of(region.x, region.y)
+    heights = _crop(relief.heights, i0, j0)
+    owned = _crop(region.mask.astype(np.float32), i0, j0)
+    found = [g for k in range(ANGLES) for g in _along(math.pi * k / ANGLES, heights, owned, region)]
+    found.sort(key=lambda g: -g.score)
+    kept: list[Grasp] = []
+    for grasp in found:
+        if all(math.hypot(grasp.x - k.x, grasp.y - k.y) > 0.012 or _turned(grasp, k) > 0.5 for k in kept):
+            kept.append(grasp)
+        if len(kept) == most:
+            break
+    return tuple(kept)
+
+
+def _turned(a: Grasp, b: Grasp) -> float:
+    return abs(math.remainder(a.turn - b.turn, math.pi))
+
+
+def _crop(grid: NDArray[np.float32], i0: int, j0: int) -> NDArray[np.float32]:
+    padded = np.pad(grid, _HALF)
+    return padded[i0 : i0 + 2 * _HALF + 1, j0 : j0 + 2 * _HALF + 1]
+
+
+def _along(
+    turn: float, heights: NDArray[np.float32], owned: NDArray[np.float32], region: Region
+) -> list[Grasp]:
+    """The best grasps with the fingers closing along `turn`, on a map turned so that it is down its rows."""
+    size = 2 * _HALF + 1
+    # rows are x and columns y: turning the map by -turn brings the closing direction to the rows
+    turned = cv2.getRotationMatrix2D((_HALF, _HALF), -math.degrees(turn), 1.0)
+    h = cv2.warpAffine(heights, turned, (size, size), flags=cv2.INTER_LINEAR)
+    own = cv2.warpAffine(owned, turned, (size, size), flags=cv2.INTER_NEAREST) > 0.5
+    thick, wide = (max(1, round(f / STEP)) for f in FINGER)
+    beside = cv2.dilate(h, np.ones((thick | 1, wide | 1), np.uint8))  # the highest under a finger
+    between = cv2.dilate(h, np.ones((3, 3), np.uint8))  # a rim is hardly wider than a cell
+    cover = cv2.blur(cv2.dilate(own.astype(np.float32), np.ones((3, 1), np.uint8)), (wide | 1, 1))
+    best = np.full(h.shape, -1.0)
+    gap = np.zeros(h.shape)
+    for cells in range(2, round(WIDEST / 2 / STEP) + 1):
+        away = cells + thick // 2 + 1
+        left, right = _shifted(beside, away), _shifted(beside, -away)
+        down = between - np.maximum(left, right)
+        deep = np.clip(down / DEEP, 0, 1)
+        even = 1 - np.clip(np.abs(left - right) / 0.05, 0, 0.3)
+        narrow = 1 - 0.25 * cells * STEP / (WIDEST / 2)
+        flat = np.minimum(_shifted(cover, cells - 2), _shifted(cover, 2 - cells))  # along both pads
+        score = np.where(own & (down >= LEAST) & (flat >= FLAT), deep * even * narrow * flat, -1.0)
+        better = score > best
+        best, gap = np.where(better, score, best), np.where(better, 2 * cells * STEP, gap)
+    best = _central(best, own)
+    out = []
+    for _ in range(2):
+        i, j = np.unravel_index(int(np.argmax(best)), best.shape)
+        if best[i, j] <= 0:
+            break
+        out.append(
+            _grasp(
+                float(i), float(j), turn, float(between[i, j]), float(gap[i, j]), float(best[i, j]), region
+            )
+        )
+        best[max(0, i - 8) : i + 9, max(0, j - 8) : j + 9] = -1
+    return out
+
+
+def _central(score: NDArray[np.float64], own: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """A grasp in the middle of a thing is better than one at its end; columns are across the fingers."""
+    columns = np.arange(score.shape[1])
+    weight = own.any(axis=0)
+    middle = float(np.average(columns, weights=weight)) if weight.any() else _HALF
+    reach = max(4.0, float(weight.sum()) / 2)
+    rows = np.arange(score.shape[0])[:, None]
+    strip = own.sum(axis=0)
+    centre = np.where(strip > 0, (own * rows).sum(axis=0) / np.maximum(strip, 1), _HALF)
+    off = np.abs(columns - middle)[None, :] / reach
+    spread = np.maximum(strip, 4)[None, :] / 2
+    across = np.clip(np.abs(rows - centre[None, :]) / spread, 0, 1)
+    narrow = strip[None, :] * STEP <= WIDEST  # on a rim the fingers belong beside the middle, not on it
+    result: NDArray[np.float64] = (
+        score * (1 - 0.4 * np.clip(off, 0, 1)) * np.where(narrow, 1 - 0.4 * across, 1.0)
+    )
+    return result
+
+
+def _grasp(i: float, j: float, turn: float, top: float, width: float, score: float, region: Region) -> Grasp:
+    c, s = math.cos(turn), math.sin(turn)
+    di, dj = i - _HALF, j - _HALF
+    x0, y0 = metres(*cell_of(region.x, region.y))
+    x, y = x0 + (c * di - s * dj) * STEP, y0 + (s * di + c * dj) * STEP
+    return Grasp(x, y, max(0.008, top - DEEP + 0.005), turn, width, min(1.0, score))
+
+
+def _shifted(grid: NDArray[Any], rows: int) -> NDArray[Any]:
+    """The grid as seen `rows` further; outside it is high, so nothing is grasped there."""
+    out = np.full_like(grid, 1.0)
+    if rows == 0:
+        return grid
+    if rows > 0:
+        out[:-rows] = grid[rows:]
+    else:
+        out[-rows:] = grid[:rows]
+    return out

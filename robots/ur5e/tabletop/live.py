@@ -1,0 +1,56 @@
+"""Live pictures from a thread of their own, only while somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+from time import monotonic
+
+from core.errors import RobotError
+from core.ports import Frame
+from robots.ur5e.tabletop.picture import Picture
+
+_PERIOD = 0.2  # seconds between two pictures of a camera
+_LOOKING = 2.0  # seconds after the last question that a camera still counts as looked at
+
+
+class Live:
+    """`see` is made and used by this object's own thread. `latest` may be called from any thread."""
+
+    def __init__(self, connect: Callable[[], Callable[[str], Picture]]) -> None:
+        self._connect = connect
+        self._latest: dict[str, Frame] = {}
+        self._asked: dict[str, float] = {}
+        self._wake, self._closing = Event(), Event()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def latest(self, camera: str) -> Frame | None:
+        """The newest picture of this camera; asking is what keeps it coming."""
+        self._asked[camera] = monotonic()
+        self._wake.set()
+        return self._latest.get(camera)
+
+    def close(self) -> None:
+        self._closing.set()
+        self._wake.set()
+        self._thread.join(5)
+
+    def _run(self) -> None:
+        see = None
+        while not self._closing.is_set():
+            self._wake.wait()
+            began = monotonic()
+            wanted = [c for c, at in tuple(self._asked.items()) if began - at < _LOOKING]
+            if not wanted:
+                self._wake.clear()
+                continue
+            try:
+                see = see or self._connect()
+                for camera in wanted:
+                    picture = see(camera)
+                    picture.rgb.flags.writeable = False
+                    self._latest[camera] = Frame("", camera, monotonic(), "", picture.rgb)
+            except RobotError:
+                see = None  # the robot tells of it; try again a little later
+            self._closing.wait(max(0.02, _PERIOD - (monotonic() - began)))

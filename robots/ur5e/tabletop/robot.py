@@ -1,0 +1,264 @@
+"""The tabletop robot: a UR5e, a Hand-E and a camera over the table, real or emulated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import cast
+
+import cv2
+import numpy as np
+
+from core.cancel import Cancel
+from core.domains import Folder, Situation, Task
+from core.errors import BadValue, RobotNotReady
+from core.facts import Atom
+from core.pictures import blank, frame_of
+from core.ports import Box, Ending, Frame, Outcome, Robot, World
+from core.problem import Step
+from robots.luck import check_names, draw, pick, scaled
+from robots.ur5e.emulator.client import OwnClient
+from robots.ur5e.emulator.scene import GOAL
+from robots.ur5e.tabletop.finding import COLOURS
+from robots.ur5e.tabletop.grasps import Grasp, grasps
+from robots.ur5e.tabletop.live import Live
+from robots.ur5e.tabletop.picture import Picture
+from robots.ur5e.tabletop.rig import OVERHEAD, Rig, open_rig
+from robots.ur5e.tabletop.skills import Skills, ended
+from robots.ur5e.tabletop.truth import Place, facts
+
+STILL = 256  # pixels
+_KNOCK = 3.0  # m/s: from where a container stands at first, off the table
+_DROPS = "it drops on the way"
+_SLIPS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table that a thing slips at
+
+
+def tabletop(
+    folder: Folder,
+    task: Task,
+    *,
+    seed: int = 0,
+    openness: float = 1.0,
+    rates: Mapping[str, float] | None = None,
+    pictures: bool = True,
+    pace: float = 0.0,
+) -> Robot:
+    """The robot that DKPROMPT_UR5E names, else one with an emulator of its own. Raises ConsoleError.
+
+    An emulated one has its truth besides. On a real arm openness and rates mean nothing: what goes wrong
+    there goes wrong by itself.
+    """
+    check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+    chances = {a: scaled(skill.situations, openness, rates) for a, skill in folder.skills.items()}
+    rig = open_rig(seed)
+    if rig.world is World.EMULATED:
+        return EmulatedTabletop(folder, task, rig, chances, seed, pictures, pace)
+    return TabletopRobot(folder, task, rig, pictures, pace)
+
+
+class TabletopRobot:
+    """Robot, Boxes and Cameras. `halt` and `live` from any thread, all else from the loop's.
+
+    It owns the rig, which is ready. Constructing it moves nothing. Raises RobotError.
+    """
+
+    name = "ur5e"
+
+    def __init__(
+        self, folder: Folder, task: Task, rig: Rig, pictures: bool = True, pace: float = 0.0
+    ) -> None:
+        self.folder, self.task, self.rig = folder, task, rig
+        self.arm, self.gripper = rig.arm, rig.gripper
+        self._pictures, self._pace = pictures, pace
+        self._closed = False
+        self._steps = 0
+        self._live = Live(rig.another_camera)
+        self.skills = Skills(rig.arm, rig.gripper, self.see, COLOURS, GOAL, rig.setup.viewpoints)
+        try:
+            self.last = self.see()
+        except BaseException:
+            self.close()
+            raise
+
+    # --- Robot ---------------------------------------------------------------------------------------------
+
+    @property
+    def world(self) -> World:
+        return self.arm.world
+
+    def ready(self, up_to: int) -> None:
+        self._check_open()
+        self.arm.ready(up_to)
+
+    def look(self, cancel: Cancel) -> Frame:
+        self._check_open()
+        cancel.check()
+        viewpoint = f"after {self._steps} steps"
+        if not self._pictures:
+            return blank(OVERHEAD, monotonic(), viewpoint)
+        picture = self.see()
+        cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
+        square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
+        still = cv2.resize(square, (STILL, STILL), interpolation=cv2.INTER_AREA)
+        return frame_of(np.asarray(still, np.uint8), OVERHEAD, monotonic(), viewpoint)
+
+    def sense(self) -> Mapping[Atom, bool]:
+        """The gripper's object bit, as "the hand is empty"."""
+        (agent,) = self.task.problem.of_type("agent")
+        return {Atom("handempty", (agent,)): not self.skills.holding()}
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self._check_open()
+        began = monotonic()
+        if self.arm.latch.halted or cancel.is_set():
+            return Outcome(Ending.HALTED, self.arm.trouble or cancel.why or "halted")
+        self._steps += 1
+        outcome = ended(lambda: self._skill(step, cancel))
+        left = self._pace - (monotonic() - began)
+        if outcome.ending is not Ending.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
+            outcome = Outcome(Ending.HALTED, cancel.why or "halted")
+        return replace(outcome, seconds=monotonic() - began)
+
+    def _skill(self, step: Step, cancel: Cancel) -> Outcome:
+        things = step.args[1:]
+        match step.name, things:
+            case "find", (thing,):
+                return self.skills.find(thing, cancel)
+            case "pick", (thing,):
+                values = step.values.get("grasp")
+                return self.skills.pick(thing, Grasp.chosen(values) if values is not None else None, cancel)
+            case "place_goal", (thing,):
+                return self.skills.place_goal(thing, cancel)
+            case "place_in", (thing, container):
+                return self.skills.place_in(thing, container, cancel)
+        return Outcome(Ending.FAILED, f"this robot has no skill for {step}")
+
+    def halt(self) -> int:
+        return self.arm.halt()
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self.arm.halt()
+        self._live.close()
+        self.rig.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RobotNotReady("The UR5e is closed: start a new episode.")
+
+    # --- seeing --------------------------------------------------------------------------------------------
+
+    def see(self) -> Picture:
+        """The table now."""
+        self.last = self.rig.camera.picture(OVERHEAD)
+        return self.last
+
+    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+        rows, columns = self.last.rgb.shape[:2]
+        scale, cut = STILL / rows, (columns - rows) / 2
+        found = []
+        for name in (n for n in names if n in self.last.boxes):
+            left, top, right, bottom = self.last.boxes[name]
+            left, right = (min(max((v - cut) * scale, 0), STILL) for v in (left, right))
+            if right > left:
+                found.append(Box(name, left, top * scale, right, bottom * scale))
+        return tuple(found)
+
+    @property
+    def cameras(self) -> tuple[str, ...]:
+        return self.rig.camera.names
+
+    def live(self, camera: str) -> Frame | None:
+        return self._live.latest(camera)
+
+    # --- choosing a grasp ----------------------------------------------------------------------------------
+
+    def options(self, step: Step) -> tuple[Step, ...]:
+        """For a pick: the same step with each grasp that can be reached, best first. Nothing moves."""
+        if step.name != "pick" or len(step.args) != 2:
+            return ()
+        region, relief = self.skills.locate(step.args[1])
+        if region is None:
+            return ()
+        found = self.skills.reachable(grasps(region, relief))
+        return tuple(Step(step.name, step.args, grasp.values()) for grasp in found)
+
+
+class EmulatedTabletop(TabletopRobot):
+    """The same robot with what only an emulator can tell: its truth. And with situations, drawn by luck."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        task: Task,
+        rig: Rig,
+        chances: Mapping[str, Sequence[Situation]],
+        seed: int = 0,
+        pictures: bool = True,
+        pace: float = 0.0,
+    ) -> None:
+        super().__init__(folder, task, rig, pictures, pace)
+        self._own = OwnClient(rig.setup.address)
+        self._chances, self._seed = chances, seed
+        self._tries: Counter[Step] = Counter()
+        self._provoked = ""
+        self._situation = ""
+
+    def provoke(self, situation: str) -> None:
+        """The next pick meets this situation, whatever luck says. Raises BadValue."""
+        if situation not in _SLIPS:
+            raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIPS))} can.")
+        self._provoked = situation
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self._check_open()
+        self._situation = ""
+        if self.arm.latch.halted or cancel.is_set():
+            return super().do(step, cancel)
+        happens = pick(self._chances.get(step.name, ()), draw(self._seed, str(step), self._tries[step]))
+        self._tries[step] += 1
+        name = self._provoked if step.name == "pick" and self._provoked else happens.name if happens else ""
+        if step.name == "pick":
+            self._provoked = ""
+        if name in _SLIPS:
+            self._own.fault("slip", height=_SLIPS[name], called=name, knock=self._knock(name, step))
+        try:
+            return super().do(step, cancel)
+        finally:
+            if name in _SLIPS:
+                self._situation = self._own.ask("truth").text("slip")
+                self._own.fault("no slip")
+
+    def _knock(self, situation: str, step: Step) -> tuple[float, ...]:
+        """A container that drops goes off the table, as in Figure 5; a toy stays near."""
+        thing = step.args[1]
+        if situation != _DROPS or thing not in self.task.problem.of_type("container"):
+            return ()
+        side = 1.0 if self._places()[thing].y > 0 else -1.0
+        return (0.0, side * _KNOCK, 0.0)
+
+    def close(self) -> None:
+        super().close()
+        self._own.close()
+
+    # --- Truth ---------------------------------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        pinched = cast(Sequence[str], self._own.ask("truth").body["pinched"])
+        return facts(self.task.problem, self._places(), pinched, self.last.pixels)
+
+    def _places(self) -> dict[str, Place]:
+        things = cast(Mapping[str, Sequence[float]], self._own.ask("truth").body["things"])
+        return {name: Place(*values) for name, values in things.items()}
+
+    def seen(self, atom: Atom) -> bool:
+        """Whether everything that it names is in the last picture; the hand may hide what it holds."""
+        return all(self.last.pixels.get(name, 0) > 0 for name in atom.args if name in self.last.pixels)
+
+    @property
+    def situation(self) -> str:
+        return self._situation

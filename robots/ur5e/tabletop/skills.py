@@ -1,0 +1,241 @@
+"""Find, pick and place: short sequences that end where the camera sees the table. No retries here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.cancel import Cancel
+from core.errors import RobotError
+from core.ports import Ending, Outcome
+from robots.ur5e import limits
+from robots.ur5e.arm import Arm
+from robots.ur5e.gripper import CLOSED, OPEN, STROKE, Gripper
+from robots.ur5e.kinematics import PARKED as CLEAR
+from robots.ur5e.kinematics import Joints, Matrix, nearest, unwound
+from robots.ur5e.tabletop.finding import Colour, Region, find
+from robots.ur5e.tabletop.grasps import Grasp, grasps
+from robots.ur5e.tabletop.picture import Picture, Relief
+
+HOVER = 0.13  # metres over a grasp or a place
+LIFT = 0.16
+DROP = 0.045  # metres over a container's rim that a toy is let go at
+
+
+class Halted(Exception):
+    """A motion did not end well: the skill ends with this outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.detail)
+        self.outcome = outcome
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the hand took: how the grasp lies to the thing's middle, in the hand's own frame, metres."""
+
+    name: str
+    offset: tuple[float, float]
+    z: float  # of the tool when it closed
+
+
+def downwards(x: float, y: float, z: float, turn: float) -> Matrix:
+    """The tool pointing down, its fingers closing along `turn`."""
+    c, s = math.cos(turn), math.sin(turn)
+    t = np.eye(4)
+    t[:3, :3] = np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])
+    t[:3, 3] = x, y, z
+    return t
+
+
+class Skills:
+    """One arm, one hand, one camera over the table. Called from the loop's thread."""
+
+    def __init__(
+        self,
+        arm: Arm,
+        gripper: Gripper,
+        see: Callable[[], Picture],
+        colours: Mapping[str, Colour],
+        goal: tuple[float, float, float],  # middle x, y and half the side
+        viewpoints: tuple[Joints, ...] = (),
+    ) -> None:
+        self._arm, self._gripper, self._see = arm, gripper, see
+        self._colours, self._goal = colours, goal
+        self._viewpoints = viewpoints
+        self.held: Held | None = None
+
+    # --- the skills ----------------------------------------------------------------------------------------
+
+    def find(self, name: str, cancel: Cancel) -> Outcome:
+        """Look with the arm out of sight, then from each taught viewpoint, until the thing is seen."""
+        for q in (CLEAR, *self._viewpoints):
+            self._go(q, cancel)
+            if self.locate(name)[0] is not None:
+                return Outcome(Ending.DONE)
+        return Outcome(Ending.FAILED, f"{name} is not seen on the table")
+
+    def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> Outcome:
+        """Take a thing by the best grasp that the arm reaches, or by the one that was chosen."""
+        if self.holding():
+            return Outcome(Ending.FAILED, "the hand is not empty")
+        self._clear(cancel)
+        region, relief = self.locate(name)
+        if region is None:
+            return Outcome(Ending.FAILED, f"{name} is not seen on the table")
+        candidates = (chosen,) if chosen else self.reachable(grasps(region, relief))
+        if not candidates:
+            return Outcome(Ending.FAILED, f"no grasp on {name} can be reached")
+        grasp = candidates[0]
+        self.held = None
+        self._hand(self._opening(grasp), cancel)
+        turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER, grasp.turn, cancel)
+        self._line(downwards(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
+        self._hand(CLOSED, cancel)
+        self._line(downwards(grasp.x, grasp.y, grasp.z + LIFT, turn), cancel)
+        self._go(CLEAR, cancel)
+        if not self.holding():
+            return Outcome(Ending.FAILED, f"the hand is empty: {name} was not taken")
+        dx, dy = region.x - grasp.x, region.y - grasp.y
+        c, s = math.cos(turn), math.sin(turn)
+        self.held = Held(name, (c * dx + s * dy, s * dx - c * dy), grasp.z)
+        return Outcome(Ending.DONE)
+
+    def place_goal(self, name: str, cancel: Cancel) -> Outcome:
+        """Put what is in the hand down in the middle of the goal area."""
+        held = self._holds(name)
+        if isinstance(held, Outcome):
+            return held
+        self._put(*self._goal[:2], held, held.z + 0.004, cancel)
+        return Outcome(Ending.DONE)
+
+    def place_in(self, name: str, container: str, cancel: Cancel) -> Outcome:
+        """Let go of what is in the hand over a container."""
+        held = self._holds(name)
+        if isinstance(held, Outcome):
+            return held
+        self._clear(cancel)
+        region, _ = self.locate(container)
+        if region is None:
+            return Outcome(Ending.FAILED, f"{container} is not seen on the table")
+        if max(abs(region.x - self._goal[0]), abs(region.y - self._goal[1])) > self._goal[2]:
+            return Outcome(Ending.FAILED, f"{container} is not in the goal area")
+        self._put(region.x, region.y, held, region.top + DROP, cancel)
+        return Outcome(Ending.DONE)
+
+    # --- seeing --------------------------------------------------------------------------------------------
+
+    def locate(self, name: str) -> tuple[Region | None, Relief]:
+        picture = self._see()
+        relief = Relief.of(picture)
+        colour = self._colours.get(name)
+        return (find(name, colour, picture, relief) if colour else None), relief
+
+    def reachable(self, candidates: tuple[Grasp, ...]) -> tuple[Grasp, ...]:
+        """Those that the arm reaches from above with the elbow and wrists off the table."""
+        return tuple(g for g in candidates if self._reach(g.x, g.y, g.z, g.turn) is not None)
+
+    def holding(self) -> bool:
+        return self._gripper.state().holding
+
+    def _holds(self, name: str) -> Held | Outcome:
+        if self.held is None or self.held.name != name or not self.holding():
+            self.held = None
+            return Outcome(Ending.FAILED, f"{name} is not in the hand")
+        return self.held
+
+    # --- moving --------------------------------------------------------------------------------------------
+
+    def _reach(self, x: float, y: float, z: float, turn: float) -> tuple[Joints, float] | None:
+        """Joints for hovering over and going down to a place, and the turn: the hand may close either way."""
+        arm, best = self._arm, None
+        for way in (turn, turn + math.pi):
+            down = nearest(downwards(x, y, z, way), CLEAR, arm.tcp)
+            over = nearest(downwards(x, y, z + HOVER, way), CLEAR, arm.tcp)
+            if down is None or over is None or limits.place(down, arm.tcp, arm.setup.limits):
+                continue
+            if limits.place(over, arm.tcp, arm.setup.limits):
+                continue
+            over = unwound(over, CLEAR)
+            cost = sum((a - b) ** 2 for a, b in zip(over, CLEAR, strict=True))
+            if best is None or cost < best[0]:
+                best = cost, over, way
+        return None if best is None else (best[1], best[2])
+
+    def _approach(self, x: float, y: float, z: float, turn: float, cancel: Cancel) -> float:
+        """Go over a place. Returns the turn that the hand has there."""
+        found = self._reach(x, y, z - HOVER, turn)
+        if found is None:
+            raise Halted(Outcome(Ending.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
+        q, way = found
+        self._go(q, cancel)
+        return way
+
+    def _put(self, x: float, y: float, held: Held, z: float, cancel: Cancel) -> None:
+        """Bring the thing's middle to x, y, and let go at tool height z."""
+        best = None
+        for k in range(12):  # whichever way the thing is turned, the one that the arm likes best
+            turn = math.pi * k / 6
+            tx, ty = self._tool_for(x, y, held, turn)
+            found = self._reach(tx, ty, z, turn)
+            if found is not None and found[1] == turn:
+                cost = sum((a - b) ** 2 for a, b in zip(found[0], CLEAR, strict=True))
+                best = min(best, (cost, tx, ty, turn, found[0])) if best else (cost, tx, ty, turn, found[0])
+        if best is None:
+            raise Halted(Outcome(Ending.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
+        _, tx, ty, turn, q = best
+        self._go(q, cancel)
+        self._line(downwards(tx, ty, z, turn), cancel, 0.6)
+        self._hand(OPEN, cancel)
+        self.held = None
+        self._line(downwards(tx, ty, z + HOVER, turn), cancel)
+        self._go(CLEAR, cancel)
+
+    @staticmethod
+    def _tool_for(x: float, y: float, held: Held, turn: float) -> tuple[float, float]:
+        """Where the tool must be for the held thing's middle to be at x, y."""
+        c, s = math.cos(turn), math.sin(turn)
+        a, b = held.offset
+        return x - (c * a + s * b), y - (s * a - c * b)
+
+    def _clear(self, cancel: Cancel) -> None:
+        state = self._arm.state
+        if state is None or max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) > 0.02:
+            self._go(CLEAR, cancel)
+
+    def _go(self, q: Joints, cancel: Cancel) -> None:
+        self._check(self._arm.move_joints(q, cancel))
+
+    def _line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> None:
+        self._check(self._arm.move_line(goal, cancel, scale))
+
+    def _check(self, outcome: Outcome) -> None:
+        if outcome.ending is not Ending.DONE:
+            raise Halted(outcome)
+
+    def _opening(self, grasp: Grasp) -> int:
+        """Only as wide as needed on a rim, so that the inner finger does not meet the other wall."""
+        return OPEN if grasp.width > 0.02 else round(255 * (1 - min(STROKE, grasp.width + 0.022) / STROKE))
+
+    def _hand(self, position: int, cancel: Cancel) -> None:
+        setup, arm = self._arm.setup, self._arm
+        if arm.latch.halted or cancel.is_set():
+            raise Halted(Outcome(Ending.HALTED, cancel.why or arm.trouble or "halted"))
+        self._gripper.move(
+            position, setup.gripper_speed, setup.gripper_force, lambda: arm.latch.halted or cancel.is_set()
+        )
+        if arm.latch.halted or cancel.is_set():
+            raise Halted(Outcome(Ending.HALTED, cancel.why or arm.trouble or "halted"))
+
+
+def ended(skill: Callable[[], Outcome]) -> Outcome:
+    """A skill's outcome, however it ended; a broken hand or camera is a failed step with its reason."""
+    try:
+        return skill()
+    except Halted as halted:
+        return halted.outcome
+    except RobotError as error:
+        return Outcome(Ending.FAILED, str(error))

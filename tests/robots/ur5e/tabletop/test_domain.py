@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from core.asking.choose import make_answerer
+from core.cancel import Cancel
+from core.events import Acted, Ended, Planned
+from core.facts import Atom
+from core.gate import Automatic
+from core.loop import run_episode
+from core.methods import make_method
+from core.planning import shelf
+from core.planning.planner import make_planner
+from robots.choose import make_robot
+from robots.ur5e.emulator.scene import scene
+from robots.ur5e.tabletop.truth import Place, facts
+
+PLACES = {
+    "container_blue": Place(0.5, 0.02, 0.035, 1.0),
+    "container_cyan": Place(0.4, 0.3, 0.035, 1.0),
+    "toy_eggplant": Place(0.51, 0.01, 0.021, 0.9),
+    "toy_carrot": Place(0.6, 0.2, 0.014, 1.0),
+    "toy_block": Place(0.3, 0.0, 0.2, 1.0),
+}
+
+
+@pytest.mark.parametrize("task", ["collect_eggplant", "collect_toys"])
+def test_that_the_first_plan_is_as_long_as_the_folder_says(task: str) -> None:
+    _, found = shelf.task(task)
+    plan = make_planner("pyperplan").plan(found.problem, Cancel())
+    assert len(plan.steps) == found.plan_length
+    assert [s.name for s in plan.steps][:6] == ["find", "pick", "place_goal", "find", "pick", "place_in"]
+
+
+def test_that_everything_in_a_task_is_in_the_scene() -> None:
+    things = {t.name for t in scene("tabletop").things}
+    for task in shelf.folder("tabletop").tasks.values():
+        assert set(task.problem.of_type("movable")) <= things
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_that_the_method_collects_the_toys_on_the_symbolic_robot(seed: int) -> None:
+    folder, task = shelf.task("collect_toys")
+    robot = make_robot("symbolic", folder=folder, task=task, seed=seed, openness=1.0, pictures=False)
+    method, planner = make_method("dkprompt", folder, task.problem), make_planner("pyperplan")
+    answerer = make_answerer("perfect", truth=robot, seed=seed)  # type: ignore[arg-type]
+    events = list(
+        run_episode(
+            task.name, task.problem, robot, answerer, planner, method, Automatic(), Cancel(), max_steps=50
+        )
+    )
+    assert any(isinstance(e, Acted) for e in events) and any(isinstance(e, Planned) for e in events)
+    ended = events[-1]
+    assert isinstance(ended, Ended)
+    assert ended.believed_goal == ended.true_goal
+
+
+def test_that_the_truth_is_read_from_where_things_are() -> None:
+    _, task = shelf.task("collect_toys")
+    truth = facts(task.problem, PLACES, {"toy_block"}, {"toy_carrot": 500, "toy_block": 3})
+    assert truth == {
+        Atom("inview", ("robot", "toy_carrot")),
+        Atom("inhand", ("robot", "toy_block")),
+        Atom("ontable", ("container_blue",)),
+        Atom("ingoal", ("container_blue",)),
+        Atom("ontable", ("container_cyan",)),
+        Atom("inside", ("toy_eggplant", "container_blue")),
+        Atom("collected", ("toy_eggplant",)),
+        Atom("ontable", ("toy_carrot",)),
+    }
+
+
+def test_that_what_fell_to_the_ground_is_nowhere() -> None:
+    _, task = shelf.task("collect_toys")
+    fallen = {**PLACES, "container_cyan": Place(0.5, 0.8, -0.68, 1.0)}
+    assert not {a for a in facts(task.problem, fallen, (), {}) if "container_cyan" in a.args}
+
+
+def test_that_the_fingers_touching_a_thing_on_the_table_do_not_hold_it_yet() -> None:
+    _, task = shelf.task("collect_toys")
+    truth = facts(task.problem, PLACES, {"toy_carrot"}, {})
+    assert Atom("handempty", ("robot",)) in truth
+    assert Atom("ontable", ("toy_carrot",)) in truth
