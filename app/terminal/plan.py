@@ -8,6 +8,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
+from app.words import count
 from core.cancel import Cancel
 from core.domains import Folder, Task
 from core.errors import BadFile, BadValue, UnknownName
@@ -92,6 +93,7 @@ def _print(folder: Folder, task: Task, plan: Plan, seconds: float) -> None:
     if plan.status is not PlanStatus.FOUND:
         console.print(f"{task.name}: {plan.status.value}. {plan.why}")
         return
-    console.print(f"{task.name}: {len(plan.steps)} steps, {plan.engine}, {seconds:.2f} s", style="bold")
+    steps = count(len(plan.steps), "step")
+    console.print(f"{task.name}: {steps}, {plan.engine}, {seconds:.2f} s", style="bold")
     for number, step in enumerate(plan.steps, 1):
         console.print(f"{number:3}  {folder.say(step):32} [dim]{step}[/dim]")
