@@ -93,7 +93,7 @@ def look(settings: Settings, ticket: int, cancel: Cancel, logs: Path) -> Report:
         folder, task = found
         naming = Naming.of(folder, task.problem)
         description, robot = task.description, folder.robot
-        goal = ", and ".join(("" if g.positive else "not ") + naming.atom(g) for g in task.problem.goal)
+        goal = ", and ".join(naming.fact(g) for g in task.problem.goal)
         plan = _plan(checks, settings, task, naming, cancel)
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
     _disk(checks, logs)

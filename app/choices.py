@@ -47,7 +47,7 @@ def needs(literal: Literal, naming: Naming) -> str:
     """A precondition that does not hold, in words."""
     if literal.predicate == EQUALS:
         return "needs two different things" if not literal.positive else "needs the same thing twice"
-    return f"needs {'' if literal.positive else 'not '}{naming.atom(literal)}"
+    return f"needs: {naming.fact(literal)}"
 
 
 def _steps(problem: Problem) -> Iterator[Step]:

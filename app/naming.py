@@ -39,6 +39,13 @@ class Naming:
         """ "inside mug, cabinet"."""
         return f"{atom.predicate} {self.args(atom)}".strip()
 
+    def fact(self, atom: Atom | Literal, holds: bool = True) -> str:
+        """ "the mug is not inside the cabinet"."""
+        if self.folder:
+            return self.folder.tell(atom, holds)
+        holds = holds == (not isinstance(atom, Literal) or atom.positive)
+        return self.atom(atom) if holds else f"not {self.atom(atom)}"
+
     def say(self, step: Step) -> str:
         """ "open cabinet"."""
         return self.folder.say(step) if self.folder else f"{step.name} {self.things(step.args)}".strip()

@@ -32,6 +32,9 @@ class Strip:
     doubt: Reason
 
 
+SET = "What you set changes the plan"
+
+
 def strip(story: Story, naming: Naming, breakpoints: frozenset[str] = frozenset()) -> Strip:
     return Strip(
         _next(story, naming, breakpoints),
@@ -77,7 +80,7 @@ def _next(story: Story, naming: Naming, breakpoints: frozenset[str]) -> Reason:
                 f"YOUR LOOK  ·  {waited}", f"take plan {story.plans + 1}?", (size, first), glyph="replan"
             )
         case Phase.HELPLESS:
-            lines = ("Correct what is believed, choose a step, or end the episode", plan)
+            lines = ("Correct the belief, choose a step, or end", plan)
             return Reason(f"YOUR HELP  ·  {waited}", "nothing: there is no plan", lines, glyph="pause")
         case Phase.STOPPED:
             lines = ("Hold to go on: what the step touched is asked again first", "or end the episode")
@@ -120,7 +123,7 @@ def _because(story: Story, naming: Naming) -> Reason:
     word = "BECAUSE"
     match story.phase:
         case Phase.REVIEWING if pending(story):
-            return Reason(word, supervision(story, True), _asked_for(story, naming))
+            return Reason(word, supervision(story), _asked_for(story, naming))
         case Phase.OFFERED if story.offered:
             return _cause(story, naming, story.offered)
         case Phase.HELPLESS:
@@ -136,9 +139,9 @@ def _because(story: Story, naming: Naming) -> Reason:
         case Phase.ENDED:
             head, why = ending(story)
             crashed = bool(story.ended and story.ended.result is ev.Result.CRASHED)
-            return Reason(word, head, (why,), "fault" if crashed else "")
+            return Reason(word, head, (why,) if why != head else (), "fault" if crashed else "")
     if story.started and story.turn == 0:
-        goal = ", ".join(("" if g.positive else "not ") + naming.atom(g) for g in story.started.goal)
+        goal = ", ".join(naming.fact(g) for g in story.started.goal)
         return Reason(word, "The episode begins", (f"goal: {goal}",))
     revision = story.revision
     if revision and story.plans > 1 and revision.turn == story.turn and story.phase is not Phase.LOOKING:
@@ -161,21 +164,20 @@ def _cause(story: Story, naming: Naming, revision: Revision) -> Reason:
     """The answer that brought the plan about, and what it made impossible."""
     answer = revision.answer
     if answer is None:
-        head = (
-            "You asked for a new plan" if "you" in revision.why else revision.why or "The old plan is used up"
-        )
+        why = revision.why or (SET if story.corrections else "The old plan is used up")
+        head = "You asked for a new plan" if "you" in revision.why else why
         return Reason(
             "BECAUSE", head.capitalize() if head.islower() else head, (_broken(story, naming, revision),)
         )
     who = {
-        Source.MODEL: "The model said",
-        Source.OPERATOR: "You said",
-        Source.SENSOR: "The robot senses",
-        Source.ASSUMED: "It is assumed",
-    }.get(answer.source, "It is believed")
+        Source.MODEL: "The model says that",
+        Source.OPERATOR: "You say that",
+        Source.SENSOR: "The robot senses that",
+        Source.ASSUMED: "It is assumed that",
+    }.get(answer.source, "It is believed that")
     card = _card(story, answer)
     which = f"Q{card.number}, {_ago(story, answer)}" if card else _ago(story, answer)
-    head = f"{who}: {naming.atom(answer.atom)} {answer.verdict.value}"
+    head = f"{who} {naming.fact(answer.atom, answer.verdict is Verdict.YES)}"
     asked = naming.query(answer.atom)
     detail = f"{which}: {naming.asked(answer)}" if asked and answer.source is not Source.SENSOR else which
     return Reason("BECAUSE", head, (detail, _broken(story, naming, revision)))
@@ -219,7 +221,7 @@ def _asked_for(story: Story, naming: Naming) -> tuple[str, ...]:
     step = next((ln.step for ln in story.lines if ln.state is LineState.NEXT), None)
     why = f"asked before {naming.say(step)}" if step else ""
     if story.dials.believe is Level.ASSIST and story.dials.ask is not Level.MANUAL:
-        return (why, "the dial Believe asks you on contradiction, doubt or unknown")
+        return (why, "Believe asks you on contradiction or doubt")
     return (why,)
 
 
@@ -236,9 +238,14 @@ def _doubt(story: Story, naming: Naming) -> Reason:
             )
         if ended.true_goal:
             return Reason(word, "None: the simulator agrees", ("the goal holds in truth",))
-        missing = ", ".join(naming.atom(a) for a in ended.missing)
+        missing = ", ".join(naming.fact(a) for a in ended.missing)
         head = "It is not so in truth" if ended.believed_goal else "The goal does not hold in truth"
         return Reason(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")
+    if story.phase is Phase.HELPLESS and story.corrections:
+        last = story.corrections[-1][-1]
+        return Reason(
+            word, "Is the belief right?", (f"you set {naming.atom(last.atom)}: {last.verdict.value}",)
+        )
     if story.contradictions:
         first = story.contradictions[0]
         more = len(story.contradictions) - 1

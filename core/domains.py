@@ -26,11 +26,12 @@ class Perception(Enum):
 
 @dataclass(frozen=True)
 class Wording:
-    """How to ask about a predicate. `{0}`, `{1}` stand for its arguments' display names."""
+    """How to speak about a predicate. `{0}`, `{1}` stand for its arguments' display names."""
 
     question: str
     opposite: bool = False  # the question asks whether the atom does NOT hold
     perception: Perception = Perception.NONE
+    says: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,17 @@ class Folder:
             return None
         text = wording.question.format(*map(self.display, atom.args))
         return Query(atom, text, wording.opposite, purpose, expected)
+
+    def tell(self, atom: Atom | Literal, holds: bool = True) -> str:
+        """A fact in words: "the mug is not in the hand"."""
+        if isinstance(atom, Literal):
+            holds = holds == atom.positive
+        wording = self.wording.get(atom.predicate)
+        if wording is None or not wording.says:
+            words = " ".join((atom.predicate, *map(self.display, atom.args)))
+            return words if holds else f"not {words}"
+        said = wording.says.format(*map(self.display, atom.args))
+        return said if holds else said.replace(" is ", " is not ", 1)
 
     def say(self, step: Step) -> str:
         """A step in words: "open cabinet"."""

@@ -79,7 +79,7 @@ def written(goal: tuple[Literal, ...]) -> str:
 
 
 def said(goal: tuple[Literal, ...], naming: Naming) -> str:
-    return ", and ".join(("" if g.positive else "not ") + naming.atom(g) for g in goal)
+    return ", and ".join(naming.fact(g) for g in goal)
 
 
 def read_goal(problem: Problem, text: str) -> tuple[Literal, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from app.words import count
 from core import events as ev
 from core.domains import Folder
 from core.facts import Answer, Query, Verdict
@@ -37,10 +38,10 @@ class Watch:
             case ev.Reviewed(answers=answers):
                 for answer in answers:
                     if answer.by:
-                        self._line(f"  you: {self._atom(answer)} is {answer.verdict.value}", YOU)
+                        self._line(f"  you: {self._told(answer)}", YOU)
             case ev.Believed(contradictions=contradictions):
                 for found in contradictions:
-                    atoms = ", ".join(map(str, found.atoms))
+                    atoms = ", ".join(map(self._folder.tell, found.atoms))
                     self._line(f"  ◆ contradiction: {atoms} — {found.why}", DOUBT)
             case ev.Planned(revision, accepted):
                 self._planned(revision, accepted)
@@ -97,13 +98,14 @@ class Watch:
         if plan.status is not PlanStatus.FOUND:
             self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
             return
+        steps = count(len(plan.steps), "step")
         if revision.turn == 0:
-            self._line(f"  plan of {_count(len(plan.steps))}: {self._steps(plan.steps)}", QUIET)
+            self._line(f"  plan of {steps}: {self._steps(plan.steps)}", QUIET)
             return
         kept = "" if accepted else " (you kept the old one)"
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old, plan.steps))]
         self._line(
-            f"     ↻ plans again {cause}: {self._steps(new)}, {_count(len(plan.steps))} to go{kept}", YOU
+            f"     ↻ plans again {cause}: {self._steps(new)}, {steps} to go{kept}", YOU
         )
 
     def _because(self, revision: Revision) -> str:
@@ -112,9 +114,9 @@ class Watch:
             if query is not None:
                 said = query.about_atom(revision.answer.verdict).value
                 return f"because “{query.text}” was answered {said}"
-            who, what = revision.answer.source.value, revision.answer.verdict.value
-            return f"because {self._atom(revision.answer)} is {what}, says the {who}"
-        return f"because {revision.causes[0]} is not so" if revision.causes else ""
+            who, holds = revision.answer.source.value, revision.answer.verdict is Verdict.YES
+            return f"because {self._folder.tell(revision.answer.atom, holds)}, says the {who}"
+        return f"because it is not so that {self._folder.tell(revision.causes[0])}" if revision.causes else ""
 
     def _ended(self, event: ev.Ended, story: Story) -> None:
         good = event.result is ev.Result.SUCCEEDED
@@ -123,7 +125,8 @@ class Watch:
             truth = "and it is so" if event.true_goal else "but it is NOT so"
             if not event.believed_goal:
                 truth = "and in truth it is reached" if event.true_goal else "and it is not reached"
-            missing = f": missing {', '.join(map(str, event.missing))}" if event.missing else ""
+            told = ", ".join(map(self._folder.tell, event.missing))
+            missing = f"; missing: {told}" if told else ""
             claim = "The goal is believed" if event.believed_goal else "The goal is not believed"
             self._line(
                 f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
@@ -136,22 +139,20 @@ class Watch:
     def _steps(self, steps: tuple[Step, ...]) -> str:
         return ", ".join(map(self._folder.say, steps)) or "nothing to do"
 
-    def _atom(self, answer: Answer) -> str:
-        return " ".join((answer.atom.predicate, *map(self._folder.display, answer.atom.args)))
+    def _told(self, answer: Answer) -> str:
+        if answer.verdict is Verdict.UNKNOWN:
+            return f"unknown whether {self._folder.tell(answer.atom)}"
+        return self._folder.tell(answer.atom, answer.verdict is Verdict.YES)
 
     def _line(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style=style))
 
 
-def _count(steps: int) -> str:
-    return "1 step" if steps == 1 else f"{steps} steps"
-
-
 def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:
     """How many last steps both plans share."""
-    count = 0
+    shared = 0
     for a, b in zip(reversed(old), reversed(new), strict=False):
         if a != b:
             break
-        count += 1
-    return count
+        shared += 1
+    return shared

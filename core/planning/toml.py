@@ -174,10 +174,14 @@ def _wording(name: str, node: Node, domain: Domain) -> Wording:
     predicates = {p.name: p for p in domain.predicates}
     node.check(name, predicates, "predicate")
     perception = Perception(node.choose("perception", [p.value for p in Perception], "none"))
-    wording = Wording(node.take("question", str, ""), node.take("opposite", bool, False), perception)
+    question, opposite = node.take("question", str, ""), node.take("opposite", bool, False)
+    wording = Wording(question, opposite, perception, node.take("says", str, ""))
     if perception is Perception.VISION and not wording.question:
         node.fail("what is asked about needs a question")
-    _fill_in(node, wording.question, len(predicates[name].parameters))
+    if wording.says and " is " not in wording.says:
+        node.fail('says must be a statement with " is ", such as "the {0} is closed"')
+    for text in (wording.question, wording.says):
+        _fill_in(node, text, len(predicates[name].parameters))
     node.done()
     return wording
 

@@ -246,7 +246,7 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     sheet._text.setPlainText("(closed nowhere)")
     assert not sheet._use.isEnabled() and "nowhere" in sheet._words.text()
     sheet._text.setPlainText("(not (closed cabinet-n-01_1))")
-    assert sheet._use.isEnabled() and sheet._words.text() == "not closed cabinet"
+    assert sheet._use.isEnabled() and sheet._words.text() == "the cabinet is not closed"
     sheet._decide()
     at.start("Watch")
     story = at.over()
