@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -82,14 +83,26 @@ def trouble(path: Path, error: Exception) -> LogError:
     if isinstance(error, OSError):
         name = _ERRNO.get(error.errno or 0, "")
         why = error.strerror or why
+    if name.startswith("SQLITE_CANTOPEN"):
+        return LogError(f"The episode log {path} {_in_the_way(path)}.")
     for start, sentence in _SENTENCES.items():
         if name.startswith(start):
             return LogError(f"The episode log {path} {sentence}.")
     return LogError(f"The episode log {path} cannot be used ({why}): choose another one with --database.")
 
 
+def _in_the_way(path: Path) -> str:
+    """SQLite says only that it cannot open a file."""
+    if path.is_dir():
+        return "is a folder: name a file in it with --database"
+    if path.parent.is_dir() and not os.access(path.parent, os.W_OK):
+        return f"cannot be opened because its folder may not be written: {_ELSEWHERE}"
+    return "cannot be opened: make its folder, or choose another log with --database"
+
+
+_ELSEWHERE = "change its permissions, or choose another one with --database"
 _LOCKED = "is locked by another program: close that program, or choose another log with --database"
-_FORBIDDEN = "may not be written: change its permissions, or choose another one with --database"
+_FORBIDDEN = f"may not be written: {_ELSEWHERE}"
 _ERRNO = {
     errno.ENOSPC: "SQLITE_FULL",
     errno.EDQUOT: "SQLITE_FULL",
@@ -107,7 +120,6 @@ _SENTENCES = {
     "SQLITE_PERM": _FORBIDDEN,
     "SQLITE_FULL": "cannot be written because its disk is full: free some space, or choose another log with "
     "--database",
-    "SQLITE_CANTOPEN": "cannot be opened: make its folder, or choose another log with --database",
     "SQLITE_NOTADB": "is no SQLite database: choose another one with --database",
     "SQLITE_CORRUPT": "is damaged: `python main.py episodes verify` names what is lost and saves the rest",
     "SQLITE_IOERR": "cannot be read or written because its disk reports an error: check the disk, or choose "

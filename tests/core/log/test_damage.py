@@ -90,6 +90,11 @@ def test_that_a_missing_folder_is_named(tmp_path: Path) -> None:
         Recorder.open(tmp_path / "nowhere" / "log.db")
 
 
+def test_that_a_folder_given_as_the_log_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match="is a folder"):
+        Recorder.open(tmp_path)
+
+
 def test_that_a_log_of_an_older_version_is_brought_up_once_and_keeps_all(path: Path) -> None:
     given = written(path, 2)
     steps = Migrations("episode log")
