@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
+from core.config import OPENNESS_LIMIT
 from core.domains import Situation
 from core.errors import BadValue, UnknownName
-
-MOST_OPEN = 1.75  # above it the totals of grasp and cut (Table 6: .25 + .25) come too near to 1
 
 
 def draw(seed: int, what: str, tries: int) -> float:
@@ -29,9 +28,9 @@ def scaled(
 
     `rates` replaces single rates (at openness 1) by the situation's name. Raises BadValue.
     """
-    if not 0 <= openness <= MOST_OPEN:
+    if not 0 <= openness <= OPENNESS_LIMIT:
         raise BadValue(
-            f"Openness {openness:g} is outside its range: 0 (nothing goes wrong) to {MOST_OPEN:g}, "
+            f"Openness {openness:g} is outside its range: 0 (nothing goes wrong) to {OPENNESS_LIMIT:g}, "
             "and 1 is the paper's Table 6."
         )
     chosen = rates or {}

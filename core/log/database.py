@@ -94,7 +94,7 @@ def trouble(path: Path, error: Exception) -> LogError:
 def _in_the_way(path: Path) -> str:
     """SQLite says only that it cannot open a file."""
     if path.is_dir():
-        return "is a folder: name a file in it with --database"
+        return "cannot be opened because it is a folder: name a file in it with --database"
     if path.parent.is_dir() and not os.access(path.parent, os.W_OK):
         return f"cannot be opened because its folder may not be written: {_ELSEWHERE}"
     return "cannot be opened: make its folder, or choose another log with --database"

@@ -91,7 +91,7 @@ def test_that_a_missing_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_that_a_folder_given_as_the_log_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match="is a folder"):
+    with pytest.raises(LogError, match="it is a folder: name"):
         Recorder.open(tmp_path)
 
 
