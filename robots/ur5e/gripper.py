@@ -51,7 +51,8 @@ class GripperState:
 
     @property
     def holding(self) -> bool:
-        return self.active and self.held in (Held.CLOSING, Held.OPENING)
+        """Something is between the fingers. What only stops them from opening is outside."""
+        return self.active and self.held is Held.CLOSING
 
     @property
     def opening(self) -> float:

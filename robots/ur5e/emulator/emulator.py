@@ -150,6 +150,7 @@ class Emulator:
             late = perf_counter() - due
             if late > CATCH_UP:
                 self._lateness.lost += late
+                self.controller.say(f"{late:.3f} s were lost: the machine was too busy")
                 due = perf_counter()
             self._lateness.last.append(max(0.0, late))
             self._lateness.ticks += 1

@@ -11,6 +11,8 @@ from robots.ur5e.emulator.scene import STROKE
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
 MOVING, OPENING_HELD, CLOSING_HELD, ARRIVED = 0, 1, 2, 3
 _ACTIVATION = 0.4  # seconds
+_STANDS = 0.0004  # metres that standing fingers may tremble
+_STOPPED = 0.08  # seconds after which fingers that should move and stand are held by something
 
 
 class Gripper:
@@ -23,8 +25,8 @@ class Gripper:
         )
         self.registers.update(FOR=255, SPE=255, OBJ=ARRIVED)
         self._left = 0.0  # seconds of activation still to go
-        self._held = 0.0  # seconds that something has held the fingers
-        self._held_at = 0.0  # where they were then
+        self._rest = 0.0  # seconds that the fingers have been where they are
+        self._rested_at = 0.0
 
     @property
     def position(self) -> int:
@@ -38,7 +40,7 @@ class Gripper:
     def set(self, name: str, value: int) -> bool:
         if name == "POS":
             self.registers.update(PRE=min(255, max(0, value)), OBJ=MOVING)
-            self._held = 0.0
+            self._rest = 0.0
         elif name in self.registers:
             self.registers[name] = value
             if name == "ACT":
@@ -64,14 +66,17 @@ class Gripper:
         if r["STA"] != ACTIVE or not r["GTO"] or r["FLT"]:
             plant.drive_fingers(plant.finger, 0.0, 20.0)
             return
-        speed, force = 0.02 + 0.13 * r["SPE"] / 255, 20 + 165 * r["FOR"] / 255
-        self._held = self._held + DT if plant.drive_fingers(goal, speed, force) else 0.0
-        if abs(goal - plant.finger) <= STROKE / 2 / 255 * 4:
+        plant.drive_fingers(goal, 0.02 + 0.13 * r["SPE"] / 255, 20 + 165 * r["FOR"] / 255)
+        finger = plant.finger
+        if abs(finger - self._rested_at) > _STANDS:
+            self._rested_at, self._rest = finger, 0.0
+        else:
+            self._rest += DT
+        if abs(goal - finger) <= STROKE / 2 / 255 * 4:
             r["OBJ"] = ARRIVED
-        elif self._held > 0.06:
-            r["OBJ"] = CLOSING_HELD if goal > plant.finger else OPENING_HELD
-            self._held_at = plant.finger
-        elif r["OBJ"] == ARRIVED or abs(plant.finger - self._held_at) > 0.0006:  # what was held slips
+        elif self._rest > _STOPPED:
+            r["OBJ"] = CLOSING_HELD if goal > finger else OPENING_HELD
+        else:
             r["OBJ"] = MOVING
 
 

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.scene import STROKE, TORQUES, Scene
+from robots.ur5e.emulator.scene import TORQUES, Scene
 
 DT = 0.002  # seconds of one tick
 _STIFF, _DAMP = 80.0**2, 2 * 80.0  # of the joints' own control, 1/s2 and 1/s
@@ -79,8 +79,8 @@ class Plant:
         """Metres that each finger has closed, 0 to half the stroke."""
         return float(self.data.qpos[6] + self.data.qpos[7]) / 2
 
-    def drive_fingers(self, goal: float, speed: float, force: float) -> bool:
-        """One tick towards `goal`; `speed` m/s of the stroke, `force` N. Returns whether they are held."""
+    def drive_fingers(self, goal: float, speed: float, force: float) -> None:
+        """One tick towards `goal`, metres that each closes; `speed` m/s of the stroke, `force` N of both."""
         now = self.finger
         slack = force / 2 / _FINGER_KP
         step = speed / 2 * DT
@@ -89,9 +89,6 @@ class Plant:
         told = self._finger + max(-step, min(step, goal - self._finger))
         self._finger = max(now - slack, min(now + slack, told))
         self.data.ctrl[0] = self.data.ctrl[1] = self._finger
-        pushing = self._finger == goal or abs(told - self._finger) > 1e-12
-        standing = abs(float(self.data.qvel[6])) < 0.004
-        return pushing and standing and abs(goal - now) > STROKE / 2 / 255
 
     # --- the things ----------------------------------------------------------------------------------------
 

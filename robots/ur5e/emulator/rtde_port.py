@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from robots.ur5e import rtde
 from robots.ur5e.emulator.controller import VERSION, Controller
 from robots.ur5e.emulator.reactor import Link, Reactor
-from robots.ur5e.kinematics import Row, forward, jacobian, pose_of
+from robots.ur5e.kinematics import Pose, Row, forward, jacobian, pose_of
 from robots.ur5e.modes import STATUS_BITS, RobotMode, Runtime
 
 _RUNNING, _OFF = 253, 239  # joint_mode
@@ -22,8 +23,26 @@ class Snapshot:
     """The variables of one tick, each computed when a recipe first asks for it."""
 
     def __init__(self, c: Controller) -> None:
-        self._c = c
+        self.c = c
         self._known: dict[str, Sequence[float]] = {}
+
+    @cached_property
+    def jacobian(self) -> NDArray[np.float64]:
+        return jacobian(self.c.plant.q, self.c.tcp)
+
+    @cached_property
+    def pose(self) -> Pose:
+        return self.c.pose
+
+    @cached_property
+    def target_pose(self) -> Pose:
+        return pose_of(forward(self.c.q, self.c.tcp))
+
+    @cached_property
+    def wrench(self) -> NDArray[np.float64]:
+        """Force and torque at the tool of what touches the arm; damped, as the arm may be stretched."""
+        j = self.jacobian
+        return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.c.plant.external))
 
     def flat(self, recipe: rtde.Recipe) -> list[float]:
         out: list[float] = []
@@ -35,13 +54,13 @@ class Snapshot:
         return out
 
     def _value(self, name: str, count: int) -> Sequence[float]:
-        c = self._c
+        c = self.c
         if name.startswith("output_int_register_"):
             return [c.out_int[int(name[20:])]]
         if name.startswith("output_double_register_"):
             return [c.out_double[int(name[23:])]]
         make = _VALUES.get(name)
-        return [float(v) for v in np.ravel(make(c))] if make and count > 1 else _single(c, name, count)
+        return np.asarray(make(self), float).tolist() if make and count > 1 else _single(c, name, count)
 
 
 def _single(c: Controller, name: str, count: int) -> Sequence[float]:
@@ -51,32 +70,26 @@ def _single(c: Controller, name: str, count: int) -> Sequence[float]:
     return [make(c)] if make else [0]
 
 
-def _wrench(c: Controller) -> NDArray[np.float64]:
-    """Force and torque at the tool of what touches it."""
-    found = np.linalg.lstsq(jacobian(c.plant.q, c.tcp).T, c.plant.external, rcond=None)[0]
-    return np.asarray(-found, np.float64)
-
-
-_VALUES: dict[str, Callable[[Controller], Row]] = {
-    "target_q": lambda c: c.q,
-    "target_qd": lambda c: c.qd,
-    "target_qdd": lambda c: c.qdd,
-    "actual_q": lambda c: c.plant.q,
-    "actual_qd": lambda c: c.plant.qd,
-    "actual_current": lambda c: c.plant.torques / 10,
-    "target_current": lambda c: c.plant.torques / 10,
-    "target_moment": lambda c: c.plant.torques,
-    "joint_control_output": lambda c: c.plant.torques / 10,
-    "actual_TCP_pose": lambda c: c.pose,
-    "target_TCP_pose": lambda c: pose_of(forward(c.q, c.tcp)),
-    "actual_TCP_speed": lambda c: jacobian(c.plant.q, c.tcp) @ c.plant.qd,
-    "target_TCP_speed": lambda c: jacobian(c.q, c.tcp) @ c.qd,
-    "actual_TCP_force": _wrench,
-    "ft_raw_wrench": _wrench,
-    "payload_cog": lambda c: c.cog,
-    "actual_tool_accelerometer": lambda c: (0, 0, 9.81),
-    "joint_temperatures": lambda c: [31.0] * 6,
-    "actual_joint_voltage": lambda c: [48.0] * 6,
+_VALUES: dict[str, Callable[[Snapshot], Row]] = {
+    "target_q": lambda s: s.c.q,
+    "target_qd": lambda s: s.c.qd,
+    "target_qdd": lambda s: s.c.qdd,
+    "actual_q": lambda s: s.c.plant.q,
+    "actual_qd": lambda s: s.c.plant.qd,
+    "actual_current": lambda s: s.c.plant.torques / 10,
+    "target_current": lambda s: s.c.plant.torques / 10,
+    "target_moment": lambda s: s.c.plant.torques,
+    "joint_control_output": lambda s: s.c.plant.torques / 10,
+    "actual_TCP_pose": lambda s: s.pose,
+    "target_TCP_pose": lambda s: s.target_pose,
+    "actual_TCP_speed": lambda s: s.jacobian @ s.c.plant.qd,
+    "target_TCP_speed": lambda s: s.jacobian @ s.c.qd,
+    "actual_TCP_force": lambda s: s.wrench,
+    "ft_raw_wrench": lambda s: s.wrench,
+    "payload_cog": lambda s: s.c.cog,
+    "actual_tool_accelerometer": lambda s: (0, 0, 9.81),
+    "joint_temperatures": lambda s: [31.0] * 6,
+    "actual_joint_voltage": lambda s: [48.0] * 6,
 }
 _SINGLES: dict[str, Callable[[Controller], float]] = {
     "timestamp": lambda c: c.now,

@@ -105,6 +105,7 @@ def _xml(things: Sequence[Thing]) -> str:
 <geom solref=".006 1" condim="4" friction="1 .02 .001"/>
 <default class="arm"><geom contype="1" conaffinity="2" group="1"/></default>
 <default class="thing"><geom contype="2" conaffinity="3" friction="1.2 .02 .001"/></default>
+<default class="toy"><geom contype="2" conaffinity="3" condim="6" friction="1.2 .02 .004"/></default>
 <default class="pad"><geom contype="1" conaffinity="3" friction="1.6 .05 .002" rgba="{_DARK}"/></default>
 </default>
 <worldbody>
@@ -213,14 +214,14 @@ def _toy(thing: Thing) -> str:
     colour = thing.colour
     if thing.name == "toy_eggplant":
         return (
-            f'<geom class="thing" type="capsule" fromto="{b - a} 0 0 {a - b} 0 0" size="{c}" rgba="{colour}"'
+            f'<geom class="toy" type="capsule" fromto="{b - a} 0 0 {a - b} 0 0" size="{c}" rgba="{colour}"'
             f' mass=".04"/><geom type="cylinder" fromto="{a - 0.002} 0 0 {a + 0.010} 0 0" size=".006"'
             ' rgba=".25 .55 .2 1" mass=".002" contype="0" conaffinity="0"/>'
         )
     if thing.name == "toy_carrot":
         return (
-            f'<geom class="thing" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".035"/>'
+            f'<geom class="toy" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".035"/>'
             f'<geom type="box" pos="{a + 0.008} 0 0" size=".008 .009 .006" rgba=".2 .6 .2 1" mass=".002"'
             ' contype="0" conaffinity="0"/>'
         )
-    return f'<geom class="thing" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".03"/>'
+    return f'<geom class="toy" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".03"/>'
