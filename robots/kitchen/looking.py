@@ -13,7 +13,7 @@ from robots.kitchen.reading import Reading
 from robots.kitchen.scene import Vec3
 from robots.kitchen.sight import Sight
 from robots.kitchen.standing import Wish
-from robots.kitchen.world_state import HAND, State, hidden, in_view
+from robots.kitchen.world_state import HAND, State, in_view
 from robots.kitchen.world_things import Things
 
 _FULL, _SOME, _PIECE, _FLOOR = 0.60, 0.35, 0.14, 0.10  # wished shares; above what counts as in view
@@ -22,11 +22,7 @@ _FULL, _SOME, _PIECE, _FLOOR = 0.60, 0.35, 0.14, 0.10  # wished shares; above wh
 def away_from(things: Things, state: State) -> frozenset[str]:
     """What shall not be in the picture: things that are not in view, and what the robot fails to see."""
     seen = in_view(things, state)
-    loose = {
-        m
-        for m, place in state.places.items()
-        if place != HAND and m not in seen and not hidden(things, state, m)
-    }
+    loose = {m for m, place in state.places.items() if place != HAND and m not in seen}
     if not seen and state.near and state.near != state.held:
         loose.add(state.near)
     return frozenset(loose)
@@ -49,7 +45,7 @@ def wish_for(built: Built, things: Things, reading: Reading, sight: Sight, state
     if place == HAND:
         place = focus = things.floor(state.room)
     see = _shares(things, state, focus)
-    avoid = away_from(things, state)
+    avoid = frozenset(n for n in away_from(things, state) if not reading.shut_in(n))
     if kind := built.cast.furniture.get(place):
         wish = _at_furniture(built, reading, sight, kind, focus if focus != place else "")
     else:
@@ -74,7 +70,8 @@ def _shares(things: Things, state: State, focus: str) -> dict[str, float]:
 def _at_furniture(built: Built, reading: Reading, sight: Sight, kind: str, thing: str) -> Wish:
     piece, pose = built.scene.furniture[kind], built.poses[kind]
     direction, spread = piece.view.stand
-    towards = pose.turn + direction + piece.view.open_side
+    side = -1 if reading.ajar(kind) else 1  # beside its hinge a door that is half open hides what is in it
+    towards = pose.turn + direction + side * piece.view.open_side
     room = built.scene.rooms[piece.room]
     if not thing:
         aim = reading.world(kind, piece.view.aim)

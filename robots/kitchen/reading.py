@@ -62,15 +62,20 @@ class Reading:
             wanted = FLOOR_IN_SIGHT
         elif name in self._built.cast.furniture:
             wanted = PIECE_IN_SIGHT
-        elif self._behind(name):
+        elif self.shut_in(name):
             return False
         return self._sight.share(name) >= wanted
 
     def out_of_view(self, name: str) -> bool:
         """Too little of it in sight to speak of."""
-        return self._behind(name) or self._sight.share(name) <= OUT_OF_SIGHT
+        return self.shut_in(name) or self._sight.share(name) <= OUT_OF_SIGHT
 
-    def _behind(self, name: str) -> bool:
+    def ajar(self, kind: str) -> bool:
+        """Whether a door stands a little open."""
+        return kind in self._stage.open_angle and 0.02 < self._stage.door(kind) < 0.5
+
+    def shut_in(self, name: str) -> bool:
+        """Whether it is behind a closed door, be it of glass."""
         place = self.place(name) if name in self._built.cast.things else ""
         kind = self._built.cast.furniture.get(place, "")
         return kind in self._stage.open_angle and self._stage.door(kind) < 0.02

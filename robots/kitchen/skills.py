@@ -139,15 +139,23 @@ def _end_of_swing(body: Body, happening: Happening, name: str, kind: str) -> flo
     if happening.ok:
         return 0.0 if stays_closed else 1.0
     now = body.stage.door(kind)
-    behind = [m for m, where in happening.after.places.items() if where == name]
-    end = now
-    for part in _AJAR if stays_closed else _WIDE:
+
+    def fits(part: float) -> bool:
         body.stage.swing(kind, part)
         body.stage.update()
-        shown = any(body.sight.share(m) > 0 for m in behind)
-        if body.sees(happening.after) and not (stays_closed and shown):
-            end = part
-            break
+        behind = [m for m, where in happening.after.places.items() if where == name and stays_closed]
+        return body.sees(happening.after) and not any(body.sight.share(m) > 0 for m in behind)
+
+    end = next((part for part in (_AJAR if stays_closed else _WIDE) if fits(part)), now)
+    if stays_closed and end == now:  # seen from elsewhere, then: the robot will step aside
+        joints = body.actor.joints
+        for part in _AJAR[1::2]:
+            body.stage.swing(kind, part)
+            body.actor.take(body.stance_for(happening.after))
+            if fits(part):
+                end = part
+                break
+        body.actor.be(joints)
     body.stage.swing(kind, now)
     body.stage.update()
     return end
