@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.deeds import ANSWER, BY_ID, DECIDE, DEEDS, EPISODE, HELP, VIEW, Deed, key_of
 from core.story import Phase, Story
 
+UNCOVERED = {"stop", "quit", "episodes", "light", "dark", "system", "lock", "mute", "keys", "about"}
+
 
 class Actions(QObject):
     """Screen's thread only. `do` binds a deed to a bound method; unbound deeds are off."""
@@ -21,6 +23,7 @@ class Actions(QObject):
         self._window = window
         self._actions = {deed.id: self._made(deed) for deed in DEEDS}
         self._story = Story()
+        self._cover = ""
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
@@ -32,7 +35,7 @@ class Actions(QObject):
         self._story = story
         for deed in DEEDS:
             action = self._actions[deed.id]
-            why = deed.why_not(story)
+            why = deed.why_not(story) or (self._cover if deed.id not in UNCOVERED else "")
             if action.isEnabled() == bool(why):
                 action.setEnabled(not why)
             tip = self._tip(deed, why)
@@ -44,6 +47,11 @@ class Actions(QObject):
         )
         self._say("keep", f"Keep plan {story.plans}" if story.phase is Phase.OFFERED else "Keep the old plan")
         self._say("start", "Start again" if story.ended else "Start")
+
+    def cover(self, why: str) -> None:
+        """While something lies over the panels nothing is done to what nobody sees; "" takes it away."""
+        self._cover = why
+        self.display(self._story)
 
     def hold(self, id: str, on: bool) -> None:
         """A deed that is done by holding has no shortcut: a key press alone may not do it."""

@@ -182,6 +182,14 @@ DEEDS: tuple[Deed, ...] = (
     Deed("ask", "Questions", "Go to the questions", VIEW, ("2",)),
     Deed("believe", "Belief", "Go to the belief", VIEW, ("3",)),
     Deed("plan", "Plan", "Go to the plan", VIEW, ("4",)),
+    Deed(
+        "episodes",
+        "Episodes…",
+        "Go through what was logged: replay, review, compare, charts",
+        VIEW,
+        ("Ctrl+L",),
+        "list",
+    ),
     Deed("search", "Search", "Search in the focused panel", VIEW, ("/",), "search"),
     Deed(
         "still", "Picture as asked", "Show the still that the model was asked about", VIEW, ("V",), "expand"

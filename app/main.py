@@ -19,6 +19,7 @@ from app.faults import Faults
 from app.hands import Hands
 from app.looks import Looks
 from app.memory import Memory, default_folder
+from app.review.room import Review
 from app.sheets.opener import Opener
 from app.stopkey import HoldKey, StopKey
 from app.theme import look
@@ -26,6 +27,7 @@ from app.window import Window
 from core.config import Maker, Settings
 from core.errors import LogError
 from core.log.recorder import Recorder
+from core.review.fork import Fork, forking
 
 log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
@@ -92,10 +94,14 @@ class Console(QObject):
         look.apply(app, memory.mode)
         self.app, self.memory, self.log = app, memory, Log(database)
         self.window = Window()
-        self.desk = Desk(self.window, make, settings, self.log, memory, _who())
+        self.desk = Desk(self.window, forking(make), settings, self.log, memory, _who())
         self.opener = Opener(self.desk, robots, database.parent)
         self.looks = Looks(app, self.window, memory)
         self.hands = Hands(self.desk, self.opener, self.looks)
+        self.review = Review(self.window, database, self.desk.by)
+        self.window.actions_.do("episodes", self.review.toggle)
+        self.review.shown.connect(self._reviewing)
+        self.review.forked.connect(self._fork)
         self.faults = Faults(self.desk.halt)
         self.faults.happened.connect(self.desk.fault)
         self.stop_key = StopKey(app, self.desk.stop)
@@ -119,13 +125,28 @@ class Console(QObject):
     def _focus(self) -> None:
         self.window.top.show_focus(self.app.focusWindow() is not None)
 
+    def _reviewing(self, on: bool) -> None:
+        self.window.actions_.cover("an episode of the log lies over it" if on else "")
+
+    def _fork(self, fork: Fork) -> None:
+        """Run on from a logged moment; after it, Start runs the same task from its beginning."""
+        if self.desk.story.live:
+            self.review.say_fault("An episode runs: end it before another one is forked.")
+            return
+        self.desk.goal = None
+        self.desk.prepare(fork)
+        self.desk.settings = fork.plain
+        self.review.toggle()
+        self.desk.start()
+
     def close(self) -> None:
         """Idempotent. The robot is halted first."""
         if self._closed:
             return
         self._closed = True
         self.memory.keep_geometry(self.window.saveGeometry(), self.window.saveState())
-        self.left_behind = not self.desk.close()
+        gone = self.desk.close()
+        self.left_behind = not (self.review.close_log() and gone)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._focus)
         self.app.removeEventFilter(self.stop_key)

@@ -159,45 +159,14 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
 def export_episodes(
     store: Store, episodes: list[str], to: Path, table: str, pictures: bool, as_json: bool
 ) -> None:
-    from core.log.export import lines, tables
+    from core.log.export.choose import WHAT, export
 
     ids = [store.summary(episode).episode for episode in episodes]
-    suffix = to.suffix.lower()
-    match suffix:
-        case ".jsonl":
-            count = lines.export(store, ids or _all(store), to, pictures)
-        case ".csv":
-            count = tables.export(store, table, to, ids)
-        case ".html" | ".mcap" | ".mp4":
-            count = _export_one(store, ids, to)
-        case _:
-            raise BadValue(
-                f"The ending of {to.name!r} names no format: take .jsonl, .csv, .html, .mcap or .mp4."
-            )
+    count = export(store, ids, to, table, pictures)
     if as_json:
         _print_json({"file": str(to), "written": count})
     else:
-        things = {".csv": "row", ".mp4": "frame"}.get(suffix, "record")
-        print(f"{count} {things}{'' if count == 1 else 's'} in {to}")
-
-
-def _export_one(store: Store, ids: list[str], to: Path) -> int:
-    from core.log.export import foxglove, report, video
-
-    if len(ids) != 1:
-        raise BadValue(f"A {to.suffix} file holds one episode, and {len(ids) or 'none'} is given: name one.")
-    match to.suffix.lower():
-        case ".html":
-            report.export(store, ids[0], to)
-            return sum(1 for _ in store.records(ids[0]))
-        case ".mcap":
-            return foxglove.export(store, ids[0], to)
-        case _:
-            return video.export(store, ids[0], to)
-
-
-def _all(store: Store) -> list[str]:
-    return [s.episode for s in store.episodes(descending=False, limit=-1)]
+        print(f"{count} {WHAT[to.suffix.lower()]}{'' if count == 1 else 's'} in {to}")
 
 
 def import_episodes(file: Path, log: Path, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.naming import Naming
@@ -226,7 +226,11 @@ class Timeline(QWidget):
         x = s.x(self._story.now)
         paint.fill(p, x, t.H_AXIS, w - x, h, "surface")
         p.fillRect(
-            round(x), t.H_AXIS + 3, round(w - x - t.M), len(LANES) * t.H_LANE - 3, Qt.BrushStyle.BDiagPattern
+            round(x),
+            t.H_AXIS + 3,
+            round(w - x - t.M),
+            len(LANES) * t.H_LANE - 3,
+            QBrush(look.colour("edge"), Qt.BrushStyle.BDiagPattern),
         )
         ww = paint.width(self.hidden, "caption") + 20
         cx = (x + w - t.M) / 2

@@ -169,7 +169,7 @@ class _Counting:
             setattr(tally, answer["verdict"], getattr(tally, answer["verdict"]) + 1)
 
     def _reviewed(self, number: int, body: dict[str, Any]) -> None:
-        mine = {tuple(a["atom"]): a for a in body["answers"] if a["source"] == "operator"}
+        mine = {tuple(a["atom"]): a for a in body["answers"]}  # what was let stand was looked at too
         for said, place in zip(self._call, self._place, strict=True):
             answer = mine.get(tuple(said["atom"]))
             if answer is None:
@@ -177,7 +177,7 @@ class _Counting:
             tally = self._counts[said["atom"][0]]
             self._words[place] = answer["verdict"]
             tally.set += answer["verdict"] != said["verdict"]
-            if answer["seconds"]:
+            if answer["source"] == "operator" and answer["seconds"]:
                 tally.looked += 1
                 tally.seconds += float(answer["seconds"])
 

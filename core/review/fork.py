@@ -32,9 +32,14 @@ class Fork(Settings):
     belief: Belief = field(default_factory=Belief, repr=False)
     answers: tuple[Answer, ...] = ()  # that count first
 
+    @property
+    def plain(self) -> Settings:
+        """The settings without the fork."""
+        return Settings(**{f.name: getattr(self, f.name) for f in fields(Settings)})
+
     def words(self) -> dict[str, str]:
         """As `Settings.words`, with the parent, and what was changed."""
-        own = {f.name: str(getattr(self, f.name)) for f in fields(Settings)}
+        own = dict(self.plain.words())
         own |= {"parent": self.parent, "moment": str(self.moment)}
         changed = [a for a in self.answers if a.source is Source.OPERATOR]
         return own | (

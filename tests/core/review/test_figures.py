@@ -75,6 +75,8 @@ def test_that_answers_are_tallied_per_predicate(store: Store) -> None:
     inside = found[made.atom(0).predicate]
     assert (inside.yes, inside.judged, inside.agreed, inside.set) == (9, 1, 0, 1)
     assert inside.seconds_each == 2.5
+    other = found[made.atom(1).predicate]
+    assert (other.judged, other.agreed, other.looked) == (1, 1, 0)  # let stand
     assert inside.bins[BINS - 1] == [1, 0]  # nine in ten sure, and wrong
     assert found[made.atom(2).predicate].set == 1  # the correction
 

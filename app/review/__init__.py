@@ -1,0 +1,1 @@
+"""Going through logged episodes: the list, replay, blind review, compare, charts."""

@@ -1,0 +1,250 @@
+"""Two episodes side by side: their steps beside each other, their pictures, and where the beliefs part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QWidget
+
+from app.naming import Naming
+from app.parts.header import Header
+from app.parts.layout import Rule, Surface, column, row
+from app.review.opened import Opened, pictured
+from app.review.recorded import Recorded
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from app.theme.states import LINE, SOURCE, VERDICT
+from app.words import clock
+from core.facts import Atom
+from core.ports import Ending
+from core.review.align import Done, Pair, aligned, parted
+from core.story import LineState, Story
+
+PAIR = Qt.ItemDataRole.UserRole
+STATE = {Ending.DONE: LineState.DONE, Ending.FAILED: LineState.FAILED, Ending.HALTED: LineState.HALTED}
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class Pairs(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.pairs: tuple[Pair, ...] = ()
+        self.first: int | None = None  # the first pair that is not the same
+        self.namings = (Naming(), Naming())
+
+    def show_pairs(self, pairs: tuple[Pair, ...], namings: tuple[Naming, Naming]) -> None:
+        self.beginResetModel()
+        self.pairs, self.namings, self.first = pairs, namings, parted(pairs)
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.pairs)
+
+    def data(self, index: AnyIndex, role: int = 0) -> object:
+        pair = self.pairs[index.row()]
+        if role == PAIR:
+            return pair
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            sides = zip(("left", "right"), (pair.left, pair.right), self.namings, strict=True)
+            return "; ".join(f"{side}: {n.say(d.step) if d else 'nothing'}" for side, d, n in sides)
+        return None
+
+
+class Delegate(QStyledItemDelegate):
+    def sizeHint(self, option, index) -> QSize:
+        return QSize(10, t.H_ROW)
+
+    def paint(self, p: QPainter, option, index) -> None:
+        pair: Pair = index.data(PAIR)
+        box = QRectF(option.rect)
+        x, y, w, h = box.x(), box.y(), box.width(), box.height()
+        namings = index.model().namings
+        p.save()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        first = index.row() == index.model().first
+        if not pair.same:
+            p.fillRect(box, look.colour("doubt_soft" if first else "raised"))
+        if option.state & QStyle.StateFlag.State_Selected:
+            p.fillRect(box, look.colour("accent_soft"))
+            paint.fill(p, x, y, t.BAR, h, "accent")
+        if not pair.same:
+            glyph, ink = ("diamond", "doubt_fill") if first else ("dash", "muted")
+            glyphs.draw(p, glyph, x + w / 2 - 6, y + h / 2 - 6, 12, ink)
+        paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.8))
+        for side, done, naming in ((0, pair.left, namings[0]), (1, pair.right, namings[1])):
+            self._side(p, done, naming, x + side * (w / 2 + 8), y, w / 2 - 16, h)
+        p.restore()
+
+    def _side(
+        self, p: QPainter, done: Done | None, naming: Naming, x: float, y: float, w: float, h: float
+    ) -> None:
+        if done is None:
+            paint.text(p, x + 38 + t.M, y, w, h, "not done", "small", "muted")
+            return
+        state = LINE[STATE[done.ending]]
+        paint.text(p, x + t.M, y, 24, h, str(done.turn), "small", "muted")
+        glyphs.draw(p, state.glyph, x + t.M + 22, y + h / 2 - 7, 14, state.colour)
+        verb, rest = naming.parts(done.step)
+        at = x + t.M + 44
+        at += paint.text(p, at, y, w - 44, h, verb, "body", "ink") + 5
+        note = done.situation or (state.word if done.ending is not Ending.DONE else "")
+        room = x + w - at - (paint.width(note, "small") + t.S if note else 0)
+        paint.text(p, at, y, room, h, rest, "body", "muted")
+        paint.text(p, x, y, w, h, note, "small", "fault" if note else "muted", paint.RIGHT)
+
+
+class Differences(QWidget):
+    """Atoms that the two believe otherwise at this pair."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[tuple[Atom, Story, Story], ...] = ()
+        self._naming = Naming()
+        self.setAccessibleName("What they believe differently")
+
+    def show_stories(self, left: Story, right: Story, naming: Naming) -> None:
+        atoms = {e.atom for e in left.belief} | {e.atom for e in right.belief}
+        self._rows = tuple(
+            (a, left, right) for a in sorted(atoms) if left.belief.verdict(a) is not right.belief.verdict(a)
+        )
+        self._naming = naming
+        told = (
+            f"{naming.atom(a)}: {x.belief.verdict(a).value}, {y.belief.verdict(a).value}"
+            for a, x, y in self._rows
+        )
+        self.setAccessibleDescription("; ".join(told))
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        p = paint.painter(self)
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), look.colour("surface"))
+        if not self._rows:
+            paint.text(p, t.M, t.S, w, 20, "Both believe the same here.", "body", "muted")
+            return
+        fit = max(1, int(h // t.H_ROW) - 1)
+        for i, (atom, left, right) in enumerate(self._rows[:fit]):
+            y = i * t.H_ROW
+            used = paint.text(p, t.M, y, w * 0.5, t.H_ROW, atom.predicate, "body", "ink")
+            room = w * 0.52 - used - 6
+            paint.text(p, t.M + used + 6, y, room, t.H_ROW, self._naming.args(atom), "small", "muted")
+            for k, story in enumerate((left, right)):
+                entry = story.belief.entry(atom)
+                x = w * (0.56 + 0.22 * k)
+                glyphs.draw(p, VERDICT[entry.verdict].glyph, x, y + 6, 14, "ink")
+                words = f"{VERDICT[entry.verdict].word}, {SOURCE[entry.source].word}"
+                paint.text(p, x + 20, y, w * 0.22 - 24, t.H_ROW, words, "small", "text")
+            paint.fill(p, 0, y + t.H_ROW - 1, w, 1, "hair")
+        if len(self._rows) > fit:
+            more = f"and {len(self._rows) - fit} more"
+            paint.text(p, t.M, fit * t.H_ROW, w, t.H_ROW, more, "small", "muted")
+
+
+class Compare(Surface):
+    """Selecting a pair shows both episodes as they stood after it."""
+
+    opened = Signal(str, int)  # episode, position: look at it in the replay
+
+    def __init__(self) -> None:
+        super().__init__("window")
+        self.cameras = (Recorded(), Recorded())
+        self._sides: tuple[Opened, Opened] | None = None
+        self.model, self.list = Pairs(), QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(Delegate(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.list.setAccessibleName("Steps side by side")
+        self.list.selectionModel().currentChanged.connect(self._selected)
+        self.list.doubleClicked.connect(self._opened)
+        self._heads = (Header("Left"), Header("Right"))
+        self._steps, self._beliefs = Header("Steps, side by side"), Header("Believed differently")
+        self.differences = Differences()
+        for camera, head in zip(self.cameras, self._heads, strict=True):
+            camera.header.hide()
+            head.setMinimumWidth(200)
+        left = column(self._heads[0], self.cameras[0])
+        right = column(self._heads[1], self.cameras[1])
+        pictures = row(left, Rule(vertical=True), right, spacing=0)
+        pictures.setStretch(0, 1)
+        pictures.setStretch(2, 1)
+        steps, beliefs = column(self._steps, self.list), column(self._beliefs, self.differences)
+        below = row(steps, Rule(vertical=True), beliefs, spacing=0)
+        below.setStretch(0, 3)
+        below.setStretch(2, 2)
+        whole = column(pictures, Rule(), below)
+        whole.setStretch(0, 4)
+        whole.setStretch(2, 5)
+        self.setLayout(whole)
+
+    def show_two(self, left: Opened, right: Opened) -> None:
+        self._sides = (left, right)
+        pairs = aligned(left.tape, right.tape)
+        self.model.show_pairs(pairs, (left.naming, right.naming))
+        first = self.model.first
+        same = sum(pair.same for pair in pairs)
+        self._steps.note.say(
+            f"all {len(pairs)} the same"
+            if first is None
+            else f"{same} of {len(pairs)} the same, parted at {first + 1}"
+        )
+        for camera, side in zip(self.cameras, self._sides, strict=True):
+            camera.naming = side.naming
+        if pairs:
+            self.list.setCurrentIndex(self.model.index(first or 0))
+        else:
+            self._show(None)
+
+    def _selected(self, now: QModelIndex, _: QModelIndex) -> None:
+        if now.isValid():
+            self._show(now.row())
+
+    def places(self, at: int | None) -> tuple[int, int]:
+        """Where both episodes stand at this pair: after the last step that each did until then."""
+        assert self._sides is not None
+        until = self.model.pairs[: at + 1] if at is not None else ()
+        left = [p.left.index for p in until if p.left]
+        right = [p.right.index for p in until if p.right]
+        ends = (len(side.tape) if at is None else 1 for side in self._sides)
+        a, b = ends
+        return (left[-1] if left else a), (right[-1] if right else b)
+
+    def _show(self, at: int | None) -> None:
+        if self._sides is None:
+            return
+        stories = []
+        for side, camera, head, place in zip(
+            self._sides, self.cameras, self._heads, self.places(at), strict=True
+        ):
+            story = pictured(_seen_after(side, place), side)
+            camera.display(story)
+            s = side.summary
+            result = s.result.value if s.result else "being recorded"
+            head.note.say(
+                f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(story.now)}"
+            )
+            head.setToolTip(s.episode)
+            stories.append(story)
+        self.differences.show_stories(stories[0], stories[1], self._sides[0].naming)
+        self._beliefs.note.say(f"after step {at + 1}" if at is not None else "at the end")
+
+    def _opened(self, index: QModelIndex) -> None:
+        if self._sides is not None:
+            self.opened.emit(self._sides[0].summary.episode, self.places(index.row())[0])
+
+
+def _seen_after(side: Opened, place: int) -> Story:
+    """After a step, once it has been looked at and believed: before the next step is proposed."""
+    tape = side.tape
+    later = next((m.index for m in tape.moments if m.kind == "turn" and m.index > place), None)
+    if later is None:
+        return tape.story(len(tape))
+    upto = later
+    while upto < len(tape) and type(tape.records[upto].event).__name__ not in (
+        "Proposed",
+        "Planned",
+        "Ended",
+    ):
+        upto += 1
+    return tape.story(upto)

@@ -1,0 +1,105 @@
+"""The playhead of a replay: where it is, how fast it goes, how far it may."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.review.tape import Tape
+from core.story import Story
+
+FRAME = 33  # ms
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0)
+
+
+class Player(QObject):
+    """Screen's thread only. `index` records have been told; `seconds` lies between the last and the next."""
+
+    moved = Signal()
+    turned = Signal()  # playing or not, or the speed
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.tape = Tape(())
+        self.index, self.seconds, self.speed = 0, 0.0, 1.0
+        self.limit: int | None = None  # no further than this: what comes is hidden
+        self._ticked = 0.0
+        self._timer = QTimer(self, interval=FRAME)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def story(self) -> Story:
+        """Of the playhead's moment."""
+        story = self.tape.story(self.index)
+        return replace(story, now=max(story.now, self.seconds)) if story.started else story
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def load(self, tape: Tape) -> None:
+        self.pause()
+        self.tape, self.limit = tape, None
+        self.go(len(tape))
+
+    def go(self, index: int) -> None:
+        """To the moment after so many records."""
+        most = len(self.tape) if self.limit is None else self.limit
+        self.index = max(min(1, most), min(index, most))
+        self.seconds = self.tape.times[self.index - 1] if self.index else 0.0
+        self.moved.emit()
+
+    def seek(self, seconds: float) -> None:
+        index = max(1, self.tape.index(seconds))
+        if self.limit is not None and index > self.limit:
+            self.go(self.limit)
+            return
+        self.index, self.seconds = min(index, len(self.tape)), max(0.0, min(seconds, self.tape.seconds))
+        self.moved.emit()
+
+    def step(self, by: int) -> None:
+        """So many records on, or back."""
+        self.pause()
+        self.go(self.index + by)
+
+    def jump(self, kinds: tuple[str, ...], back: bool = False) -> bool:
+        """To the next moment of these kinds, or the one before. False: there is none."""
+        found = self.tape.next(self.index, kinds, back)
+        if found is None or (self.limit is not None and found.index > self.limit):
+            return False
+        self.pause()
+        self.go(found.index)
+        return True
+
+    def toggle(self) -> None:
+        self.pause() if self.playing else self.play()
+
+    def play(self) -> None:
+        if not len(self.tape):
+            return
+        if self.index >= len(self.tape):
+            self.go(1)
+        self._ticked = time.monotonic()
+        self._timer.start()
+        self.turned.emit()
+
+    def pause(self) -> None:
+        if self.playing:
+            self._timer.stop()
+            self.turned.emit()
+
+    def hurry(self, by: int) -> None:
+        """A faster or a slower speed."""
+        at = SPEEDS.index(self.speed) + by
+        self.speed = SPEEDS[max(0, min(at, len(SPEEDS) - 1))]
+        self.turned.emit()
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        passed, self._ticked = now - self._ticked, now
+        self.seek(self.seconds + passed * self.speed)
+        end = len(self.tape) if self.limit is None else self.limit
+        if self.index >= end:
+            self.pause()

@@ -1,0 +1,404 @@
+"""Review: the log's episodes over the window's panels. The top bar stays, and its stop works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget
+
+from app.parts.badge import Badge, Segments
+from app.parts.button import Button, Tool
+from app.parts.layout import Rule, Surface, column, label, row
+from app.review.bar import JUMPS, ReplayBar
+from app.review.compare import Compare
+from app.review.library import Desktop, Library, Progress
+from app.review.opened import Opened, open_episode
+from app.review.replay import Replay
+from app.review.shelving import Shelving
+from app.theme import tokens as t
+from app.widgets.episodes import PAGE, EpisodesPanel
+from app.window import Window
+from core.errors import ConsoleError
+from core.facts import Verdict
+from core.log.labels import Label, labels
+from core.log.labels import label as put_label
+from core.log.store import Filter
+from core.review import catalog
+from core.review.figures import curves, tallies
+from core.review.fork import at_answer, at_record
+from core.review.tape import Question
+from core.story import Mark
+
+if TYPE_CHECKING:
+    from app.widgets.charts import Charts
+
+LIST = 316
+PAGES = ("Replay", "Compare", "Charts")
+FORK_PACE = 0.1  # seconds for each of the robot's, at most: its steps are done again first
+
+
+class Review(Surface):
+    """Screen's thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
+
+    forked = Signal(object)  # Fork: run on from there
+    shown = Signal(bool)
+
+    def __init__(self, window: Window, path: Path, by: str) -> None:
+        super().__init__("surface")
+        self.setParent(window)
+        self.window_, self.by = window, by
+        self.library = Library(path)
+        self.library.failed.connect(self.say_fault)
+        self.library.worked.connect(self._worked)
+        self.list, self.replay, self.compare = EpisodesPanel(), Replay(by), Compare()
+        self.bar = ReplayBar()
+        self.shelving = Shelving(self)
+        self._charts: Charts | None = None
+        self._pair: list[Opened] = []
+        self._build()
+        self._listen()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hide()
+        window.installEventFilter(self)
+
+    def _build(self) -> None:
+        badge = Badge()
+        badge.show_as("clock", "REVIEW, read only")
+        self._title = label("", "small", "muted")
+        self._busy, self._cancel = label("", "small", "muted"), Tool("close", "Cancel")
+        self._cancel.hide()
+        self._pages = Segments(PAGES, 0, "Page")
+        close = Button("Back to live", "undo", "Ctrl+L", "quiet", t.H_CONTROL)
+        close.clicked.connect(self.toggle)
+        self._cancel.clicked.connect(self._cancelled)
+        head = Surface("surface", "b")
+        head.setFixedHeight(44)
+        line = row(badge, self._title, 1, self._busy, self._cancel, self._pages, close, spacing=t.S)
+        line.setContentsMargins(t.M, 0, t.S, 1)
+        head.setLayout(line)
+        left = Surface()
+        left.setFixedWidth(LIST)
+        left.setLayout(column(self.list.header, self.list))
+        self._stack = QStackedWidget()
+        for page in (self.replay, self.compare):
+            self._stack.addWidget(page)
+        below = Surface()
+        below.setLayout(column(Rule(), self.bar.header, self.bar))
+        below.setFixedHeight(156)
+        self._below = below
+        body = row(left, Rule(vertical=True), self._stack, spacing=0)
+        body.setStretch(2, 1)
+        whole = column(head, body, below)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
+
+    def _listen(self) -> None:
+        e, b, player = self.list, self.bar, self.replay.player
+        e.searched.connect(self.refresh)
+        e.wanted.connect(self._page)
+        e.selected.connect(self._selected)
+        e.opened.connect(self.open)
+        e.compare.clicked.connect(self.compare_selected)
+        e.charts.clicked.connect(self.show_charts)
+        e.more.clicked.connect(self.shelving.open_menu)
+        self._pages.changed.connect(self._turned)
+        self.compare.opened.connect(self._open_at)
+        player.moved.connect(self._moved)
+        player.turned.connect(self._played)
+        b.play.connect(player.toggle)
+        b.stepped.connect(player.step)
+        b.hurried.connect(player.hurry)
+        b.jumped.connect(self._jump)
+        b.sought.connect(player.seek)
+        b.picked.connect(self._picked)
+        b.forked.connect(self.open_fork)
+        b.marked.connect(self.shelving.note_here)
+        self.replay.labelled.connect(self._labelled)
+
+    # --- open and closed ---------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        on = self.isHidden()
+        self.setVisible(on)
+        if on:
+            self._place()
+            self.raise_()
+            self.list.enter()
+            self.refresh()
+        else:
+            self.replay.player.pause()
+            self.window_.setFocus()
+        self.shown.emit(on)
+
+    def close_log(self) -> bool:
+        """Deletions become good. Returns whether nothing is left behind."""
+        self.replay.player.pause()
+        return self.library.close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.window_ and event.type() is QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        w, h = self.window_.width(), self.window_.height()
+        self.setGeometry(0, t.H_TOP, w, h - t.H_TOP - t.H_STATUS)
+
+    # --- the list ----------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """The list anew, and what it adds up to."""
+        which = self.list.which
+        self.library.ask(lambda d, _: d.store.count(which), self.list.show_total, key="count")
+        self._statistics()
+        if self._stack.currentWidget() is self._charts:
+            self._draw()
+
+    def _page(self, page: int) -> None:
+        e = self.list
+        which, order, down = e.which, e.order, e.descending
+
+        def read(d: Desktop, _: Progress) -> tuple[catalog.Entry, ...]:
+            return catalog.page(d.store, which, order, down, PAGE, page * PAGE)
+
+        self.library.ask(read, lambda entries: e.put(page, entries), key=f"page {page}")
+
+    def _selected(self) -> None:
+        self.list.compare.setEnabled(len(self.list.ids) == 2)
+        self._statistics()
+
+    def _statistics(self) -> None:
+        which = self.list.which
+        ids = () if self.list.all_selected or len(self.list.ids) < 2 else self.list.ids
+        self.library.ask(
+            lambda d, _: catalog.statistics(d.store, which, ids),
+            lambda found: self.list.show_statistics(found, bool(ids)),
+            key="statistics",
+        )
+
+    # --- an episode --------------------------------------------------------------------------------------
+
+    def open(self, episode: str, number: int | None = None) -> None:
+        self.library.ask(
+            lambda d, progress: open_episode(d, episode, progress),
+            lambda opened: self._show(opened, number),
+            "Opening the episode",
+            "open",
+        )
+
+    def _open_at(self, episode: str, index: int) -> None:
+        self.library.ask(
+            lambda d, progress: open_episode(d, episode, progress),
+            lambda opened: self._show_at(opened, index),
+            "Opening the episode",
+            "open",
+        )
+
+    def _show_at(self, opened: Opened, index: int) -> None:
+        self._show(opened, None)
+        self.replay.player.go(index)
+
+    def _show(self, opened: Opened, number: int | None) -> None:
+        self._pages.choose(0)
+        self.bar.speak(opened.naming)
+        self.bar.show_tape(opened.tape.seconds, opened.tape.end.marks)
+        self.replay.show_episode(opened, number)
+        s = opened.summary
+        child = f" · fork of {s.parent}" if s.parent else ""
+        self.say(f"{s.task.replace('_', ' ')} · {s.robot}, {s.answerer}, seed {s.seed}{child} · {s.episode}")
+
+    def _moved(self) -> None:
+        player, blind = self.replay.player, self.replay.blind
+        hidden = f"hidden until you answer Q{self.replay._at + 1}" if blind and player.limit else ""
+        self.bar.hide_later(hidden)
+        self.bar.display(player.story)
+
+    def _played(self) -> None:
+        self.bar.show_play(self.replay.player.playing, self.replay.player.speed)
+
+    def _picked(self, mark: Mark) -> None:
+        self.replay.player.pause()
+        self.replay.player.go(self.replay.player.tape.place_of(mark.record))
+
+    def _jump(self, kind: str, back: bool = False) -> None:
+        if not self.replay.player.jump((kind,), back):
+            self.bar.header.note.say(f"no {kind} {'before' if back else 'after'} this")
+
+    def _labelled(self, question: Question, verdict: Verdict, blind: bool) -> None:
+        if self.replay.opened is None:
+            return
+        episode = self.replay.opened.summary.episode
+
+        def work(d: Desktop, _: Progress) -> tuple[Label, ...]:
+            put_label(d.store, episode, question.number, question.place, verdict, self.by, blind)
+            return labels(d.store, episode)
+
+        self.library.ask(work, self.replay.show_labels)
+
+    # --- fork --------------------------------------------------------------------------------------------
+
+    def open_fork(self) -> None:
+        """From this moment as it is, or with the question on the card answered otherwise."""
+        opened, question = self.replay.opened, self.replay.question
+        if opened is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("From this moment, as it was believed").triggered.connect(self.fork_here)
+        if question is not None and not self.replay.blind:
+            about = question.query.about_atom
+            for verdict in (Verdict.YES, Verdict.NO):
+                if about(verdict) is not question.model.verdict:
+                    action = menu.addAction(f"With “{question.query.text}” answered {verdict.value}")
+                    action.setProperty("verdict", verdict)
+                    action.triggered.connect(self._fork_answer)
+        menu.popup(self.bar.header.mapToGlobal(self.bar.header.rect().topLeft()))
+
+    def fork_here(self) -> None:
+        opened, index = self.replay.opened, self.replay.player.index
+        if opened is not None and index:
+            number = opened.tape.records[index - 1].number
+            self._fork(lambda pace: at_record(opened.tape.records, number, pace=pace))
+
+    def _fork_answer(self) -> None:
+        self.fork_answer(self.sender().property("verdict"))
+
+    def fork_answer(self, verdict: Verdict) -> None:
+        """With the question on the card answered so, about its text."""
+        opened, q = self.replay.opened, self.replay.question
+        if opened is not None and q is not None:
+            about = q.query.about_atom(verdict)
+            records = opened.tape.records
+            self._fork(lambda pace: at_answer(records, q.number, q.place, about, self.by, pace=pace))
+
+    def _fork(self, make: Callable[[float], object]) -> None:
+        try:
+            self.forked.emit(make(FORK_PACE))
+        except ConsoleError as error:
+            self.say_fault(str(error))
+
+    # --- compare and charts ------------------------------------------------------------------------------
+
+    def compare_selected(self) -> None:
+        ids = self.list.ids
+        if len(ids) != 2:
+            self.say("Select two episodes in the list to compare them")
+            return
+        self.compare_two(*ids)
+
+    def compare_two(self, left: str, right: str) -> None:
+        self.library.ask(
+            lambda d, progress: (open_episode(d, left, progress), open_episode(d, right, progress)),
+            self._show_two,
+            "Opening both episodes",
+            "open",
+        )
+
+    def _show_two(self, both: tuple[Opened, Opened]) -> None:
+        self._pages.choose(1)
+        self.compare.show_two(*both)
+        self.say("Two episodes, their steps beside each other")
+
+    def show_charts(self) -> None:
+        self._pages.choose(2)
+
+    def _turned(self, page: int) -> None:
+        if page == 2:
+            self.say("Of all episodes that the list shows")
+            if self._charts is None:
+                from app.widgets.charts import Charts
+
+                self._charts = Charts()
+                self._stack.addWidget(self._charts)
+            self._draw()
+        self.replay.player.pause()
+        self._stack.setCurrentIndex(page)
+        self._below.setVisible(page == 0)
+
+    def _draw(self) -> None:
+        which: Filter = self.list.which
+        charts = self._charts
+        if charts is None:
+            return
+        self.library.ask(lambda d, _: curves(d.store, which), charts.show_curves, key="curves")
+        self.library.ask(
+            lambda d, progress: tallies(d.store, which, progress),
+            charts.show_tallies,
+            "Counting answers",
+            "tallies",
+        )
+
+    # --- saying ------------------------------------------------------------------------------------------
+
+    def say(self, words: str) -> None:
+        self._title.setText(words)
+
+    def say_fault(self, why: str) -> None:
+        self._title.setText(why)
+        self._title.setToolTip(why)
+
+    def _worked(self, what: str, done: int, of: int) -> None:
+        self._cancel.setVisible(bool(what))
+        self._busy.setText(f"{what} {done} of {of}" if of else f"{what} {done}" if done else what)
+
+    def _cancelled(self) -> None:
+        self.library.cancel()
+
+    # --- keys --------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """With the focus here no key reaches the live episode, but Esc (the stop) and those with Ctrl."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+            if event.key() != Qt.Key.Key_Escape and not event.modifiers() & free:
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.key(event.key(), event.modifiers()):
+            super().keyPressEvent(event)
+
+    def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
+        """Whether the key does something here."""
+        replay, player = self.replay, self.replay.player
+        if key == Qt.Key.Key_Slash:
+            self.list.search()
+            return True
+        if self._stack.currentWidget() is not replay:
+            return False
+        for kind, (letter, _, _) in JUMPS.items():
+            if key == getattr(Qt.Key, f"Key_{letter}"):
+                self._jump(kind, bool(modifiers & Qt.KeyboardModifier.ShiftModifier))
+                return True
+        deeds: dict[int, Callable[[], object]] = {
+            Qt.Key.Key_Space: player.toggle,
+            Qt.Key.Key_Comma: lambda: player.step(-1),
+            Qt.Key.Key_Left: lambda: player.step(-1),
+            Qt.Key.Key_Period: lambda: player.step(1),
+            Qt.Key.Key_Right: lambda: player.step(1),
+            Qt.Key.Key_Home: lambda: player.go(1),
+            Qt.Key.Key_End: lambda: player.go(len(player.tape)),
+            Qt.Key.Key_Plus: lambda: player.hurry(1),
+            Qt.Key.Key_Minus: lambda: player.hurry(-1),
+            Qt.Key.Key_J: lambda: replay.turn_to(1),
+            Qt.Key.Key_K: lambda: replay.turn_to(-1),
+            Qt.Key.Key_Return: lambda: replay.turn_to(1),
+            Qt.Key.Key_Enter: lambda: replay.turn_to(1),
+            Qt.Key.Key_Y: lambda: replay.judge(Verdict.YES),
+            Qt.Key.Key_N: lambda: replay.judge(Verdict.NO),
+            Qt.Key.Key_U: lambda: replay.judge(Verdict.UNKNOWN),
+            Qt.Key.Key_Backspace: replay.back,
+            Qt.Key.Key_B: replay.review.blind.toggle,
+            Qt.Key.Key_F: self.open_fork,
+            Qt.Key.Key_M: self.shelving.note_here,
+            Qt.Key.Key_V: replay.camera.toggle_still,
+        }
+        if key not in deeds:
+            return False
+        deeds[key]()
+        return True

@@ -1,0 +1,177 @@
+"""What is done to the selected episodes: tags, notes, export, delete and its undo, a profile of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu
+
+from app.review.ask import AskSheet
+from app.review.library import Desktop, Progress
+from app.words import count
+from core.log.export.choose import ONE, WHAT, export
+from core.log.labels import profile
+
+if TYPE_CHECKING:
+    from app.review.room import Review
+
+
+class Shelving(QObject):
+    """Screen's thread only; the work itself is the library's."""
+
+    def __init__(self, room: Review) -> None:
+        super().__init__(room)
+        self._room = room
+        self._deleted: list[tuple[str, ...]] = []
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self._room.list.ids
+
+    def open_menu(self) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        more = self._room.list.more
+        menu.popup(more.mapToGlobal(more.rect().bottomLeft()))
+
+    def menu(self) -> QMenu:
+        menu = QMenu(self._room)
+        ids = self.ids
+        what = "this episode" if len(ids) == 1 else count(len(ids), "episode")
+        entries: list[tuple[str, Callable[[], None], bool]] = [
+            (f"Tag {what}…", self.tag, bool(ids)),
+            ("Take its tags off", self.untag, len(ids) == 1),
+            ("Note on this episode…", self.note, len(ids) == 1),
+            (f"Export {what}…", self.export, bool(ids)),
+            (f"Delete {what}", self.delete, bool(ids)),
+            (
+                f"Undo delete of {count(len(self._deleted[-1]), 'episode')}"
+                if self._deleted
+                else "Undo delete",
+                self.undelete,
+                bool(self._deleted),
+            ),
+            ("Profile of a model, from what people judged…", self.profile, True),
+        ]
+        for words, deed, on in entries:
+            action = menu.addAction(words)
+            action.triggered.connect(deed)
+            action.setEnabled(on)
+        return menu
+
+    # --- asked for ---------------------------------------------------------------------------------------
+
+    def _ask(
+        self, title: str, hint: str, name: str, text: str, done: str, then: Callable[[str], None]
+    ) -> AskSheet:
+        sheet = AskSheet(self._room.window_, title, hint, name, text, done)
+        sheet.said.connect(then)
+        sheet.open_over()
+        return sheet
+
+    def tag(self) -> None:
+        ids = self.ids
+        if ids:
+            words = count(len(ids), "episode")
+            self._ask("Tag", words, "Name of the tag", "", "Tag", lambda name: self.put_tag(ids, name))
+
+    def put_tag(self, ids: tuple[str, ...], name: str) -> None:
+        def work(d: Desktop) -> None:
+            for id in ids:
+                d.shelf.tag(id, name)
+
+        self._do(work)
+
+    def untag(self) -> None:
+        ids = self.ids
+
+        def work(d: Desktop) -> None:
+            for id in ids:
+                for name in d.shelf.tags(id):
+                    d.shelf.untag(id, name)
+
+        self._do(work)
+
+    def note(self) -> None:
+        ids = self.ids
+        if len(ids) == 1:
+            self._ask("Note", ids[0], "On the whole episode", "", "Keep", lambda x: self.put_note(ids[0], x))
+
+    def note_here(self) -> None:
+        """At the replay's moment: a bookmark, made afterwards."""
+        opened, index = self._room.replay.opened, self._room.replay.player.index
+        if opened is None or not index:
+            return
+        number = opened.tape.records[index - 1].number
+        id, hint = opened.summary.episode, f"at record {number}"
+        self._ask("Note", hint, "On this moment", "", "Keep", lambda x: self.put_note(id, x, number))
+
+    def put_note(self, id: str, text: str, number: int | None = None) -> None:
+        by = self._room.by
+        self._do(lambda d: d.shelf.note(id, text, by, number))
+
+    def export(self) -> None:
+        ids = self.ids
+        if not ids:
+            return
+        endings = ", ".join(e for e in WHAT if len(ids) == 1 or e not in ONE)
+        name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
+        to = str(self._room.library.path.parent / name)
+        hint = f"its ending says how: {endings}"
+        self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
+
+    def write(self, ids: tuple[str, ...], to: Path) -> None:
+        def work(d: Desktop, _: Progress) -> str:
+            n = export(d.store, ids, to)
+            return f"{count(n, WHAT[to.suffix.lower()])} in {to}"
+
+        self._room.library.ask(work, self._room.say, "Exporting")
+
+    def profile(self) -> None:
+        opened = self._room.replay.opened
+        model = opened.summary.answerer if opened else ""
+        hint = "error rates per predicate, from labels and overrides"
+        self._ask("Profile", hint, "Model, as the log names it", model, "Make", self.write_profile)
+
+    def write_profile(self, model: str) -> None:
+        def work(d: Desktop, _: Progress) -> str:
+            safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)
+            to = self._room.library.path.parent / f"{safe}-judged.toml"
+            to.write_text(profile(d.store, model, to.stem), encoding="utf-8")
+            return f"The profile is {to}: choose it as the answerer in the set-up"
+
+        self._room.library.ask(work, self._room.say, "Making the profile")
+
+    # --- deleting ----------------------------------------------------------------------------------------
+
+    def delete(self) -> None:
+        """Hidden at once, gone when the window closes; until then it can be taken back."""
+        ids = self.ids
+        if not ids:
+            return
+        self._deleted.append(ids)
+
+        def work(d: Desktop) -> None:
+            for id in ids:
+                d.shelf.delete(id)
+
+        self._do(work)
+        self._room.say(f"{count(len(ids), 'episode')} deleted; More, Undo delete brings back until you quit")
+
+    def undelete(self) -> None:
+        if self._deleted:
+            ids = self._deleted.pop()
+
+            def work(d: Desktop) -> None:
+                for id in ids:
+                    if id in d.shelf.deleted:
+                        d.shelf.undelete(id)
+
+            self._do(work)
+            self._room.say(f"{count(len(ids), 'episode')} brought back")
+
+    def _do(self, work: Callable[[Desktop], object]) -> None:
+        self._room.library.ask(lambda d, _: work(d), lambda _: self._room.refresh())

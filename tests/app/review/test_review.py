@@ -1,0 +1,299 @@
+"""The log in the real window: list, replay, blind review, compare, charts, fork."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.review.player import Player
+from app.review.reviewing import key, latest, seen
+from app.review.room import Review
+from core import events as ev
+from core.facts import Source, Verdict
+from core.log.labels import labels
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.review.tape import Tape
+from core.story import Phase
+from tests.app.conftest import Driver, Opened
+from tests.core.log import made
+
+
+class Reader:
+    """A person at the review."""
+
+    def __init__(self, at: Driver) -> None:
+        self.at, self.room = at, at.console.review
+        self.faults: list[str] = []
+        self.room.library.failed.connect(self.faults.append)
+
+    def until(self, seen: Callable[[], object]) -> None:
+        self.at.until(seen)
+
+    def listed(self) -> list[str]:
+        model = self.room.list.model
+        self.until(lambda: model.rowCount() and model.entry(0))
+        return [e.summary.episode for i in range(model.rowCount()) if (e := model.entry(i))]
+
+    def open(self, episode: str) -> Review:
+        self.room.open(episode)
+        self.until(lambda: self.room.replay.opened and self.room.replay.opened.summary.episode == episode)
+        return self.room
+
+    def key(self, key: Qt.Key) -> None:
+        QTest.keyClick(self.room, key)
+
+
+@pytest.fixture
+def ids(tmp_path: Path) -> list[str]:
+    """Three episodes in the log before the window opens; ada overrode the last one."""
+    found = []
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        for by, task in (("", "boil_water"), ("", "halve_egg"), ("ada", "boil_water")):
+            *_, last = recorder.record_events(made.episode(6, True, by, task))
+            found.append(last.episode)
+    return found
+
+
+@pytest.fixture
+def reader(ids: list[str], opened: Opened) -> Iterator[Reader]:
+    reader = Reader(opened())
+    reader.at.ready()
+    reader.at.do("episodes")
+    reader.listed()
+    yield reader
+    assert reader.faults == []
+
+
+# --- the list -----------------------------------------------------------------------------------------
+
+
+def test_that_the_list_shows_the_latest_first_and_filters(reader: Reader, ids: list[str]) -> None:
+    assert reader.listed() == ids[::-1]
+    reader.room.list.overridden.click()
+    reader.until(lambda: reader.room.list.model.rowCount() == 1)
+    assert reader.listed() == [ids[2]]
+
+
+def test_that_a_search_finds_by_task_tag_and_note(reader: Reader, ids: list[str]) -> None:
+    reader.room.shelving.put_tag((ids[0],), "demo")
+    reader.room.shelving.put_note(ids[1], "look at the lid")
+    for words, found in (("demo", [ids[0]]), ("the lid", [ids[1]]), ("halve", [ids[1]])):
+        reader.room.list._search.setText(words)
+        reader.until(lambda found=found: reader.listed() == found)
+
+
+def test_that_what_was_deleted_comes_back_until_the_window_closes(
+    reader: Reader, ids: list[str], tmp_path: Path
+) -> None:
+    room = reader.room
+    room.list.select(ids[2])
+    room.shelving.delete()
+    reader.until(lambda: reader.listed() == ids[1::-1])
+    room.shelving.undelete()
+    reader.until(lambda: reader.listed() == ids[::-1])
+    room.list.select(ids[2])
+    room.shelving.delete()
+    reader.until(lambda: reader.listed() == ids[1::-1])
+    reader.at.window.close()
+    with Store.open(tmp_path / "log.db", read_only=True) as store:
+        assert [s.episode for s in store.episodes()] == ids[1::-1]
+        assert store.db.execute("select count(*) from label").fetchone() == (0,)
+
+
+def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path: Path) -> None:
+    to = tmp_path / "out.html"
+    reader.room.shelving.write((ids[0],), to)
+    reader.until(to.exists)
+    reader.until(lambda: "out.html" in reader.room._title.text())
+    assert ids[0] in to.read_text()
+
+
+# --- replay -------------------------------------------------------------------------------------------
+
+
+def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: list[str]) -> None:
+    room = reader.open(ids[2])
+    player, opened = room.replay.player, room.replay.opened
+    assert opened is not None
+    for index in (len(player.tape), 30, 31, 12, 60):
+        player.go(index)
+        story = player.tape.story(index)
+        assert room.replay.belief._story.belief == story.belief
+        assert room.replay.plan._story.lines == story.lines
+        shown = room.replay.camera._story.frame
+        assert (shown.id if shown else "") == (story.frame.id if story.frame else "")
+        assert shown is None or shown.rgb is not None
+        assert room.bar.timeline._story.now == pytest.approx(story.now)
+
+
+def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
+    room = reader.open(ids[2])
+    player = room.replay.player
+    reader.key(Qt.Key.Key_Home)
+    assert player.index == 1
+    reader.key(Qt.Key.Key_Period)
+    reader.key(Qt.Key.Key_Period)
+    reader.key(Qt.Key.Key_Comma)
+    assert player.index == 2
+    reader.key(Qt.Key.Key_O)
+    assert player.story.counts.overrides == 1
+    player.go(1)
+    reader.key(Qt.Key.Key_X)
+    assert player.story.last and player.story.last.outcome.ending.value == "failed"
+    reader.key(Qt.Key.Key_Home)
+    reader.key(Qt.Key.Key_Space)
+    assert player.playing
+    reader.until(lambda: player.index == len(player.tape) and not player.playing)
+
+
+def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:
+    player = Player(reader.room)
+    player.load(Tape(reader.open(ids[0]).replay.player.tape.records))
+    player.go(1)
+    player.hurry(-9)
+    assert player.speed < 0.1
+    player.play()
+    QTest.qWait(100)
+    player.pause()
+    assert 0 < player.seconds <= 0.1 * player.speed * 5 + player.tape.times[0]
+
+
+# --- labels -------------------------------------------------------------------------------------------
+
+
+def test_that_a_blind_reviewer_sees_nothing_but_the_question(reader: Reader, ids: list[str]) -> None:
+    room = reader.open(ids[2])
+    replay = room.replay
+    replay.review.blind.click()
+    assert replay.question is replay.player.tape.questions[0]
+    face = replay.review.card._face._seen
+    assert face is not None and face.blind and face.lines == ()
+    assert replay.belief.telling and replay.questions.telling
+    assert all(card.model is None for card in replay.player.story.cards)
+    assert room.bar.timeline.hidden
+    index = replay.player.index
+    for key_ in (Qt.Key.Key_End, Qt.Key.Key_Period, Qt.Key.Key_O):
+        reader.key(key_)
+        assert replay.player.index <= index
+    assert all(m.start <= replay.player.seconds for m in room.bar.timeline._marks)
+
+
+def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
+    reader: Reader, ids: list[str], tmp_path: Path
+) -> None:
+    room = reader.open(ids[2])
+    replay = room.replay
+    replay.review.blind.click()
+    question = replay.question
+    assert question is not None
+    reader.key(Qt.Key.Key_N)
+    reader.until(lambda: not replay.review.card._face._seen.blind)
+    assert any("gpt" in words for _, _, words in replay.review.card._face._seen.lines)
+    with Store.open(tmp_path / "log.db", read_only=True) as store:
+        (label,) = labels(store, ids[2])
+        assert (label.number, label.place, label.blind) == (question.number, question.place, True)
+        assert label.verdict is question.query.about_atom(Verdict.NO)
+        assert list(store.records(ids[2])) == list(replay.player.tape.records)
+    reader.key(Qt.Key.Key_J)
+    face = replay.review.card._face._seen
+    assert face is not None and face.blind and face.number == 2
+    reader.key(Qt.Key.Key_Backspace)
+    assert replay.question is question
+
+
+def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str], tmp_path: Path) -> None:
+    with Store.open(tmp_path / "log.db") as store:
+        tape = Tape(list(store.records(ids[2])))
+    question = next(q for q in tape.questions if q.operator and q.operator.source is Source.OPERATOR)
+    assert seen(1, question, {}, True, "").lines == ()
+    told = [words for _, _, words in seen(1, question, {}, False, "").lines]
+    assert any(words.startswith("ada set it to") for words in told)
+    assert latest(()) == {} and key(question) == (question.number, question.place)
+
+
+# --- compare, charts ----------------------------------------------------------------------------------
+
+
+def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) -> None:
+    reader.room.compare_two(ids[0], ids[2])
+    reader.until(lambda: reader.room.compare.model.rowCount())
+    compare = reader.room.compare
+    assert reader.room._stack.currentWidget() is compare
+    assert compare.model.first == 5  # the last step failed in one of them
+    assert compare.cameras[0]._story.episode == ids[0] and compare.cameras[1]._story.episode == ids[2]
+
+
+def test_that_charts_are_of_the_episodes_that_the_list_shows(reader: Reader) -> None:
+    room = reader.room
+    room.show_charts()
+    reader.until(lambda: room._charts and room._charts.predicates._tallies)
+    everything = sum(x.answers for x in room._charts.predicates._tallies)
+    room.list.overridden.click()
+    reader.until(lambda: sum(x.answers for x in room._charts.predicates._tallies) == everything / 3)
+    assert room._charts.reliability.bins
+
+
+# --- beside a live episode ----------------------------------------------------------------------------
+
+
+def test_that_no_key_of_the_review_reaches_a_live_episode_but_the_stop(
+    ids: list[str], opened: Opened
+) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.REVIEWING, Phase.WAITING, Phase.OFFERED)
+    at.do("episodes")
+    reader = Reader(at)
+    reader.listed()
+    before = at.story.counts.steps, at.story.phase
+    for key_ in (Qt.Key.Key_Return, Qt.Key.Key_Y, Qt.Key.Key_S, Qt.Key.Key_R, Qt.Key.Key_Space):
+        at.key(key_)
+    at.window.top.menu.setFocus()
+    for key_ in (Qt.Key.Key_Y, Qt.Key.Key_S, Qt.Key.Key_R):
+        at.key(key_)
+    at.do("approve")
+    QTest.qWait(100)
+    assert (at.story.counts.steps, at.story.phase) == before
+    assert not at.window.actions_["approve"].isEnabled()
+    at.key(Qt.Key.Key_Escape)
+    at.until(lambda: at.story.stop)
+    at.do("episodes")
+    assert at.console.review.isHidden()
+
+
+def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
+    opened: Opened, tmp_path: Path, ids: list[str]
+) -> None:
+    at = opened(preset="Watch", answerer="gpt-4.1-household", max_steps=6)
+    at.start("Watch")
+    parent = at.over().episode
+    at.do("episodes")
+    reader = Reader(at)
+    room = reader.open(parent)
+    acted = [i for i, r in enumerate(room.replay.player.tape.records, 1) if isinstance(r.event, ev.Acted)]
+    room.replay.player.go(acted[2])
+    room.fork_here()
+    at.until(lambda: at.story.episode not in ("", parent) and at.story.ended)
+    assert reader.faults == []
+    child = at.story
+    assert child.started is not None and child.started.settings["parent"] == parent
+    assert type(at.desk.settings).__name__ == "Settings"
+    with Store.open(tmp_path / "log.db", read_only=True) as store:
+        assert store.summary(child.episode).parent == parent
+
+
+def test_that_a_log_that_cannot_be_opened_is_one_sentence(opened: Opened, tmp_path: Path) -> None:
+    at = opened()
+    at.ready()
+    room = at.console.review
+    (tmp_path / "other.db").write_text(
+        "this is no database, and it is long enough to be told from an empty one"
+    )
+    room.library.path = tmp_path / "other.db"
+    at.do("episodes")
+    at.until(lambda: "is no SQLite database" in room._title.text())
