@@ -38,7 +38,7 @@ class Literal:
     def bind(self, binding: Mapping[str, str]) -> Literal:
         return Literal(self.predicate, tuple(binding.get(a, a) for a in self.args), self.positive)
 
-    @property
+    @cached_property
     def atom(self) -> Atom:
         """The ground atom; the caller has bound every variable."""
         return Atom(self.predicate, self.args)
@@ -130,12 +130,19 @@ class Problem:
 
     def of_type(self, type: str) -> tuple[str, ...]:
         """Names of all objects of a type or below it, sorted."""
-        return tuple(o.name for o in self.everything if self.domain.is_a(o.type, type))
+        known = self._of_type
+        if type not in known:
+            known[type] = tuple(o.name for o in self.everything if self.domain.is_a(o.type, type))
+        return known[type]
+
+    @cached_property
+    def _of_type(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
     def at(self, state: Iterable[Atom]) -> Problem:
         """This problem from another state; digest and objects stay, and are not computed again."""
         moved = replace(self, state=frozenset(state))
-        moved.__dict__.update(everything=self.everything, digest=self.digest)
+        moved.__dict__.update(everything=self.everything, digest=self.digest, _of_type=self._of_type)
         return moved
 
     @cached_property
