@@ -212,32 +212,46 @@ class Arm:
         return state is not None and state.runtime is Runtime.PLAYING
 
     def _enable(self) -> None:
-        child = self._fresh_child()
+        """Start the control program; where the process at hand has lost its link, in a fresh one."""
+        why = self._connected()
+        if why and self._child is not None:
+            self._end_child()
+            why = self._connected()
+        if why:
+            self._end_child()
+            raise RobotNotReady(f"The control program cannot be started: {why}.")
+        self.enabled = True
+
+    def _connected(self) -> str:
+        """Connect the child, and see in data of our own that it took: "" or why not. Moves nothing."""
+        child, setup = self._fresh_child(), self.setup
         body: dict[str, Value] = {}
-        if self.setup.tcp is not None:
-            body["tcp"] = self.setup.tcp
-        if self.setup.payload is not None:
-            body.update(payload=self.setup.payload, centre=self.setup.centre)
+        if setup.tcp is not None:
+            body["tcp"] = setup.tcp
+        if setup.payload is not None:
+            body.update(payload=setup.payload, centre=setup.centre)
         while not self._answers.empty():
             self._answers.get()
         child.patience(_CONNECT)
-        child.send("connect", **body)
+        try:
+            child.send("connect", **body)
+        except RobotError:
+            return "the robot's own process has ended"
         answer = self._answer(("connected", "refused", "lost", "gone"), _CONNECT + 2)
-        if answer is None or answer.kind != "connected":
-            why = answer.text("why") if answer else "ur_rtde does not come back from connecting"
-            self._end_child()
-            raise RobotNotReady(f"The control program cannot be started: {why}.")
-        tcp, payload = self.setup.tcp, self.setup.payload
-        agreed = self.receiver.wait(
-            lambda s: (
-                (tcp is None or max(apart(flange(s.q) @ matrix(tcp), matrix(s.tool))) < 0.02)
-                and (payload is None or abs(s.payload - payload) < 1e-3)
-            ),
-            2,
+        if answer is None:
+            return "ur_rtde does not come back from connecting"
+        if answer.kind != "connected":
+            return answer.text("why")
+        return (
+            ""
+            if self.receiver.wait(self._took, 2)
+            else "the controller did not take program, tool or payload"
         )
-        if not agreed:
-            raise RobotNotReady("The controller did not take the tool or the payload: check the setup file.")
-        self.enabled = True
+
+    def _took(self, s: State) -> bool:
+        tcp, payload = self.setup.tcp, self.setup.payload
+        tool = tcp is None or max(apart(flange(s.q) @ matrix(tcp), matrix(s.tool))) < 0.02
+        return s.runtime is Runtime.PLAYING and tool and (payload is None or abs(s.payload - payload) < 1e-3)
 
     def _fresh_child(self) -> Supervised:
         with self._lock:

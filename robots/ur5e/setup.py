@@ -50,7 +50,7 @@ class Setup:
     viewpoints: tuple[Joints, ...] = ()  # where `find` looks from, after the clear pose
 
 
-EMULATED = Setup(tcp=(0.0, 0.0, 0.157, 0.0, 0.0, 0.0), payload=0.98, centre=(0.0, 0.0, 0.058))
+EMULATED = Setup(tcp=(0.0, 0.0, 0.157, 0.0, 0.0, 0.0), payload=0.98, centre=(0.0, 0.0, 0.058), watchdog=2.0)
 
 
 def read(path: Path) -> Setup:

@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from random import SystemRandom
+from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -54,7 +55,8 @@ class Controller:
         self.digital_out = 0
         self.in_int, self.in_double = [0] * 48, [0.0] * 48
         self.out_int, self.out_double = [0] * 48, [0.0] * 48
-        self.watchdog, self.fed = 0.0, 0.0  # Hz, time of the last write
+        self.watchdog = 0.0  # Hz
+        self._fed = (0.0, 0.0)  # when a register was last written: the arm's time, and the machine's
         self.popup = ""
         self.log: deque[str] = deque(maxlen=200)
         self._later: list[tuple[float, Callable[[], None]]] = []
@@ -74,6 +76,15 @@ class Controller:
     @property
     def pose(self) -> Pose:
         return pose_of(forward(self.plant.q, self.tcp))
+
+    def feed(self) -> None:
+        """A register was written: a sign of life for the watchdog."""
+        self._fed = (self.now, perf_counter())
+
+    @property
+    def hungry(self) -> float:
+        """Seconds without a sign of life. A delay of our own is not the client's."""
+        return min(self.now - self._fed[0], perf_counter() - self._fed[1])
 
     def say(self, what: str) -> None:
         self.log.append(f"{self.now:.3f} {what}")
@@ -205,8 +216,8 @@ class Controller:
             for _, do in due:
                 do()
         before = self.q
-        if self.watchdog and self.runtime is Runtime.PLAYING and self.now - self.fed > 1 / self.watchdog:
-            self.end_program(f"watchdog: nothing came for {self.now - self.fed:.3f} s")
+        if self.watchdog and self.runtime is Runtime.PLAYING and self.hungry > 1 / self.watchdog:
+            self.end_program(f"watchdog: nothing came for {self.hungry:.3f} s")
         if self.stopping is not None:
             self.q = next(self.stopping, self.q)
             if float(np.max(np.abs(self.qd))) < 1e-6 and not self.moving:

@@ -252,7 +252,8 @@ class Resident:
             case 59:
                 pass  # gravity: the arm stands upright
             case 35:
-                c.watchdog, c.fed = self._double(0), c.now
+                c.watchdog = self._double(0)
+                c.feed()
             case _:
                 return False
         return True

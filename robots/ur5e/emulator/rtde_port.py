@@ -195,7 +195,7 @@ class RtdeLink(Link):
         for name, value in values.items():
             if name.startswith("input_int_register_"):
                 c.in_int[int(name[19:])] = int(value)
-                c.fed = c.now
+                c.feed()
             elif name.startswith("input_double_register_"):
                 c.in_double[int(name[22:])] = value
         if values.get("speed_slider_mask"):
