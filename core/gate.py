@@ -261,8 +261,19 @@ class Automatic:
 
 
 def stop_motion(robot: Robot, cancel: Cancel, gate: Gate | None, why: str) -> int:
-    """Stop, from any thread: halt first, then whatever is under way, then the gate. Returns its number."""
-    number = robot.halt()
+    """Stop, from any thread: halt first, then whatever is under way, then the gate. Returns its number.
+
+    A robot that cannot even halt is asked for nothing more: the episode ends, and what `halt` raised is
+    raised.
+    """
+    try:
+        number = robot.halt()
+    except Exception as error:
+        over = f"The robot did not take the stop ({error}): if it moves, use its emergency stop."
+        cancel.end(over)
+        if gate is not None:
+            gate.end(over)
+        raise
     cancel.stop(number, why)
     if gate is not None:
         gate.stop(number, why)

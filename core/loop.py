@@ -79,7 +79,10 @@ def run_episode(
             why = f"A part of the program broke ({type(error).__name__}: {error})."
         yield episode.crashed(why)
     finally:
-        robot.halt()
+        try:
+            robot.halt()
+        except Exception:  # the episode has ended, and whoever pressed stop has been told
+            log.exception("the robot cannot be halted")
 
 
 class _Over(Exception):

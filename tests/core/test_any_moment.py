@@ -10,12 +10,12 @@ import pytest
 from core import events as ev
 from core.cancel import Cancel
 from core.errors import RobotError
-from core.gate import Automatic, stop_motion
+from core.gate import Automatic, Gate, stop_motion
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods.dkprompt import DKPrompt
 from core.planning.planner import make_planner
-from core.ports import Ending, Robot
+from core.ports import End, Ending, Need, Proposal, Robot
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.test_loop import Truthful
@@ -82,6 +82,26 @@ class BreaksAt:
             return found(*words)
 
         return call
+
+
+class NeverHalts(SymbolicRobot):
+    """Its link is cut."""
+
+    def halt(self) -> int:
+        raise RobotError("The link broke: plug it in.")
+
+
+def test_that_a_robot_that_takes_no_stop_is_asked_for_nothing_more() -> None:
+    robot = NeverHalts(tiny.folder(), tiny.TASK, pictures=False)
+    cancel, gate, told = Cancel(), Gate(), []
+    for record in episode(robot, robot, cancel):
+        told.append(record.event)
+        if isinstance(record.event, ev.Acted):
+            with pytest.raises(RobotError):
+                stop_motion(robot, cancel, gate, "Esc")
+    assert sum(isinstance(e, ev.Acted) for e in told) == 1
+    assert isinstance(told[-1], ev.Ended) and "emergency stop" in told[-1].why
+    assert isinstance(gate.decide(Proposal(1, 1, Need.STEP, tiny.OPEN)), End)
 
 
 @pytest.mark.parametrize("at", range(1, 12))
