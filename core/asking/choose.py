@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.asking.budget import Meter, Patience
 from core.asking.presets import Preset, load_preset, presets
 from core.asking.profiles import load_profile, profiles
-from core.errors import BadValue, UnknownName
+from core.errors import BadFile, BadValue, UnknownName
 from core.ports import Answerer, Model, Truth
 
 if TYPE_CHECKING:
@@ -72,6 +72,10 @@ def make_answerer(
         return load_script(Path(name))
     if name in profiles() or (name.endswith(".toml") and not _is_preset(Path(name))):
         return _simulated(name, truth, seed)
+    if Path(name).is_file() and not name.endswith(".toml") and name not in presets():
+        raise BadFile(
+            name, "is no answerer", way_out="Profiles and presets end in .toml, scripts of replies in .json"
+        )
     return model_answerer(name, truth, asking or Asking(), meter)
 
 

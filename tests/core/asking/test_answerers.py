@@ -207,7 +207,10 @@ def test_that_answerers_are_chosen_by_name_or_file(tmp_path: Path) -> None:
     assert verdicts(make_answerer("perfect+perfect", truth=Nothing())) == [NO, NO]
 
 
-def test_that_a_wrong_answerer_is_told_in_one_sentence() -> None:
+def test_that_a_wrong_answerer_is_told_in_one_sentence(tmp_path: Path) -> None:
+    (notes := tmp_path / "notes.txt").write_text("yes; no")
+    with pytest.raises(BadFile, match=r"scripts of replies in \.json"):
+        make_answerer(str(notes), truth=Nothing())
     with pytest.raises(UnknownName, match=r"did you mean gpt-4\.1-household"):
         make_answerer("gpt-4.1-houshold", truth=Nothing())
     with pytest.raises(BadValue, match="this robot has none"):
