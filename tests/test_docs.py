@@ -1,0 +1,36 @@
+"""The pages hang together, and name only targets and verbs that are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from app.terminal.verbs import command_line
+from main import arm, console, make
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.fixture(params=PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def page(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
+def test_that_every_link_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)", page.read_text())
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+def test_that_every_make_target_named_is_one(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", page.read_text(), re.MULTILINE)
+    assert {a or b for a, b in named} <= targets
+
+
+def test_that_every_verb_named_is_one(page: Path) -> None:
+    verbs = set(typer.main.get_command(command_line(make, console, arm)).commands)  # type: ignore[attr-defined]
+    assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs
