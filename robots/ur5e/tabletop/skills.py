@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from core.cancel import Cancel
@@ -18,10 +19,11 @@ from robots.ur5e.kinematics import PARKED as CLEAR
 from robots.ur5e.kinematics import Joints, Matrix, nearest, unwound
 from robots.ur5e.tabletop.finding import Colour, Region, find
 from robots.ur5e.tabletop.grasps import Grasp, grasps
-from robots.ur5e.tabletop.picture import Picture, Relief
+from robots.ur5e.tabletop.picture import STEP, Picture, Relief, cell_of, metres
 
 HOVER = 0.13  # metres over a grasp or a place
 LIFT = 0.16
+_ROOM, _TOY = 0.024, 0.034  # metres from a container's middle that a toy is let go within, and its size
 DROP = 0.045  # metres over a container's rim that a toy is let go at
 
 
@@ -49,6 +51,19 @@ def downwards(x: float, y: float, z: float, turn: float) -> Matrix:
     t[:3, :3] = np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])
     t[:3, 3] = x, y, z
     return t
+
+
+def emptiest(region: Region, relief: Relief) -> tuple[float, float]:
+    """Where in a container the least lies, so that toys do not pile up; x, y."""
+    i, j = cell_of(region.x, region.y)
+    reach, wide = round(_ROOM / STEP), round(_TOY / STEP) | 1
+    highest = cv2.dilate(relief.heights, np.ones((wide, wide), np.uint8))
+    inside = highest[i - reach : i + reach + 1, j - reach : j + reach + 1]
+    if inside.size != (2 * reach + 1) ** 2:
+        return region.x, region.y
+    rows, columns = np.indices(inside.shape) - reach
+    k, m = np.unravel_index(int(np.argmin(inside + 0.1 * STEP * np.hypot(rows, columns))), inside.shape)
+    return metres(i - reach + int(k), j - reach + int(m))
 
 
 class Skills:
@@ -118,12 +133,12 @@ class Skills:
         if isinstance(held, Outcome):
             return held
         self._clear(cancel)
-        region, _ = self.locate(container)
+        region, relief = self.locate(container)
         if region is None:
             return Outcome(Ending.FAILED, f"{container} is not seen on the table")
         if max(abs(region.x - self._goal[0]), abs(region.y - self._goal[1])) > self._goal[2]:
             return Outcome(Ending.FAILED, f"{container} is not in the goal area")
-        self._put(region.x, region.y, held, region.top + DROP, cancel)
+        self._put(*emptiest(region, relief), held, region.top + DROP, cancel)
         return Outcome(Ending.DONE)
 
     # --- seeing --------------------------------------------------------------------------------------------

@@ -73,4 +73,4 @@ def _on_table(name: str, place: Place) -> bool:
 
 def _inside(toy: Place, bin_: Place) -> bool:
     near = abs(toy.x - bin_.x) < _BIN_HALF and abs(toy.y - bin_.y) < _BIN_HALF
-    return near and bin_.upright > _UPRIGHT and -_BIN_HEIGHT < toy.z - bin_.z < _BIN_HEIGHT + 0.01
+    return near and bin_.upright > _UPRIGHT and -_BIN_HEIGHT < toy.z - bin_.z < _BIN_HEIGHT + 0.02

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from core.errors import BadValue
 from robots.ur5e.tabletop.finding import COLOURS, Region, find
 from robots.ur5e.tabletop.grasps import Grasp, grasps
 from robots.ur5e.tabletop.picture import HIGH, LOW, STEP, Picture, Relief, cell_of, metres
+from robots.ur5e.tabletop.skills import emptiest
 
 SIZE = tuple(round((h - low) / STEP) for low, h in zip(LOW, HIGH, strict=True))
 
@@ -84,3 +86,14 @@ def test_that_a_thing_is_found_by_its_colour_where_it_is() -> None:
     column, row = picture.pixel(np.array([region.x, region.y, 0]))
     assert abs(column - 415) < 2 and abs(row - 210) < 2
     assert find("toy_carrot", COLOURS["toy_carrot"], picture, relief) is None
+
+
+def test_that_a_toy_is_let_go_where_the_container_is_emptiest() -> None:
+    outer, inner = bar(0.5, 0, 0.12, 0.12, 0), bar(0.5, 0, 0.112, 0.112, 0)
+    region, relief = table(outer & ~inner, 0.07)
+    region = replace(region, x=0.5, y=0.0)
+    assert math.dist(emptiest(region, relief), (region.x, region.y)) < 0.005
+    full = np.where(bar(0.52, 0, 0.04, 0.08, 0), np.float32(0.03), relief.heights)
+    x, y = emptiest(region, Relief(full, relief.cells))
+    assert x < 0.486
+    assert abs(y) < 0.03
