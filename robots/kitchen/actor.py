@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.arm import OPEN_GAP, Arm, Joints, Stance, stance_of
+from robots.kitchen.arm import CARRIED, OPEN_GAP, Arm, Joints, Stance, stance_of
 from robots.kitchen.floorplan import FloorPlan
 from robots.kitchen.pace import FRAMES, Clock, eased
 from robots.kitchen.scene import Grip
@@ -54,7 +54,21 @@ class Actor:
         return built.scene.things[kind].grip or Grip((0, 0, -0.03), 0.04)
 
     def standing(self, stance: Stance) -> Joints:
-        return self.arm.standing(stance, self.gap, bool(self.held), self._roll)
+        """The robot's joints in a stance. What it holds is held so near that it touches nothing."""
+        if not self.held:
+            return self.arm.standing(stance, self.gap)
+        here, held = self.stage.joints, [self.stage.pose(body) for body in self._carried]
+        goal = here
+        for nearer in range(len(CARRIED)):
+            goal = self.arm.standing(stance, self.gap, True, self._roll, nearer)
+            self.be(goal)
+            if not self.stage.touches(self._carried):
+                break
+        self.stage.drive(here)
+        for body, (at, quat) in zip(self._carried, held, strict=True):
+            self.stage.put(body, at, quat)
+        self.stage.update()
+        return goal
 
     def take(self, stance: Stance) -> None:
         """Be there at once, with what is in the hand."""

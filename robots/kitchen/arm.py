@@ -22,6 +22,7 @@ _ABOVE = (
     1.0,
     -0.2,
 )  # how far above the grip point the shoulder may be, best first
+CARRIED = ((0.50, 0.155), (0.45, 0.135), (0.41, 0.11), (0.38, 0.08))  # ahead of the eye, and below its axis
 _BALL = 0.085  # metres: how big shoulder and elbow are
 STEEPEST = 0.98  # how far down the head looks, radians
 
@@ -80,9 +81,14 @@ class Arm:
         b = math.acos((fore**2 + far**2 - upper**2) / (2 * fore * far))
         return np.array([lift, aim + a, -a - b, b - aim, roll])
 
-    def before_eye(self, pitch: float, holding: bool, roll: float = 0.0) -> NDArray[np.float64]:
-        """The gripper low in the picture, at the right, however the head is tilted."""
-        ahead, below = (0.50, 0.155) if holding else (0.47, 0.185)
+    def before_eye(
+        self, pitch: float, holding: bool, roll: float = 0.0, nearer: int = 0
+    ) -> NDArray[np.float64]:
+        """The gripper low in the picture, at the right, however the head is tilted.
+
+        `nearer` is one of the places where it holds something, from 0 to len(CARRIED) - 1.
+        """
+        ahead, below = CARRIED[nearer] if holding else (0.47, 0.185)
         cos, sin, eye = math.cos(pitch), math.sin(pitch), self.data.eye[0]
         x = eye * cos + ahead * cos - below * sin
         z = self.eye_height - eye * sin - ahead * sin - below * cos
@@ -106,10 +112,15 @@ class Arm:
         return False
 
     def standing(
-        self, stance: Stance, gap: float = OPEN_GAP, holding: bool = False, roll: float = 0.0
+        self,
+        stance: Stance,
+        gap: float = OPEN_GAP,
+        holding: bool = False,
+        roll: float = 0.0,
+        nearer: int = 0,
     ) -> Joints:
         """All joints of the robot as it stands and looks, the hand before its eye."""
-        arm = self.before_eye(stance.pitch, holding, roll)
+        arm = self.before_eye(stance.pitch, holding, roll, nearer)
         return np.array([stance.x, stance.y, stance.yaw, stance.pitch, *arm, gap, gap])
 
     def facing(self, stance: Stance, x: float, y: float, ahead: float) -> Stance:

@@ -105,6 +105,14 @@ class Stage:
         v = self._free_v[body]
         return float(self.data.qacc[v + 2]) < -5.0
 
+    def touches(self, bodies: Iterable[str]) -> bool:
+        """Whether these free bodies are in contact with anything, as all is placed now."""
+        mujoco.mj_collision(self.model, self.data)
+        ours = {int(self.model.body(body).id) for body in bodies}
+        owner = self.model.geom_bodyid
+        pairs = ((int(owner[c.geom1]), int(owner[c.geom2])) for c in self.data.contact)
+        return any((a in ours) != (b in ours) for a, b in pairs)
+
     @property
     def free_bodies(self) -> tuple[str, ...]:
         return tuple(self._free_q)
