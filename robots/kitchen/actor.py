@@ -1,21 +1,21 @@
-"""The robot's own movements on the stage: drive, reach, take hold, let go; and how things fall.
+"""The robot's own movements on the stage: drive, reach, take hold, let go.
 
 What a movement ends in does not depend on the pace: on the way, physics is for the eye; at its end the
-robot is where it should be, what it holds is where the hand has it, and all else is where it was. Falls and
-comings to rest are the same steps of physics at any pace.
+robot is where it should be, what it holds is where the hand has it, and all else is where it was.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.arm import CARRIED, OPEN_GAP, Arm, Joints, Stance, stance_of
+from robots.kitchen.falling import held_doors
 from robots.kitchen.floorplan import FloorPlan
 from robots.kitchen.pace import FRAMES, Clock, eased
 from robots.kitchen.scene import Grip
@@ -23,8 +23,6 @@ from robots.kitchen.shapes import Quat, times, yaw_quat
 from robots.kitchen.stage import Stage
 
 Vector = NDArray[np.float64]
-_REST = 0.02  # m/s: slower than this is at rest
-_LONGEST = 2.4  # seconds until a fall counts as over
 LOW = 0.035  # how far above its place a thing is let go
 
 
@@ -81,10 +79,10 @@ class Actor:
     def be(self, joints: Joints) -> None:
         """Have these joints at once, with what is in the hand."""
         self.stage.drive(joints)
-        self._follow()
+        self.follow()
         self.stage.update()
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """What is held is just where the hand has it."""
         if not self._carried:
             return
@@ -122,7 +120,7 @@ class Actor:
         stage = self.stage
         steps = max(1, round(1 / FRAMES / stage.model.opt.timestep))
         speed = change / (steps * stage.model.opt.timestep)
-        hold_doors = self._doors()
+        hold_doors = held_doors(stage)
         for k in range(steps):
             stage.drive(start + change * k / steps, speed)
             if self.held:
@@ -138,7 +136,7 @@ class Actor:
         body = next(iter(self._carried))
         at, _ = self.stage.pose(body)
         if np.linalg.norm(at - self.stage.data.site("grip").xpos) > 0.4:
-            self._follow()
+            self.follow()
 
     def _loose(self) -> dict[str, tuple[Vector, Quat]]:
         return {b: self.stage.pose(b) for b in self.stage.free_bodies if b not in self._carried}
@@ -262,92 +260,17 @@ class Actor:
         self.stage.drive(joints)
         self.stage.update()
 
+    @property
+    def carried(self) -> Collection[str]:
+        """The bodies in the hand."""
+        return self._carried
+
     def grip_state(self) -> tuple[str, float, dict[str, tuple[Vector, Quat]]]:
         """What `restore_grip` takes, beside the stage's own `save`."""
         return self.held, self.gap, dict(self._carried)
 
     def restore_grip(self, state: tuple[str, float, dict[str, tuple[Vector, Quat]]]) -> None:
         self.held, self.gap, self._carried = state[0], state[1], dict(state[2])
-
-    # --- falling ------------------------------------------------------------------------------------
-
-    def settle(self, bodies: Iterable[str], seconds: float = _LONGEST, still: float = _REST) -> None:
-        """Time passes until these are at rest; robot and doors stay as they are."""
-        stage, bodies = self.stage, tuple(bodies)
-        total = round(seconds / stage.model.opt.timestep)
-        fixed, quiet, done = self._fixed(), 0, 0
-        for beat in self.clock.beats(seconds):
-            while done < round(beat * total) and quiet < 25:
-                step(stage, fixed)
-                quiet = quiet + 1 if stage.speed(bodies) < still else 0
-                done += 1
-            stage.update()
-            if quiet >= 25:
-                break
-        for body in bodies:
-            stage.push(body, (0, 0, 0))
-        stage.update()
-
-    def come_to_rest(self) -> None:
-        """What still falls when a halt took hold falls to its end, at once; what is held stays held."""
-        self._follow()
-        loose = [b for b in self.stage.free_bodies if b not in self._carried]
-        if self.stage.speed(loose) < _REST and not self._in_the_air(loose):
-            self.stage.update()
-            return
-        fixed, quiet = self._fixed(), 0
-        for _ in range(round(_LONGEST / self.stage.model.opt.timestep)):
-            step(self.stage, fixed)
-            self._follow()
-            quiet = quiet + 1 if self.stage.speed(loose) < _REST else 0
-            if quiet >= 25:
-                break
-        for body in loose:
-            self.stage.push(body, (0, 0, 0))
-        self.stage.update()
-
-    def _in_the_air(self, bodies: Iterable[str]) -> bool:
-        """Whether one that is at rest would fall if time went on."""
-        stage = self.stage
-        mujoco.mj_forward(stage.model, stage.data)
-        return any(stage.falls(body) for body in bodies)
-
-    def _fixed(self) -> Callable[[], None]:
-        """Keeps robot and doors where they are now."""
-        stage, joints, hold_doors = self.stage, self.stage.joints, self._doors()
-
-        def fix() -> None:
-            stage.drive(joints)
-            hold_doors()
-
-        return fix
-
-    def _doors(self) -> Callable[[], None]:
-        stage, doors = self.stage, {kind: self.stage.door(kind) for kind in self.stage.open_angle}
-
-        def hold() -> None:
-            for kind, part in doors.items():
-                stage.swing(kind, part)
-
-        return hold
-
-    def rehearse(self, body: str, velocity: Vector, spin: Vector, seconds: float = _LONGEST) -> None:
-        """Let it fall with this speed, at once; nobody sees it. The caller restores the stage."""
-        bodies = next(bs for bs in self.stage.built.bodies.values() if body in bs)
-        for b in bodies:
-            self.stage.push(b, velocity, spin)
-        fixed, quiet = self._fixed(), 0
-        for _ in range(round(seconds / self.stage.model.opt.timestep)):
-            step(self.stage, fixed)
-            quiet = quiet + 1 if self.stage.speed(bodies) < _REST else 0
-            if quiet >= 25:
-                break
-        self.stage.update()
-
-
-def step(stage: Stage, fix: Callable[[], None]) -> None:
-    mujoco.mj_step(stage.model, stage.data)
-    fix()
 
 
 def halved(half: int, yaw: float) -> tuple[Quat, Vector]:

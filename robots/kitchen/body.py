@@ -17,6 +17,7 @@ from robots.kitchen import skills
 from robots.kitchen.actor import Actor
 from robots.kitchen.arm import Stance
 from robots.kitchen.build import Built, stream
+from robots.kitchen.falling import fall_to_the_end
 from robots.kitchen.floorplan import FloorPlan
 from robots.kitchen.looking import away_from, floor_bodies, wish_for
 from robots.kitchen.pace import Clock, Halted
@@ -184,7 +185,7 @@ class Body:
             return Played(False, True, happening.after)
         except Halted:
             state = happening.after if self._commit else happening.before
-            self.actor.come_to_rest()
+            fall_to_the_end(self.stage, self.actor.carried, self.actor.follow)
             self.settle_facts(state)
             self.stage.publish()
             return Played(True, self._commit, self._where_it_stands(state))

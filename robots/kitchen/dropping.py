@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.build import stream
+from robots.kitchen.falling import rehearse, settle
 from robots.kitchen.targets import APART
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def drop(body: Body, thing: str, floor: str) -> None:
     else:
         for name in body.built.bodies[thing]:
             stage.push(name, *push)
-        actor.settle(body.built.bodies[thing])
+        settle(stage, body.clock, body.built.bodies[thing])
     actor.face(home)
 
 
@@ -48,7 +49,7 @@ def _good_fall(body: Body, thing: str, floor: str) -> tuple[Vector, Vector] | No
     first = body.built.bodies[thing][0]
     for velocity, spin in _throws(body, thing, floor):
         saved = stage.save()
-        body.actor.rehearse(first, velocity, spin)
+        rehearse(stage, body.built.bodies[thing], velocity, spin)
         at, quat = stage.pose(first)
         lies = reading.place(thing) == floor and reading.out_of_view(thing)
         near = float(np.linalg.norm(at[:2] - stage.joints[:2])) < body.built.scene.robot.footprint + 0.08

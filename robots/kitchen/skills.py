@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.dropping import drop
+from robots.kitchen.falling import settle
 from robots.kitchen.targets import floor_target, handle_of, place_target, raised
 from robots.kitchen.world import Happening
 from robots.kitchen.world_state import State
@@ -103,7 +104,7 @@ def place(body: Body, happening: Happening) -> None:
     actor.reach(target.grip, 0.5, over=0.02)
     body.at_last(lambda: actor.let_go())
     body.placer.stand(thing, raised(target.foot, 0.004), target.yaw)
-    actor.settle(body.built.bodies[thing], 0.6)
+    settle(body.stage, body.clock, body.built.bodies[thing], 0.6)
     actor.reach(target.grip, 0.4, over=_OVER)
     actor.face(home)
 
@@ -226,7 +227,7 @@ def cut(body: Body, happening: Happening) -> None:
             body.show_looks(happening.after)
 
         body.at_last(part)
-        actor.settle(body.built.bodies[food], 0.6)
+        settle(stage, body.clock, body.built.bodies[food], 0.6)
     actor.reach(edge, 0.4, over=0.12)
     actor.face(home)
     if happening.dropped:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from core.cancel import Cancel
+from robots.kitchen import dropping
+from robots.kitchen.falling import fall_to_the_end
 from robots.kitchen.world_state import HAND
 from tests.robots.kitchen.conftest import TASKS, Household, Make
 from tests.robots.kitchen.test_agreement import disagreements
@@ -72,7 +74,7 @@ def test_that_a_dropped_thing_lies_on_the_floor_at_rest_and_out_of_the_eye(house
     place = home.world.state.places[MUG]
     assert place == "floor-n-01_1"
     at = home.body.stage.pose(MUG)[0]
-    home.body.actor.come_to_rest()
+    fall_to_the_end(home.body.stage, (), lambda: None)
     assert np.linalg.norm(home.body.stage.pose(MUG)[0] - at) < 0.01
     assert home.body.sight.share(MUG) == 0
     assert home.body.repairs == 0
@@ -143,17 +145,19 @@ def test_that_a_halt_takes_hold_within_a_frame_and_leaves_a_state_like_any_other
     assert home.world.state.places[MUG] == HAND
 
 
-def test_that_a_thing_that_falls_when_a_halt_comes_falls_to_its_end(household: Make) -> None:
+def test_that_a_thing_that_falls_when_a_halt_comes_falls_to_its_end(
+    household: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = household(only="the object drops nearby", pace=0.0)
     home.play(*FETCH[:3])
     home.body.clock.pace = 1.0
-    settle, halts = home.body.actor.settle, []
+    settle, halts = dropping.settle, []
 
     def halted_on_the_way(*args: object) -> None:
         halts.append(home.latch.halt())
         settle(*args)  # type: ignore[arg-type]
 
-    home.body.actor.settle = halted_on_the_way  # type: ignore[method-assign,assignment]
+    monkeypatch.setattr(dropping, "settle", halted_on_the_way)
     _, played = home.do(home.step("graspin", "mug", "cabinet"))
     assert halts and played.halted and played.happened
     assert home.body.reading.place(MUG) == home.world.state.places[MUG] == "floor-n-01_1"
