@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.deeds import ANSWER, BY_ID, DECIDE, DEEDS, EPISODE, HELP, VIEW, Deed, key_of
+from app.review.keys import KEYS
 from core.story import Phase, Story
 
 UNCOVERED = {"stop", "quit", "episodes", "light", "dark", "system", "lock", "mute", "keys", "about"}
@@ -107,4 +108,8 @@ def help_page() -> str:
             if d.group == group
         )
         parts.append(f"<h3>{group}</h3><table cellspacing='4'>{rows}</table>")
-    return "".join(parts)
+    rows = "".join(
+        f"<tr><td width='90'><b>{escape(key)}</b></td><td width='180'>{words}</td><td>{tip}.</td></tr>"
+        for key, words, tip in KEYS
+    )
+    return "".join((*parts, f"<h3>Review</h3><table cellspacing='4'>{rows}</table>"))

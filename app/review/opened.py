@@ -44,6 +44,8 @@ def open_episode(desktop: Desktop, episode: str, progress: Progress) -> Opened:
         records.append(record)
         if len(records) % 500 == 0:
             progress(len(records), 0)
+    import cv2  # noqa: F401  # here, and not when the screen's thread first needs it
+
     pictures = {}
     for record in records:
         if isinstance(record.event, Observed) and (frame := record.event.frame.id):

@@ -41,6 +41,15 @@ PAGES = ("Replay", "Compare", "Charts")
 FORK_PACE = 0.1  # seconds for each of the robot's, at most: its steps are done again first
 
 
+def _import_charts(desktop: Desktop, progress: Progress) -> None:
+    """Half a second that the screen's thread need not spend."""
+    import pyqtgraph  # noqa: F401
+
+
+def _nothing(_: None) -> None:
+    """Nothing is shown of it."""
+
+
 class Review(Surface):
     """Screen's thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
 
@@ -129,6 +138,7 @@ class Review(Surface):
             self.raise_()
             self.list.enter()
             self.refresh()
+            self.library.ask(_import_charts, _nothing)
         else:
             self.replay.player.pause()
             self.window_.setFocus()

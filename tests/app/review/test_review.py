@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
+from app.review.ask import AskSheet
+from app.review.keys import KEYS
 from app.review.player import Player
 from app.review.reviewing import key, latest, seen
 from app.review.room import Review
@@ -149,6 +152,19 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
     reader.key(Qt.Key.Key_Space)
     assert player.playing
     reader.until(lambda: player.index == len(player.tape) and not player.playing)
+
+
+def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str]) -> None:
+    room = reader.open(ids[2])
+    names = {",": "Comma", ".": "Period", "/": "Slash"}
+    none = Qt.KeyboardModifier.NoModifier
+    for keys in (words for words, _, _ in KEYS if "Ctrl" not in words):
+        for word in keys.split():
+            assert room.key(getattr(Qt.Key, f"Key_{names.get(word, word)}"), none), word
+            if popup := QApplication.activePopupWidget():
+                popup.close()
+    for sheet in room.window_.findChildren(AskSheet):
+        sheet.reject()
 
 
 def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:

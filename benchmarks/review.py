@@ -1,0 +1,163 @@
+"""What going through a large log costs: list, filter, open, scrub, charts, and the screen's longest wait.
+
+    python benchmarks/review.py [--large]
+
+Makes 1,000 episodes of 100 records first; `--large` 10,000 (1,000,000 records, two minutes, 1 GB).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.review.room import Review
+from app.theme import look
+from app.theme.look import Mode
+from app.window import Window
+from core.log.recorder import Recorder
+from core.log.store import Filter, Store
+from core.review.figures import curves, tallies
+from core.review.tape import Tape
+from tests.core.log import made
+
+TASKS = ("boil_water", "halve_egg", "store_firewood")
+
+
+def main() -> None:
+    episodes = 10_000 if "--large" in sys.argv else 1_000
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "log.db"
+        began = time.perf_counter()
+        with Recorder.open(path) as recorder:
+            for i in range(episodes):
+                by = "ada" if i % 10 == 0 else ""
+                for _ in recorder.record_events(made.episode(9, i % 100 == 0, by, TASKS[i % 3]), wait=False):
+                    pass
+        took, size = time.perf_counter() - began, path.stat().st_size >> 20
+        print(f"{episodes} episodes made in {took:.0f} s, {size} MiB; load {os.getloadavg()[0]:.1f}")
+        values(path)
+        window(path, episodes)
+
+
+def said(what: str, seconds: list[float]) -> None:
+    ordered = sorted(seconds)
+    half = ordered[len(ordered) // 2] * 1000
+    print(f"{what:58} p50 {half:9.2f} ms   worst {ordered[-1] * 1000:9.2f} ms   of {len(ordered)}")
+
+
+def timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def values(path: Path) -> None:
+    """Without a window: what the fold and the counting cost."""
+    with Store.open(path) as store:
+        records = list(store.records(store.episodes(limit=1)[0].episode))
+        said("fold an episode of 100 records into a tape", [timed(lambda: Tape(records)) for _ in range(20)])
+        long = [r for _ in range(1) for r in Recorder.nowhere().record_events(made.episode(300))]
+        said(f"fold an episode of {len(long)} records", [timed(lambda: Tape(long)) for _ in range(3)])
+        tape = Tape(long)
+        places = [(i * 7919) % len(tape) for i in range(200)]
+        said("    be at any of its moments", [timed(lambda p=p: tape.story(p)) for p in places])
+        said("curves over all episodes", [timed(lambda: curves(store, Filter())) for _ in range(3)])
+        said("tallies of all answers, per predicate", [timed(lambda: tallies(store, Filter()))])
+
+
+class Pulse:
+    """How long the screen's thread was not free: the longest time between two beats of a timer."""
+
+    def __init__(self) -> None:
+        self.worst, self._last = 0.0, time.perf_counter()
+        self._timer = QTimer(interval=0)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.worst, self._last = max(self.worst, now - self._last), now
+
+    def take(self) -> float:
+        worst, self.worst, self._last = self.worst, 0.0, time.perf_counter()
+        return worst
+
+
+def window(path: Path, episodes: int) -> None:
+    """In the real window, offscreen: until it is on the screen, and the longest wait meanwhile."""
+    app = QApplication.instance() or QApplication([])
+    assert isinstance(app, QApplication)
+    look.apply(app, Mode.LIGHT)
+    window = Window()
+    window.show()
+    room = Review(window, path, "ada")
+    model, pulse = room.list.model, Pulse()
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+
+    def until(what: str, begin: Callable[[], object], seen: Callable[[], object]) -> None:
+        QTest.qWait(50)
+        pulse.take()
+        resets.clear()
+        start = time.perf_counter()
+        begin()
+        while not seen():
+            app.processEvents()
+            if time.perf_counter() - start > 120:
+                raise SystemExit(f"{what}: it never came")
+        took = time.perf_counter() - start
+        print(f"{what:58} {took * 1000:9.1f} ms   the screen waits {pulse.take() * 1000:7.1f} ms at most")
+
+    def listed() -> object:
+        return resets and model.rowCount() and model.entry(0)
+
+    until("open the review: the first page is there", room.toggle, listed)
+    until(
+        "scroll to the middle: its page is there",
+        lambda: room.list.rows.scrollTo(model.index(episodes // 2)),
+        lambda: model.entry(episodes // 2),
+    )
+    until("sort by steps", lambda: room.list.sort_by("steps"), listed)
+    until(
+        "only those with an override",
+        room.list.overridden.click,
+        lambda: listed() and model.rowCount() == episodes // 10,
+    )
+    until("all of them again", room.list.overridden.click, lambda: listed() and model.rowCount() == episodes)
+    until(
+        "search a word that stands in a third of them",
+        lambda: (room.list._search.setText("halve_egg"), room.list.searched.emit()),
+        lambda: listed() and model.rowCount() == len(range(1, episodes, 3)),
+    )
+    room.list._search.setText("")
+    until("and all again", room.list.searched.emit, lambda: listed() and model.rowCount() == episodes)
+    first = next(e.summary.episode for i in range(100) if (e := model.entry(i)) and e.summary.overrides)
+    until("open an episode", lambda: room.open(first), lambda: room.replay.opened)
+    player = room.replay.player
+    costs = []
+    for i in range(100):
+        costs.append(timed(lambda i=i: (player.go(1 + (i * 37) % len(player.tape)), window.grab())))
+    said("scrub: every panel at another moment, and painted", costs)
+    room.list._foot.setText("")
+    until("statistics of the list", room._statistics, lambda: room.list._foot.text())
+    until(
+        "charts and answers per predicate",
+        room.show_charts,
+        lambda: room._charts is not None and room._charts.predicates._tallies,
+    )
+    room.close_log()
+
+
+if __name__ == "__main__":
+    main()
