@@ -120,9 +120,9 @@ class Camera:
             target = seen.xpos - seen.xmat.reshape(3, 3)[:, 2]
         else:
             robot = data.body("robot").xpos
-            target = np.array([0.75 * robot[0] + 0.25, 0.5 * robot[1] + 0.3, 0.75])
+            target = np.array([0.85 * robot[0] + 0.15, 0.55 * robot[1] + 0.35, 0.8])
             camera.type, camera.lookat = mujoco.mjtCamera.mjCAMERA_FREE, target
-            camera.distance, camera.azimuth, camera.elevation = 5.4, 90, -24
+            camera.distance, camera.azimuth, camera.elevation = 4.6, 90, -22
         self._light(target)
         mujoco.mjv_updateScene(
             model, data, self._option, None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene
