@@ -31,6 +31,11 @@ FRAME = 40  # ms between two displays at least
 TICK = 250  # ms: ages and running times go on while nothing happens
 CLOSING = 8.0  # seconds that a robot has to let go
 LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
+WELCOME = "Watch a whole episode in two minutes"
+EXPLAINED = (
+    "The robot looks, a simulated model answers questions about the picture, and where the answers do not "
+    "agree with the plan it plans again. No key, no robot, nothing leaves this computer."
+)
 
 
 class Desk(QObject):
@@ -57,6 +62,7 @@ class Desk(QObject):
         self._fault = ""
         self._broken: set[str] = set()
         self._called = -1.0
+        self._welcomed = (False, "")
         self._dirty = False
         self._pace = QTimer(self, interval=FRAME, singleShot=True)
         self._pace.timeout.connect(self._paced)
@@ -88,8 +94,11 @@ class Desk(QObject):
         """Make the parts for these settings; whatever was there is closed."""
         self._drop("another episode was set up")
         self.settings, self._fault, self._broken, self._met = settings, "", set(), None
+        self._welcomed = (False, "")
         self.window.camera.watch(None)
         self.window.camera.forget()
+        for panel in (self.window.questions, self.window.belief, self.window.plan, self.window.robot):
+            panel.clear()
         self.session = self._new_session()
         self.session.prepare()
         self.refresh()
@@ -217,8 +226,23 @@ class Desk(QObject):
         if parts is None:
             self.window.top.show_settings(self.settings, self.settings.robot or "…", World.SIM)
         strip, status = idle(self.settings, parts, self._fault)
+        self._welcome(parts is not None or self._fault != "")
         self.window.decision.say(strip)
         self.window.status.say(status)
+
+    def _welcome(self, known: bool) -> None:
+        """What to do first, in the panels that are still empty; what is in the way, with the way out."""
+        window, actions = self.window, self.window.actions_
+        if (known, self._fault) == self._welcomed:
+            return
+        self._welcomed = (known, self._fault)
+        if self._fault:
+            window.plan.tell("fault", "It cannot start", self._fault, "fault", "Earlier episodes are kept")
+            window.plan.notice.offer((actions["setup"], "pencil", ""))
+        elif known and self.memory.dials is None:
+            window.questions.tell("play", WELCOME, EXPLAINED, kept="Nothing moves until you press Start")
+            start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
+            window.questions.notice.offer(start, setup)
 
     def _failed(self, why: str) -> None:
         self._fault = why

@@ -18,7 +18,7 @@ def idle(settings: Settings, parts: Parts | None, fault: str) -> tuple[Strip, St
         ("nothing leaves this computer" if local else "pictures are sent to the model",),
     )
     if fault:
-        because = Reason("BECAUSE", "It cannot start", (fault, "change it in the set-up"), "fault")
+        because = Reason("BECAUSE", "It cannot start", (fault,), "fault")
         return Strip(Reason("NEXT", name, (), glyph="pause"), because, doubt), Status(fault, "fault", "fault")
     if parts is None:
         because = Reason("BECAUSE", "The robot is being made", ("Start may be pressed already",))

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desk import Desk
 from app.faults import Faults
+from app.garbage import Collector
 from app.hands import Hands
 from app.looks import Looks
 from app.memory import Memory, default_folder
@@ -93,6 +94,7 @@ class Console(QObject):
         super().__init__()
         look.apply(app, memory.mode)
         self.app, self.memory, self.log = app, memory, Log(database)
+        self.collector = Collector()
         self.window = Window()
         self.desk = Desk(self.window, forking(make), settings, self.log, memory, _who())
         self.opener = Opener(self.desk, robots, database.parent)
@@ -152,6 +154,7 @@ class Console(QObject):
         self.app.removeEventFilter(self.stop_key)
         self.app.removeEventFilter(self.hold_key)
         self.faults.restore()
+        self.collector.close()
 
 
 def run(

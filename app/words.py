@@ -157,10 +157,10 @@ def ending(story: Story) -> tuple[str, str]:
     return words[ended.result], ended.why.rstrip(".")
 
 
-def supervision(story: Story, review_shown: bool) -> str:
+def supervision(story: Story) -> str:
     """Why a person is asked to look at the answers."""
     if story.dials.ask is Level.MANUAL:
         return "The model is not asked: you answer"
     if story.dials.believe >= Level.APPROVE:
         return "You want to see every call first"
-    return "One of them needs a second pair of eyes" if review_shown else ""
+    return "One of them needs a second look" if len(pending(story)) > 1 else "It needs a second look"

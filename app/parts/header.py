@@ -22,11 +22,13 @@ class Note(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(20)
         self.setFlat(True)
+        self.hide()
 
     def say(self, words: str, level: str = "") -> None:
         if (words, level) != (self.text(), self._level):
             self._level = level
             self.setText(words)
+            self.setVisible(bool(words))
             self.updateGeometry()
             self.setToolTip(words if paint.width(words, "caption") > self.width() - 16 else "")
             self.update()

@@ -49,14 +49,18 @@ class Sheet(QDialog):
         return made
 
     def open_over(self) -> None:
+        """With everything but the top bar dimmed."""
+        self.window_.veil(True)
+        self.place()
+        self.show()
+        self.activateWindow()
+
+    def place(self) -> None:
         """In the middle of what is below the top bar."""
         window = self.window_
-        window.veil(True)
         below = window.height() - t.H_TOP
         at = QPoint((window.width() - self.width()) // 2, t.H_TOP + max(8, (below - self.height()) // 2))
         self.move(window.mapToGlobal(at))
-        self.show()
-        self.activateWindow()
 
     def _gone(self) -> None:
         self.window_.veil(False)

@@ -59,7 +59,8 @@ def _pen(kind: str, colour: QColor) -> QPen:
 
 
 def _contrast(colour: QColor) -> QColor:
-    return QColor("#FFFFFF" if colour.lightnessF() < 0.5 else "#12161C")
+    luma = 0.3 * colour.redF() + 0.59 * colour.greenF() + 0.11 * colour.blueF()
+    return QColor("#FFFFFF" if luma < 0.55 else "#12161C")
 
 
 @cache

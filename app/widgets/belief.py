@@ -222,6 +222,7 @@ class Table(QTableView):
 
 
 class BeliefPanel(Panel):
+    EMPTY = ("eye", "Nothing is believed yet", "What the problem file states comes first.")
     corrected = Signal(object)  # tuple[Answer, ...]
 
     def __init__(self) -> None:
@@ -246,11 +247,13 @@ class BeliefPanel(Panel):
         body = QWidget()
         body.setLayout(column(tools, self.table))
         self.fill(body)
-        self.tell("eye", "Nothing is believed yet", "What the problem file states comes first.")
+        self.clear()
 
     def display(self, story: Story) -> None:
         self._story = story
         if story.started is None:
+            if not self.telling:
+                self.clear()
             return
         self.untell()
         shown = rows(story, self.naming, next_needs(story, self.naming))

@@ -79,7 +79,7 @@ def _note(card: Asked, story: Story, draft: Verdict | None) -> tuple[str, str, s
         return "clock", "muted", "waiting for the model"
     if draft is not None:
         same = draft is card.model.verdict
-        return "person", "accent", "you agree" if same else "your answer, counts when you use the answers"
+        return "person", "accent", "you agree" if same else "your answer, pending"
     doubted = next((c for c in story.contradictions if card.query.atom in c.atoms), None)
     if card.pending:
         words = "counts after your look"
@@ -222,7 +222,7 @@ class CardView(QWidget):
         self._paint_verdict(p, x, top + 18 + more, inner)
         y = top + 42 + more
         glyphs.draw(p, f.glyph or "dot", x + 1, y + 1, 14, f"{f.tone}_fill" if f.tone == "doubt" else f.tone)
-        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 90 and not more else 1)
+        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 84 and not more else 1)
         for i, words in enumerate(rows):
             paint.text(
                 p, x + 22, y + i * 15, inner - 22, 16, words, "small", f.tone if f.tone != "muted" else "text"

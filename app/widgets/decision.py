@@ -72,8 +72,14 @@ class ReasonView(QWidget):
                 x = 21
             paint.text(p, x, 30, w - x, 20, r.head, "title", level or "ink")
             y = 54
-        for i, words in enumerate(filter(None, r.lines)):
-            paint.text(p, 0, y + i * 17, w, 16, words, "small", "muted" if i else "text")
+        lines = [line for line in r.lines if line]
+        if len(lines) == 1:  # a long reason has both lines to itself
+            lines = paint.lines(lines[0], "small", w, 2)
+            paint_as = ("text", "text")
+        else:
+            paint_as = ("text", "muted")
+        for i, words in enumerate(lines[:2]):
+            paint.text(p, 0, y + i * 17, w, 16, words, "small", paint_as[i])
 
 
 class Decision(Surface):

@@ -12,7 +12,12 @@ from core.story import Story
 
 
 class Panel(Surface):
-    """`naming` says how things are called; whoever starts an episode sets it."""
+    """`naming` says how things are called; whoever starts an episode sets it.
+
+    `EMPTY` is the notice of a panel that has nothing to show: glyph, sentence, what comes.
+    """
+
+    EMPTY = ("info", "Nothing yet", "")
 
     def __init__(self, title: str, *tools: QWidget) -> None:
         super().__init__()
@@ -28,12 +33,17 @@ class Panel(Surface):
         self._stack.addWidget(self.notice)
 
     def tell(self, glyph: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
-        """Show a notice instead of the body."""
+        """Show a notice instead of the body, without buttons until `notice.offer` adds some."""
+        self.notice.offer()
         self.notice.show_as(glyph, head, why, level, kept)
         self._stack.setCurrentIndex(1)
 
     def untell(self) -> None:
         self._stack.setCurrentIndex(0)
+
+    def clear(self) -> None:
+        """Nothing of an earlier episode stays."""
+        self.tell(*self.EMPTY)
 
     @property
     def telling(self) -> bool:

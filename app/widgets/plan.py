@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
@@ -219,6 +219,7 @@ class List(QListView):
 
 
 class PlanPanel(Panel):
+    EMPTY = ("list", "No plan yet", "The first one is made when the episode starts.")
     breakpoints_changed = Signal(object)  # frozenset of action names and whole steps
 
     def __init__(self) -> None:
@@ -241,11 +242,13 @@ class PlanPanel(Panel):
         body.setLayout(column(self._bar, self.head, self.list))
         self.fill(body)
         self._followed: object = None
-        self.tell("list", "No plan yet", "The first one is made when the episode starts.")
+        self.clear()
 
     def display(self, story: Story) -> None:
         self._story = story
         if story.started is None:
+            if not self.telling:
+                self.clear()
             return
         if not story.lines and story.offered is None:
             self._empty(story)
@@ -254,6 +257,9 @@ class PlanPanel(Panel):
         offered = story.offered
         number = story.plans + 1 if offered else story.plans
         lines = revised(story.lines, offered, number) if offered else story.lines
+        if story.ended:  # nothing comes next any more
+            todo = {LineState.NEXT: LineState.TODO}
+            lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
         self._show_head(story, offered)
         last = max((i for i, ln in enumerate(lines) if ln.state is not LineState.DROPPED), default=-1)
         ahead = (LineState.TODO, LineState.NEXT, LineState.RUNNING)
@@ -364,7 +370,8 @@ def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:
     """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
     answer = revision.answer
     if answer is None:
-        return (f"because {revision.why}" if revision.why else "because the old plan is used up"), ""
+        why = revision.why or ("of what you set" if story.corrections else "the old plan is used up")
+        return f"because {why}", ""
     card = next((c for c in story.cards if c.query.atom == answer.atom), None)
     which = (
         f"Q{card.number}"

@@ -58,6 +58,11 @@ class Footer(Surface):
 class Questions(Panel):
     """Holds a draft of a person's verdicts until they are handed in with `answers`."""
 
+    EMPTY = (
+        "eye",
+        "Nothing was asked yet",
+        "Each question becomes a card here: picture first, then the answer.",
+    )
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
 
@@ -88,11 +93,7 @@ class Questions(Panel):
         body.setLayout(column(row(self._area), self._footer))
         self.fill(body)
         self.header.noted.connect(self._only.toggle)
-        self.tell(
-            "eye",
-            "Nothing was asked yet",
-            "Each question becomes a card here: picture first, then the answer.",
-        )
+        self.clear()
 
     def display(self, story: Story) -> None:
         before, self._story = self._story, story
@@ -104,22 +105,21 @@ class Questions(Panel):
             self._draft.clear()
         if not self._shown:
             if not self.telling:
-                self.tell("eye", "Nothing was asked yet", "Each question becomes a card here.")
+                self.clear()
             return
         self.untell()
         self._show_cards()
 
     def _show_cards(self) -> None:
         cards, story = self._shown, self._story
-        fresh = len(self._views) != len(cards) or [c.number for c in cards] != [
-            v.card.number for v in self._views if v.card
-        ]
+        fresh = [c.number for c in cards] != [v.card.number for v in self._shown_views if v.card]
         while len(self._views) < len(cards):
             self._add()
-        while len(self._views) > len(cards):
-            self._drop()
+        for view in self._views[len(cards) :]:  # kept for the next turn
+            view.card = None
+            view.hide()
         picture = still(story.frame) if story.frame and cards[0].frame == story.frame.id else None
-        for view, card in zip(self._views, cards, strict=True):
+        for view, card in zip(self._views, cards, strict=False):
             box = box_of(story.boxes, card.query.atom.args) if picture is not None else None
             face = face_of(card, story, self._draft.get(card.query.atom), box, WHY[card.query.purpose])
             view.show_card(card, face, picture)
@@ -132,7 +132,7 @@ class Questions(Panel):
         waiting = len(pending(story))
         doubts = sum(map(suspicious, cards))
         if waiting:
-            note = f"{count(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for your look"
+            note = f"{waiting} {'waits' if waiting == 1 else 'wait'} for your look"
         elif answered < len(cards):
             note += " · waiting"
         self.header.note.say(note, "doubt" if waiting and doubts else "")
@@ -150,15 +150,12 @@ class Questions(Panel):
         self._list.insertWidget(len(self._views), view)
         self._views.append(view)
 
-    def _drop(self) -> None:
-        view = self._views.pop()
-        if view is self._lit:
-            self._lit = None
-        view.setParent(None)
-        view.deleteLater()
+    @property
+    def _shown_views(self) -> list[CardView]:
+        return [view for view in self._views if view.card is not None]
 
     def _filter(self) -> None:
-        for view in self._views:
+        for view in self._shown_views:
             if view.card is not None:
                 view.setVisible(not self._only.isChecked() or suspicious(view.card))
 
@@ -235,16 +232,16 @@ class Questions(Panel):
 
     def _light_first(self) -> None:
         """The first card in doubt, or the first."""
-        if self._views:
-            doubted = (v for v in self._views if v.card and suspicious(v.card) and v.card.pending)
-            self._light(next(doubted, self._views[0]))
+        if views := self._shown_views:
+            doubted = (v for v in views if v.card and suspicious(v.card) and v.card.pending)
+            self._light(next(doubted, views[0]))
 
     def enter(self) -> None:
         if self._lit is not None:
             self._lit.setFocus()
 
     def move(self, by: int) -> None:  # type: ignore[override]
-        shown = [v for v in self._views if v.isVisibleTo(self._area)]
+        shown = [v for v in self._shown_views if v.isVisibleTo(self._area)]
         if shown:
             at = shown.index(self._lit) if self._lit in shown else -1
             self._light(shown[max(0, min(len(shown) - 1, at + by))])

@@ -62,6 +62,8 @@ class Report(QWidget):
 
 
 class RobotPanel(Panel):
+    EMPTY = ("robot", "No robot yet", "It is made when an episode is set up.")
+
     def __init__(self) -> None:
         super().__init__("Robot")
         self._report = Report()
@@ -71,7 +73,7 @@ class RobotPanel(Panel):
         body = QWidget()
         body.setLayout(column(area))
         self.fill(body)
-        self.tell("robot", "No robot yet", "It is made when an episode is set up.")
+        self.clear()
 
     def display(self, story: Story) -> None:
         if story.started is None:

@@ -73,7 +73,7 @@ class StopButton(QPushButton):
 def progress(story: Story) -> tuple[str, str]:
     """How far the stop in force has come, and what was measured of it."""
     stop = story.stop
-    if stop is None or stop.released:
+    if stop is None or stop.released or story.ended:
         return "", ""
     if stop.seconds is not None:
         speed = "" if stop.speed is None else f", {stop.speed:.2f} m/s"

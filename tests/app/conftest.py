@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -99,9 +100,9 @@ class Driver:
 
     def _pass_on(self) -> None:
         deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
-        if self.story.phase in deeds:
-            self.desk.refresh()
-            self.window.actions_[deeds[self.story.phase]].trigger()
+        self.desk.refresh()
+        if deed := deeds.get(self.story.phase):
+            self.window.actions_[deed].trigger()
 
 
 Opened = Callable[..., Driver]
@@ -135,6 +136,9 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         console.window.close()
         assert not console.left_behind, "a thread of the episode is left"
         console.window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    consoles.clear()
+    gc.collect()  # here, and in no thread of the next test
     left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
     for thread in left:
         thread.join(5)

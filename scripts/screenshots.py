@@ -1,0 +1,308 @@
+"""Renders the window in every state, light and dark, at two sizes: look at all of them after a change.
+
+make screenshots ARGS="[--out FOLDER] [--only WORD] [--scene NAME] [--docs]"; `--docs` renews those in docs/.
+It drives the real window, the real loop and the real kitchen; nothing on the pictures is made up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
+from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
+
+import main
+from app.deeds import unread
+from app.main import SWITCH, Console
+from app.memory import Memory
+from app.session import Stage
+from app.theme import look
+from app.theme.look import Mode
+from core.config import Settings
+from core.dials import PRESETS
+from core.facts import Verdict
+from core.story import Phase, Story
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs" / "screenshots"
+SIZES = ((1280, 800), (1920, 1080))
+MODES = (Mode.LIGHT, Mode.DARK)
+DOC_SIZE = (1440, 900)
+SHOWN = {
+    "newcomer": "light",
+    "setup": "light",
+    "acting": "dark",
+    "reviewing": "light",
+    "offered": "light",
+    "stopped": "dark",
+    "choose": "light",
+}
+KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
+COLOURS = 256
+
+
+class Studio:
+    """A window that is driven and photographed."""
+
+    def __init__(self, app: QApplication, out: Path, only: str, docs: bool) -> None:
+        self.app, self.out, self.only, self.docs = app, out, only, docs
+        self.console: Console | None = None
+        self.extra = ""  # a panel that is usually closed
+
+    @property
+    def at(self) -> Console:
+        assert self.console is not None
+        return self.console
+
+    @property
+    def story(self) -> Story:
+        return self.at.desk.story
+
+    def until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
+        end = time.monotonic() + seconds
+        while not seen() and time.monotonic() < end:
+            self.app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            time.sleep(0.003)
+        return bool(seen())
+
+    def wait(self, seconds: float) -> None:
+        self.until(lambda: False, seconds)
+
+    @contextmanager
+    def window(self, settings: Settings, preset: str = "Approve") -> Iterator[None]:
+        with tempfile.TemporaryDirectory() as place:
+            memory = Memory(Path(place), mode=Mode.LIGHT, dials=PRESETS.get(preset))
+            self.console = Console(
+                self.app, main.make, settings, Path(place) / "log.db", memory, ("kitchen", "symbolic")
+            )
+            self.console.window.resize(*DOC_SIZE)
+            self.console.show()
+            self.until(lambda: self.at.desk.session.stage in (Stage.READY, Stage.OVER))
+            self.wait(0.6)
+            try:
+                yield
+            finally:
+                self.console.window.close()
+                self.console.window.deleteLater()
+                self.console = None
+
+    def do(self, deed: str) -> None:
+        self.at.desk.refresh()
+        self.at.window.actions_[deed].trigger()
+
+    def pass_until(self, seen: Callable[[], object]) -> bool:
+        deeds = {
+            Phase.REVIEWING: "use",
+            Phase.OFFERED: "take",
+            Phase.WAITING: "approve",
+            Phase.STOPPED: "go_on",
+        }
+
+        def look_() -> bool:
+            if seen():
+                return True
+            if self.story.phase in deeds and not unread(self.story):
+                self.do(deeds[self.story.phase])
+            return bool(self.story.ended)
+
+        self.until(look_, 120)
+        return bool(seen())
+
+    # --- taking pictures ---------------------------------------------------------------------------------
+
+    def shoot(self, name: str) -> None:
+        """Both themes at both sizes; for the guide, one of them at a size between."""
+        if self.only and self.only not in name:
+            return
+        wanted = [(mode, size, f"_{size[0]}x{size[1]}_{mode.value}") for mode in MODES for size in SIZES]
+        if self.docs:
+            wanted = [(Mode(SHOWN[name]), DOC_SIZE, "")] if name in SHOWN else []
+        taken = [(self._take(mode, size), f"{name}{end}.png") for mode, size, end in wanted]
+        for picture, file in taken:  # afterwards: a motion does not wait
+            path = (DOCS if self.docs else self.out) / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            indexed(picture).save(str(path))
+            print(f"{path.name} {path.stat().st_size // 1024} KB", flush=True)
+
+    def _take(self, mode: Mode, size: tuple[int, int]) -> QPixmap:
+        window, sheet = self.at.window, self.at.desk.sheet
+        look.apply(self.app, mode)
+        window.resize(*size)
+        window.reset_layout()
+        if self.extra:
+            window.docks[self.extra].show()
+            window.docks[self.extra].raise_()
+        if sheet is not None:
+            sheet.place()
+        self.wait(0.35)
+        picture = window.grab()
+        if sheet is not None:
+            p = QPainter(picture)
+            p.drawPixmap(sheet.pos() - window.pos(), sheet.grab())
+            p.end()
+        return picture
+
+
+def indexed(picture: QPixmap) -> QImage:
+    """With 256 colours of its own: a third of the size, no visible loss."""
+    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
+    h, w, line = image.height(), image.width(), image.bytesPerLine()
+    rgb = np.frombuffer(image.constBits(), np.uint8).reshape(h, line)[:, : w * 3].reshape(-1, 3)
+    unique, counts = np.unique(rgb, axis=0, return_counts=True)
+    common = unique[np.argsort(-counts)[:96]].astype(np.float32)  # flat grounds and text stay exact
+    sample = unique[np.random.default_rng(0).permutation(len(unique))[:8000]].astype(np.float32)
+    criteria = (cv2.TERM_CRITERIA_MAX_ITER, 12, 0)
+    _, _, centres = cv2.kmeans(
+        sample, min(COLOURS - 96, len(sample)), None, criteria, 1, cv2.KMEANS_PP_CENTERS
+    )
+    palette = np.vstack([common, centres])
+    index = np.empty(len(rgb), np.uint8)
+    for i in range(0, len(rgb), 65536):
+        part = rgb[i : i + 65536].astype(np.float32)
+        far = (part**2).sum(1)[:, None] - 2 * part @ palette.T + (palette**2).sum(1)
+        index[i : i + 65536] = far.argmin(1)
+    pixels = np.ascontiguousarray(np.pad(index.reshape(h, w), ((0, 0), (0, -w % 4))))
+    made = QImage(pixels.data, w, h, pixels.shape[1], QImage.Format.Format_Indexed8)
+    made.setColorTable(
+        [0xFF000000 | int(r) << 16 | int(g) << 8 | int(b) for r, g, b in palette.round().astype(int)]
+    )
+    return made.copy()
+
+
+# --- scenes -------------------------------------------------------------------------------------------
+
+
+def kitchen(s: Studio) -> None:
+    """An episode with a perfect answerer: what went wrong is real."""
+    with s.window(KITCHEN):
+        s.shoot("ready")
+        for sheet in ("setup", "keys", "goal"):
+            s.do(sheet)
+            s.wait(1.5)
+            s.shoot(sheet)
+            s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.do("start")
+        s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
+        s.shoot("waiting")
+        s.do("choose")
+        s.at.desk.sheet._search.setText("grasp")  # type: ignore[union-attr]
+        s.shoot("choose")
+        s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.do("correct")
+        s.shoot("correct")
+        s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.pass_until(lambda: s.story.phase is Phase.OFFERED)
+        s.wait(4.0)
+        s.shoot("offered")
+        s.pass_until(lambda: s.story.acting is not None and s.story.turn >= 6)
+        s.wait(0.3)
+        s.at.desk.stop()
+        s.until(lambda: s.story.phase is Phase.STOPPED)
+        s.wait(1.2)
+        s.shoot("stopped")
+        s.do("end")
+        s.until(lambda: s.story.ended)
+        s.wait(0.3)
+        s.extra = "robot"
+        s.shoot("ended")
+        s.extra = ""
+
+
+def moving(s: Studio) -> None:
+    """Nothing waits for a person: the robot opens the cabinet."""
+    with s.window(replace(KITCHEN, pace=3.0), "Watch"):
+        s.do("start")
+        s.until(lambda: s.story.acting is not None and s.story.turn == 2)
+        s.wait(1.2)
+        s.shoot("acting")
+        s.do("end")
+        s.at.desk.stop()
+        s.until(lambda: s.story.ended)
+
+
+def newcomer(s: Studio) -> None:
+    """Nothing is configured: what to do first."""
+    with s.window(KITCHEN, ""):
+        s.shoot("newcomer")
+
+
+def doubts(s: Studio) -> None:
+    """A model that errs as measured: answers that wait, an override, a contradiction."""
+    with s.window(replace(KITCHEN, answerer="gpt-4.1-household", seed=5), "Assist"):
+        s.do("start")
+        if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and len(s.story.cards) > 1):
+            s.wait(6.0)
+            s.shoot("reviewing")
+            card = s.at.window.questions._lit.card  # type: ignore[union-attr]
+            said = card.query.about_atom(card.model.verdict)  # type: ignore[union-attr]
+            s.do("no" if said is Verdict.YES else "yes")
+            s.shoot("drafted")
+        s.pass_until(lambda: s.story.contradictions and s.story.phase is Phase.OFFERED)
+        s.wait(2.0)
+        s.shoot("contradiction")
+        s.do("end")
+        s.until(lambda: s.story.ended)
+
+
+def helpless(s: Studio) -> None:
+    """A person says something from which no plan follows."""
+    with s.window(replace(KITCHEN, robot="symbolic", openness=0.0)):
+        s.do("start")
+        s.pass_until(lambda: s.story.phase is Phase.WAITING)
+        parts = s.at.desk.session.parts
+        assert parts is not None
+        atom = next(a for a in parts.task.problem.state if a.predicate == "insource")
+        s.at.hands.correct((s.at.window.belief.own(atom, Verdict.NO),))
+        s.until(lambda: s.story.phase is Phase.HELPLESS)
+        s.wait(0.4)
+        s.shoot("helpless")
+        s.at.window.plan.tell(
+            "fault", "This panel broke: Plan", "A part of the program broke (an example).", "fault"
+        )
+        s.at.desk.fault("The camera's thread broke (an example). The rest goes on.")
+        s.shoot("broken")
+        s.do("end")
+        s.until(lambda: s.story.ended)
+
+
+def refused(s: Studio) -> None:
+    """What cannot be made says why."""
+    with s.window(replace(KITCHEN, task="boil_wter")):
+        s.wait(0.5)
+        s.shoot("refused")
+
+
+SCENES = (newcomer, kitchen, moving, doubts, helpless, refused)
+
+
+def run() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "dkprompt-screenshots")
+    parser.add_argument("--only", default="", help="only pictures with this in their name")
+    parser.add_argument("--scene", default="", choices=["", *(scene.__name__ for scene in SCENES)])
+    parser.add_argument("--docs", action="store_true", help="renew the pictures in docs/screenshots")
+    given = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.setswitchinterval(SWITCH)
+    app = QApplication([])
+    studio = Studio(app, given.out, given.only, given.docs)
+    for scene in SCENES:
+        if not given.scene or scene.__name__ == given.scene:
+            scene(studio)
+    print(DOCS if given.docs else given.out)
+
+
+if __name__ == "__main__":
+    run()

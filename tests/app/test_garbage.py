@@ -1,0 +1,50 @@
+"""Garbage is collected on the screen's thread, whoever made it."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+from pytestqt.qtbot import QtBot
+
+from app.garbage import YOUNG, Collector
+
+
+class Cycle:
+    """Only the collector can free it; says on which thread it was freed."""
+
+    freed: list[threading.Thread]
+
+    def __init__(self, freed: list[threading.Thread]) -> None:
+        self.freed, self.me = freed, self
+
+    def __del__(self) -> None:
+        self.freed.append(threading.current_thread())
+
+
+def busy(freed: list[threading.Thread]) -> None:
+    """Makes far more cycles than Python's own collector would wait for."""
+    for _ in range(20 * YOUNG):
+        Cycle(freed)
+
+
+def test_that_a_busy_thread_frees_nothing_of_the_screens(qtbot: QtBot) -> None:
+    freed: list[threading.Thread] = []
+    collector = Collector()
+    try:
+        thread = threading.Thread(target=busy, args=(freed,))
+        thread.start()
+        thread.join()
+        assert not freed
+        qtbot.waitUntil(lambda: bool(freed), timeout=5000)
+        assert set(freed) == {threading.main_thread()}
+    finally:
+        collector.close()
+
+
+def test_that_python_collects_again_when_the_window_is_closed(qtbot: QtBot) -> None:
+    collector = Collector()
+    assert not gc.isenabled()
+    collector.close()
+    collector.close()
+    assert gc.isenabled()

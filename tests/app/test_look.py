@@ -1,0 +1,167 @@
+"""The look keeps its promises: contrast, shapes, words, and one place that names colours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.actions import help_page
+from app.deeds import BY_ID, DEEDS
+from app.theme import glyphs, look
+from app.theme.shapes import SHAPES
+from app.theme.states import CHECK, LEVEL, LINE, SOURCE, VERDICT, WORLD
+from app.theme.tokens import DARK, LIGHT, Colours
+from core.story import Phase
+from tests.app.conftest import Opened
+
+APP = Path(__file__).parents[2] / "app"
+GROUNDS = ("surface", "raised", "sunken")
+INKS = ("muted", "text", "ink", "accent", "doubt", "fault")
+PAIRS = [(ink, ground) for ground in GROUNDS for ink in INKS] + [
+    ("paper", "ink"),
+    ("on_accent", "accent"),
+    ("on_real", "real"),
+    ("doubt", "doubt_soft"),
+    ("fault", "fault_soft"),
+    ("ink", "accent_soft"),
+    ("accent", "accent_soft"),
+    ("muted", "accent_soft"),
+    ("muted", "doubt_soft"),
+    ("muted", "fault_soft"),
+    ("on_scrim", "scrim"),
+    ("scrim_doubt", "scrim"),
+    ("scrim_fault", "scrim"),
+]
+
+
+def luminance(name: str) -> float:
+    def linear(v: float) -> float:
+        return v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4
+
+    c = QColor(name)
+    return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF())
+
+
+@pytest.mark.parametrize(("ink", "ground"), PAIRS)
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_text_can_be_read_on_its_ground(colours: Colours, ink: str, ground: str) -> None:
+    """WCAG 2.2, 1.4.3: 4.5 to 1."""
+    high, low = sorted((luminance(getattr(colours, ink)), luminance(getattr(colours, ground))), reverse=True)
+    assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_that_no_file_but_the_theme_names_a_colour() -> None:
+    named = re.compile(r"#[0-9A-Fa-f]{6}\b|QColor\(["0-9]|GlobalColor\.(?!transparent)")
+    files = [f for f in APP.rglob("*.py") if "theme" not in f.parts and "terminal" not in f.parts]
+    assert len(files) > 30
+    assert not [f.name for f in files if named.search(f.read_text())]
+
+
+@pytest.mark.parametrize("table", [VERDICT, SOURCE, WORLD, CHECK, LEVEL], ids=lambda t: str(next(iter(t))))
+def test_that_states_differ_in_shape_and_word_before_they_differ_in_colour(table: dict) -> None:
+    states = [s for key, s in table.items() if key not in ("", "info")]
+    assert len({s.glyph for s in states}) == len(states)
+    assert len({s.word for s in states}) == len(states)
+
+
+def test_that_the_states_of_a_step_differ_in_shape() -> None:
+    assert len({s.glyph for s in LINE.values()}) == len(LINE)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_that_every_glyph_paints_something_inside_its_square(qtbot: QtBot, name: str) -> None:
+    drawn = glyphs.pixmap(name, 16, QColor("black"), 4.0).toImage()
+    inked = [
+        (x, y) for x in range(drawn.width()) for y in range(drawn.height()) if drawn.pixelColor(x, y).alpha()
+    ]
+    assert len(inked) > 20
+    edges = {0, drawn.width() - 1}
+    assert not [p for p in inked if p[0] in edges or p[1] in edges], "it is cut off"
+
+
+def test_that_every_glyph_that_is_named_exists() -> None:
+    assert {d.glyph for d in DEEDS if d.glyph} <= set(SHAPES)
+    for table in (VERDICT, SOURCE, WORLD, CHECK, LEVEL, LINE):
+        assert {s.glyph for s in table.values()} <= set(SHAPES)  # type: ignore[attr-defined]
+
+
+def test_that_every_deed_is_bound_and_on_the_help_page(opened: Opened) -> None:
+    at = opened()
+    page = help_page()
+    for deed in DEEDS:
+        action = at.window.actions_[deed.id]
+        assert action.receivers("2triggered(bool)") > 0, deed.id
+        assert deed.words in page
+        assert action.toolTip().startswith(deed.tip)
+
+
+def test_that_what_is_off_says_why(opened: Opened) -> None:
+    at = opened()
+    at.ready()
+    at.desk.refresh()
+    off = [d for d in DEEDS if not at.window.actions_[d.id].isEnabled()]
+    assert "approve" in {d.id for d in off}
+    for deed in off:
+        assert "Not now: " in at.window.actions_[deed.id].toolTip()
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_that_no_two_deeds_answer_to_the_same_key_at_the_same_time(opened: Opened, phase: Phase) -> None:
+    from dataclasses import replace
+
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.read()
+    story = replace(at.story, phase=phase)
+    keys = [k for d in DEEDS if not d.why_not(story) and not d.hold for k in d.keys]
+    assert len(keys) == len(set(keys)), sorted(keys)
+
+
+def test_that_every_control_has_a_name_for_those_who_do_not_see_it(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.do("setup")
+    for root in (at.window, at.desk.sheet):
+        assert root is not None
+        for button in root.findChildren(QPushButton):
+            if button.isVisible():
+                assert button.accessibleName() or button.text(), button
+        painted = [w for w in root.findChildren(QWidget) if "app.widgets" in type(w).__module__]
+        for widget in painted:
+            if widget.isVisible() and not widget.findChildren(QWidget) and not isinstance(widget, QLabel):
+                assert widget.accessibleName(), widget
+
+
+def test_that_the_keys_of_a_control_are_printed_in_its_tooltip() -> None:
+    assert "(C)" in _tip("choose") and "(Enter, held)" in _tip("go_on")
+
+
+def _tip(id: str) -> str:
+    from app.actions import Actions
+
+    return Actions._tip(BY_ID[id], "")
+
+
+def test_that_the_typeface_comes_with_the_program(qtbot: QtBot) -> None:
+    assert look.font("body").family() == "Inter"
+    assert look.metrics("display").height() > look.metrics("body").height()
+
+
+def test_that_painting_leaves_no_colour_of_the_other_theme(opened: Opened) -> None:
+    at = opened()
+    at.do("dark")
+    picture: QPixmap = at.window.grab()
+    bright = 0
+    image = picture.toImage()
+    for x in range(0, image.width(), 7):
+        for y in range(210, image.height(), 7):
+            bright += image.pixelColor(x, y).lightnessF() > 0.95
+    assert bright < 40
+    assert QApplication.instance() is not None and QToolTip.palette() is not None
