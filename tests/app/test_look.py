@@ -56,7 +56,7 @@ def test_that_text_can_be_read_on_its_ground(colours: Colours, ink: str, ground:
 
 
 def test_that_no_file_but_the_theme_names_a_colour() -> None:
-    named = re.compile(r"#[0-9A-Fa-f]{6}\b|QColor\(["0-9]|GlobalColor\.(?!transparent)")
+    named = re.compile(r"#[0-9A-Fa-f]{6}\b|QColor\([\"\d]|GlobalColor\.(?!transparent)")
     files = [f for f in APP.rglob("*.py") if "theme" not in f.parts and "terminal" not in f.parts]
     assert len(files) > 30
     assert not [f.name for f in files if named.search(f.read_text())]
