@@ -18,6 +18,7 @@ from core.log.store import Store
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+OFTEN = 5_000  # of SQLite's instructions, between two looks whether the work was dropped
 Progress = Callable[[int, int], None]  # done, of so many; raises Cancelled
 Work = Callable[["Desktop", Progress], T]
 
@@ -76,8 +77,6 @@ class Library(QObject):
             if job is None or not job.key:
                 return
             job.cancelled.set()
-            if job is self._running and self._desktop is not None:
-                self._desktop.store.db.interrupt()
 
     def close(self) -> bool:
         """Finish what must not be dropped, make deletions good. Returns whether the thread is gone."""
@@ -107,23 +106,34 @@ class Library(QObject):
                 self._finished.emit(job, job.work(self._open(), self._progress(job)))
             except Cancelled:
                 pass
-            except ConsoleError as error:
-                if not job.cancelled.is_set():
-                    self.failed.emit(str(error))
             except Exception as error:
-                log.exception("work on the log broke")
-                self.failed.emit(f"A part of the program broke ({type(error).__name__}: {error}).")
+                if not job.cancelled.is_set():
+                    self._broken(error)
             finally:
                 with self._lock:
                     self._running = None
                 self.worked.emit("", 0, 0)
         self._shut()
 
+    def _broken(self, error: Exception) -> None:
+        if isinstance(error, ConsoleError):
+            self.failed.emit(str(error))
+        else:
+            log.error("work on the log broke", exc_info=error)
+            self.failed.emit(f"A part of the program broke ({type(error).__name__}: {error}).")
+
     def _open(self) -> Desktop:
         if self._desktop is None:
             store = Store.open(self.path)
+            store.db.set_progress_handler(self._dropped, OFTEN)
             self._desktop = Desktop(store, Shelf(store))
         return self._desktop
+
+    def _dropped(self) -> bool:
+        """Asked by SQLite in the midst of a query: True breaks it off. `interrupt` would come to nothing
+        just before the query begins."""
+        job = self._running
+        return job is not None and job.cancelled.is_set()
 
     def _progress(self, job: Job) -> Progress:
         def progress(done: int, of: int) -> None:

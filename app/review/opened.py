@@ -10,12 +10,12 @@ from app.review.library import Desktop, Progress
 from core.errors import ConsoleError
 from core.events import Observed, Started
 from core.log.labels import Label, labels
+from core.log.repeat import folder_of
 from core.log.shelf import Note
 from core.log.store import Summary
 from core.pictures import pixels
 from core.ports import Frame
 from core.problem import Domain, Problem
-from core.review.repeat import folder_of
 from core.review.tape import Tape
 from core.story import Story
 

@@ -109,8 +109,8 @@ def _truth(value: bool | None) -> str:
 def show_episode(store: Store, episode: str, as_json: bool) -> None:
     """As it was told in the terminal when it ran, with what the log adds."""
     from app.terminal.watch import Watch
+    from core.log.repeat import folder_of
     from core.log.shelf import Shelf
-    from core.review.repeat import folder_of
     from core.story import Story
     from core.telling import after
 

@@ -16,9 +16,9 @@ from core.cancel import Cancel
 from core.config import Maker, Parts, Settings, silent
 from core.errors import BadValue, RobotError
 from core.facts import Answer, Belief, Source, Verdict
+from core.log.repeat import settings_of
 from core.ports import Ending, Method, Robot, Truth
 from core.problem import Problem
-from core.review.repeat import settings_of
 from core.telling import told
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from core import events as ev
 from core.facts import Query
 from core.log.film import Film
+from core.log.repeat import folder_of
 from core.log.store import Store
 from core.pictures import pixels
 from core.ports import Correct
+from core.problem import Step
 from core.story import Story
 from core.telling import after
 
@@ -53,11 +55,13 @@ def export(store: Store, episode: str, to: Path) -> int:
 def captions(records: Iterable[ev.Record]) -> Iterator[tuple[Story, str, str]]:
     """The story at each moment worth a caption, a headline and a line."""
     story, queries = Story(), dict[object, Query]()
+    say: Callable[[Step], str] = str
     for record in records:
         story = after(story, record)
         turn = f"Turn {story.turn}"
         match record.event:
             case ev.Started(task, _, _, goal):
+                say = folder_of(record.event).say
                 yield story, task.replace("_", " "), "goal: " + " ".join(map(str, goal))
             case ev.Asked(_, _, asked):
                 queries = {q.atom: q for q in asked}
@@ -76,9 +80,9 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[Story, str, str]]:
                 causes = " ".join(map(str, revision.causes)) or revision.why
                 yield story, f"{turn}: plan, {steps}{kept}", f"because {causes}" if causes else ""
             case ev.Acting(_, step):
-                yield story, f"{turn}: {step}", "the robot moves"
+                yield story, f"{turn}: {say(step)}", "the robot moves"
             case ev.Acted(_, step, outcome):
-                yield story, f"{turn}: {step}", f"{outcome.ending.value} {outcome.detail}"
+                yield story, f"{turn}: {say(step)}", f"{outcome.ending.value} {outcome.detail}"
             case ev.StopRequested(number, why, by):
                 yield story, f"STOP {number}", f"{by}: {why}"
             case ev.Ended(result, why, _, true):

@@ -16,11 +16,11 @@ from core.errors import BadValue, RobotError
 from core.facts import Source, Verdict
 from core.gate import Automatic
 from core.log.recorder import Recorder
+from core.log.repeat import folder_of, settings_of
 from core.log.store import Store
 from core.loop import run_episode
 from core.ports import Ending, Outcome
 from core.review.fork import Fork, at_answer, at_record, forking
-from core.review.repeat import folder_of, settings_of
 from core.telling import told
 
 SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answerer="gpt-4.1-household")
