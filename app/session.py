@@ -157,7 +157,12 @@ class Session(QObject):
         parts, pressed = self.parts, time.monotonic()
         if parts is None or self._stage is Stage.OVER:
             return 0
-        number = stop_motion(parts.robot, self._cancel, self.gate, why)
+        try:
+            number = stop_motion(parts.robot, self._cancel, self.gate, why)
+        except Exception as error:  # the episode is ended by now; the person has to hear of it at once
+            log.exception("the robot did not take the stop")
+            self.failed.emit(f"The robot did not take the stop ({error}): if it moves, use its emergency stop.")
+            return 0
         with self._lock:
             moving = self._story.acting is not None
             self._stops.append((number, pressed))
