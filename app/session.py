@@ -161,7 +161,8 @@ class Session(QObject):
             number = stop_motion(parts.robot, self._cancel, self.gate, why)
         except Exception as error:  # the episode is ended by now; the person has to hear of it at once
             log.exception("the robot did not take the stop")
-            self.failed.emit(f"The robot did not take the stop ({error}): if it moves, use its emergency stop.")
+            why = f"The robot did not take the stop ({error})"
+            self.failed.emit(f"{why}: if it moves, use its emergency stop.")
             return 0
         with self._lock:
             moving = self._story.acting is not None
