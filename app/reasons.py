@@ -170,17 +170,17 @@ def _cause(story: Story, naming: Naming, revision: Revision) -> Reason:
             "BECAUSE", head.capitalize() if head.islower() else head, (_broken(story, naming, revision),)
         )
     who = {
-        Source.MODEL: "The model says that",
-        Source.OPERATOR: "You say that",
-        Source.SENSOR: "The robot senses that",
-        Source.ASSUMED: "It is assumed that",
-    }.get(answer.source, "It is believed that")
+        Source.MODEL: "says the model",
+        Source.OPERATOR: "you said so",
+        Source.SENSOR: "sensed",
+        Source.ASSUMED: "assumed",
+    }.get(answer.source, "believed")
     card = _card(story, answer)
-    which = f"Q{card.number}, {_ago(story, answer)}" if card else _ago(story, answer)
-    head = f"{who} {naming.fact(answer.atom, answer.verdict is Verdict.YES)}"
+    which = f"Q{card.number}, {_ago(story, answer)}" if card else f"{who}, {_ago(story, answer)}"
+    fact = naming.fact(answer.atom, answer.verdict is Verdict.YES)
     asked = naming.query(answer.atom)
     detail = f"{which}: {naming.asked(answer)}" if asked and answer.source is not Source.SENSOR else which
-    return Reason("BECAUSE", head, (detail, _broken(story, naming, revision)))
+    return Reason("BECAUSE", fact[:1].upper() + fact[1:], (detail, _broken(story, naming, revision)))
 
 
 def _broken(story: Story, naming: Naming, revision: Revision) -> str:
