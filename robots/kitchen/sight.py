@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import mujoco
 import numpy as np
@@ -74,13 +74,16 @@ class Sight:
 
     def points(self, name: str) -> Points:
         """Outer points of all that is always drawn of a thing."""
+        return np.concatenate([self._placed(b, self._local[b]) for b in self._bodies[name]])
+
+    def outline(self, name: str) -> Points:
+        """Outer points of all that is drawn of a thing now, its water and its ice too."""
+        looks = [self._placed(b, self._shape(b, looks=True)) for b in self._bodies[name]]
+        return np.concatenate([self.points(name), *looks])
+
+    def _placed(self, body: int, points: Points) -> Points:
         data = self._stage.data
-        parts = [
-            self._local[b] @ data.xmat[b].reshape(3, 3).T + data.xpos[b]
-            for b in self._bodies[name]
-            if len(self._local[b])
-        ]
-        return np.concatenate(parts)
+        return np.asarray(points @ data.xmat[body].reshape(3, 3).T + data.xpos[body])
 
     def _ground_share(self, name: str) -> float:
         steps = (np.arange(12) + 0.5) / 6 - 1
@@ -116,7 +119,7 @@ class Sight:
         for name in names:
             if name not in self._bodies:
                 continue
-            pixels, ahead = self.project(self.points(name), width, height)
+            pixels, ahead = self.project(self.outline(name), width, height)
             pixels = pixels[ahead]
             if not len(pixels):
                 continue
@@ -144,13 +147,13 @@ class Sight:
     def _door(self, kind: str) -> list[int]:
         return [self._stage.model.body(f"{kind} door").id] if kind in self._stage.open_angle else []
 
-    def _shape(self, body: int) -> Points:
-        """Outer points in the body's frame, of what is drawn whatever the looks."""
+    def _shape(self, body: int, looks: bool = False) -> Points:
+        """Outer points in the body's frame: of what is always drawn, or of what its looks show now."""
         model = self._stage.model
-        looks = {look.geom for look in self._stage.built.looks}
-        parts: list[Sequence[Sequence[float]] | Points] = []
+        switched = {look.geom for look in self._stage.built.looks}
+        parts: list[Points] = []
         for g in np.flatnonzero(model.geom_bodyid == body):
-            if model.geom_group[g] in (SOLID, HIDDEN, CLEAR) or model.geom(g).name in looks:
+            if model.geom_group[g] in (SOLID, HIDDEN, CLEAR) or (model.geom(g).name in switched) != looks:
                 continue
             turn = np.zeros(9)
             mujoco.mju_quat2Mat(turn, model.geom_quat[g])
