@@ -268,9 +268,9 @@ def helpless(s: Studio) -> None:
         s.until(lambda: s.story.phase is Phase.HELPLESS)
         s.wait(0.4)
         s.shoot("helpless")
-        s.at.window.plan.tell(
-            "fault", "This panel broke: Plan", "A part of the program broke (an example).", "fault"
-        )
+        s.at.desk._broken.add("Plan")
+        example = "A part of the program broke (an example). The rest goes on."
+        s.at.window.plan.tell("fault", "This panel broke: Plan", example, "fault", "The log goes on")
         s.at.desk.fault("The camera's thread broke (an example). The rest goes on.")
         s.shoot("broken")
         s.do("end")

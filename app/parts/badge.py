@@ -27,11 +27,11 @@ class Badge(QWidget):
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        h = self.height()
-        paint.box(p, 0, 0, self.width(), h, self._ground or None, None if self._ground else "edge")
-        glyphs.draw(p, self._glyph, t.S, (h - 14) / 2, 14, self._ink)
-        paint.text(p, t.S + 18, 0, self.width(), h, self._word, self._role, self._ink)
+        with paint.painter(self) as p:
+            h = self.height()
+            paint.box(p, 0, 0, self.width(), h, self._ground or None, None if self._ground else "edge")
+            glyphs.draw(p, self._glyph, t.S, (h - 14) / 2, 14, self._ink)
+            paint.text(p, t.S + 18, 0, self.width(), h, self._word, self._role, self._ink)
 
 
 class Chip(QPushButton):
@@ -58,11 +58,13 @@ class Chip(QPushButton):
     minimumSizeHint = sizeHint
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        on, h = self.isChecked(), self.height()
-        edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
-        paint.box(p, 0, 0, self.width(), h, "accent_soft" if on else None, edge, 11)
-        paint.text(p, 0, 0, self.width(), h, self.text(), "caption", "ink" if on else "muted", paint.CENTRE)
+        with paint.painter(self) as p:
+            on, h = self.isChecked(), self.height()
+            edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
+            paint.box(p, 0, 0, self.width(), h, "accent_soft" if on else None, edge, 11)
+            paint.text(
+                p, 0, 0, self.width(), h, self.text(), "caption", "ink" if on else "muted", paint.CENTRE
+            )
 
 
 class Segments(QWidget):
@@ -114,16 +116,16 @@ class Segments(QWidget):
             self.choose(self._on + move)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
-        x = 1.0
-        for i, (word, ww) in enumerate(zip(self.words, self._widths, strict=True)):
-            if i == self._on:
-                paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
-            ink = "faint" if i in self._off else "ink" if i == self._on else "muted"
-            paint.text(p, x, 0, ww, h, word, "label", ink, paint.CENTRE)
-            x += ww
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
+            x = 1.0
+            for i, (word, ww) in enumerate(zip(self.words, self._widths, strict=True)):
+                if i == self._on:
+                    paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
+                ink = "faint" if i in self._off else "ink" if i == self._on else "muted"
+                paint.text(p, x, 0, ww, h, word, "label", ink, paint.CENTRE)
+                x += ww
 
 
 class Sign(QWidget):

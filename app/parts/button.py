@@ -153,36 +153,36 @@ class Button(QPushButton):
         return QSize(round(self._inner() + 2 * t.XS + 0.5), self.height())
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        on, primary = self.isEnabled(), self.kind == "primary" and self.isEnabled()
-        ink = "on_accent" if primary else "text" if on else "faint"
-        if self.kind == "quiet":
-            ink = "text" if self.underMouse() and on else "muted" if on else "faint"
-            if self.hasFocus() or (self.underMouse() and on):
-                edge = "accent" if self.hasFocus() else None
-                paint.box(p, 0, 0, w, h, "raised" if self.underMouse() else None, edge, t.RADIUS)
-        else:
-            ground = "accent" if primary else "raised" if on and self.underMouse() else "surface"
-            edge = "accent" if self.hasFocus() else "edge" if on else "hair"
-            paint.box(p, 0, 0, w, h, ground, None if primary else edge, t.RADIUS_BIG)
-            if primary and self.hasFocus():
-                paint.box(p, 2, 2, w - 4, h - 4, None, "on_accent", t.RADIUS)
-        if self.isDown() and on and not primary:
-            paint.box(p, 0, 0, w, h, look.colour("muted", 0.12), None, t.RADIUS_BIG)
-        if self._progress:
-            p.save()
-            p.setClipRect(0, 0, round(w * self._progress), h)
-            ground_ = look.colour("paper", 0.3) if primary else look.colour("accent_soft")
-            paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
-            p.restore()
-        x = max(t.XS, (w - self._inner()) / 2)
-        if self.glyph:
-            glyphs.draw(p, self.glyph, x, h / 2 - 7, 14, ink)
-            x += 20
-        x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
-        if self.key:
-            paint.keycap(p, x, h / 2 - 8, self.key, primary, not on)
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            on, primary = self.isEnabled(), self.kind == "primary" and self.isEnabled()
+            ink = "on_accent" if primary else "text" if on else "faint"
+            if self.kind == "quiet":
+                ink = "text" if self.underMouse() and on else "muted" if on else "faint"
+                if self.hasFocus() or (self.underMouse() and on):
+                    edge = "accent" if self.hasFocus() else None
+                    paint.box(p, 0, 0, w, h, "raised" if self.underMouse() else None, edge, t.RADIUS)
+            else:
+                ground = "accent" if primary else "raised" if on and self.underMouse() else "surface"
+                edge = "accent" if self.hasFocus() else "edge" if on else "hair"
+                paint.box(p, 0, 0, w, h, ground, None if primary else edge, t.RADIUS_BIG)
+                if primary and self.hasFocus():
+                    paint.box(p, 2, 2, w - 4, h - 4, None, "on_accent", t.RADIUS)
+            if self.isDown() and on and not primary:
+                paint.box(p, 0, 0, w, h, look.colour("muted", 0.12), None, t.RADIUS_BIG)
+            if self._progress:
+                p.save()
+                p.setClipRect(0, 0, round(w * self._progress), h)
+                ground_ = look.colour("paper", 0.3) if primary else look.colour("accent_soft")
+                paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
+                p.restore()
+            x = max(t.XS, (w - self._inner()) / 2)
+            if self.glyph:
+                glyphs.draw(p, self.glyph, x, h / 2 - 7, 14, ink)
+                x += 20
+            x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
+            if self.key:
+                paint.keycap(p, x, h / 2 - 8, self.key, primary, not on)
 
 
 class Tool(QPushButton):
@@ -207,9 +207,9 @@ class Tool(QPushButton):
         return self.size()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        s = self.width()
-        if self.isEnabled() and (self.underMouse() or self.hasFocus() or self.isDown()):
-            paint.box(p, 0, 0, s, s, "raised", "accent" if self.hasFocus() else None)
-        ink = "accent" if self.isChecked() else "muted" if self.isEnabled() else "faint"
-        glyphs.draw(p, self.glyph, s / 2 - 8, s / 2 - 8, 16, ink)
+        with paint.painter(self) as p:
+            s = self.width()
+            if self.isEnabled() and (self.underMouse() or self.hasFocus() or self.isDown()):
+                paint.box(p, 0, 0, s, s, "raised", "accent" if self.hasFocus() else None)
+            ink = "accent" if self.isChecked() else "muted" if self.isEnabled() else "faint"
+            glyphs.draw(p, self.glyph, s / 2 - 8, s / 2 - 8, 16, ink)

@@ -31,12 +31,12 @@ class Combo(QComboBox):
         event.ignore()  # a scroll past it changes nothing
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h, on = self.width(), self.height(), self.isEnabled()
-        edge = "accent" if self.hasFocus() else "edge" if on else "hair"
-        paint.box(p, 0, 0, w, h, "sunken", edge)
-        paint.text(p, t.S, 0, w - 30, h, self.currentText(), "body", "text" if on else "faint")
-        glyphs.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
+        with paint.painter(self) as p:
+            w, h, on = self.width(), self.height(), self.isEnabled()
+            edge = "accent" if self.hasFocus() else "edge" if on else "hair"
+            paint.box(p, 0, 0, w, h, "sunken", edge)
+            paint.text(p, t.S, 0, w - 30, h, self.currentText(), "body", "text" if on else "faint")
+            glyphs.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
 
 
 def number(name: str, low: int, high: int, value: int) -> QSpinBox:

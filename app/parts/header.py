@@ -40,12 +40,12 @@ class Note(QPushButton):
         return QSize(0, 20)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        x = 0
-        if self._level:
-            glyphs.draw(p, LEVEL[self._level].glyph, 0, 4, 12, f"{self._level}_fill")
-            x = 16
-        paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
+        with paint.painter(self) as p:
+            x = 0
+            if self._level:
+                glyphs.draw(p, LEVEL[self._level].glyph, 0, 4, 12, f"{self._level}_fill")
+                x = 16
+            paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
 
 
 class Header(QWidget):
@@ -71,11 +71,11 @@ class Header(QWidget):
         event.ignore()  # the dock takes it, to be dragged
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        p.fillRect(self.rect(), look.colour("surface"))
-        paint.fill(p, 0, h - 1, w, 1, "hair")
-        paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            p.fillRect(self.rect(), look.colour("surface"))
+            paint.fill(p, 0, h - 1, w, 1, "hair")
+            paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
 
 
 class Search(QLineEdit):

@@ -50,12 +50,12 @@ class Surface(QWidget):
         self.ground, self.edges = ground, edges
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        p.fillRect(self.rect(), look.colour(self.ground))
-        sides = {"t": (0, 0, w, 1), "b": (0, h - 1, w, 1), "l": (0, 0, 1, h), "r": (w - 1, 0, 1, h)}
-        for side in self.edges:
-            paint.fill(p, *sides[side], "hair")
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            p.fillRect(self.rect(), look.colour(self.ground))
+            sides = {"t": (0, 0, w, 1), "b": (0, h - 1, w, 1), "l": (0, 0, 1, h), "r": (w - 1, 0, 1, h)}
+            for side in self.edges:
+                paint.fill(p, *sides[side], "hair")
 
 
 def row(*items: Item, spacing: int = t.S, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:

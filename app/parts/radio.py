@@ -27,16 +27,16 @@ class Radio(QRadioButton):
         return bool(self.rect().contains(pos))
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h, on = self.width(), self.height(), self.isChecked()
-        edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
-        paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
-        glyphs.draw(p, "disc" if on else "ring", t.M, 7, 16, "accent" if on else "edge")
-        x = t.M + 26.0
-        used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink")
-        if self._world is not None:
-            self._badge(p, x + used + t.S, self._world)
-        paint.text(p, x, 24, w - x - t.M, 16, self.says, "small", "muted")
+        with paint.painter(self) as p:
+            w, h, on = self.width(), self.height(), self.isChecked()
+            edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
+            paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
+            glyphs.draw(p, "disc" if on else "ring", t.M, 7, 16, "accent" if on else "edge")
+            x = t.M + 26.0
+            used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink")
+            if self._world is not None:
+                self._badge(p, x + used + t.S, self._world)
+            paint.text(p, x, 24, w - x - t.M, 16, self.says, "small", "muted")
 
     def _badge(self, p, x: float, world: World) -> None:
         state, real = WORLD[world], world is World.REAL

@@ -32,30 +32,30 @@ class Summary(QWidget):
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        paint.fill(p, 0, 0, w, h, "sunken")
-        paint.fill(p, 0, 0, 1, h, "hair")
-        x, room, y = float(t.L), w - 2.0 * t.L, float(t.L)
-        report = self._report
-        if report is None:
-            self._line(p, Check("", "wait", "looking"), x, y, room)
-            return
-        if report.description:
-            paint.text(p, x, y, room, 16, "WHAT WILL HAPPEN", "micro", "muted")
-            y += 18
-            y += paint.wrap(p, x, y, room, report.description, "body", "text", 5) + t.S
-            paint.text(p, x, y, room, 16, "GOAL", "micro", "muted")
-            y += 18
-            y += paint.wrap(p, x, y, room, report.goal, "strong", "ink", 3) + t.M
-        paint.fill(p, x, y, room, 1, "hair")
-        y += t.M
-        for check in report.checks:
-            y = self._line(p, Check("", "wait", "looking again") if self._waiting else check, x, y, room)
-            if self._waiting:
-                break
-        if report.plan and not self._waiting:
-            self._plan(p, report.plan, x, y + t.XS, room, h)
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            paint.fill(p, 0, 0, w, h, "sunken")
+            paint.fill(p, 0, 0, 1, h, "hair")
+            x, room, y = float(t.L), w - 2.0 * t.L, float(t.L)
+            report = self._report
+            if report is None:
+                self._line(p, Check("", "wait", "looking"), x, y, room)
+                return
+            if report.description:
+                paint.text(p, x, y, room, 16, "WHAT WILL HAPPEN", "micro", "muted")
+                y += 18
+                y += paint.wrap(p, x, y, room, report.description, "body", "text", 5) + t.S
+                paint.text(p, x, y, room, 16, "GOAL", "micro", "muted")
+                y += 18
+                y += paint.wrap(p, x, y, room, report.goal, "strong", "ink", 3) + t.M
+            paint.fill(p, x, y, room, 1, "hair")
+            y += t.M
+            for check in report.checks:
+                y = self._line(p, Check("", "wait", "looking again") if self._waiting else check, x, y, room)
+                if self._waiting:
+                    break
+            if report.plan and not self._waiting:
+                self._plan(p, report.plan, x, y + t.XS, room, h)
 
     def _line(self, p, check: Check, x: float, y: float, room: float) -> float:
         state = CHECK[check.state]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
 
@@ -12,6 +14,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 Shade = str | QColor
+KEPT = 8192  # measured words: the same ones are painted again and again
 
 
 def painter(device: QPaintDevice) -> QPainter:
@@ -28,11 +31,15 @@ def shade(colour: Shade) -> QColor:
     return look.colour(colour) if isinstance(colour, str) else colour
 
 
+@lru_cache(maxsize=KEPT)
 def width(text: str, role: str) -> float:
     return look.metrics(role).horizontalAdvance(text)
 
 
+@lru_cache(maxsize=KEPT)
 def elided(text: str, role: str, room: float) -> str:
+    if width(text, role) <= room:
+        return text
     return look.metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
 
 

@@ -209,16 +209,16 @@ class Table(QTableView):
 
     def paintEvent(self, event) -> None:
         super().paintEvent(event)
-        p = paint.painter(self.viewport())
-        bottom = self.viewport().height()
-        row = max(0, self.rowAt(0))
-        while row < self.model().rowCount() and (y := self.rowViewportPosition(row)) < bottom:
-            r: Row = self.model().index(row, 0).data(ROW)
-            if r.note:
-                glyphs.draw(p, r.glyph, t.M, y + 22, 13, "doubt_fill" if r.level else "muted")
-                room = self.viewport().width() - t.M - 28
-                paint.text(p, t.M + 20, y + 20, room, 16, r.note, "small", r.level or "muted")
-            row += 1
+        with paint.painter(self.viewport()) as p:
+            bottom = self.viewport().height()
+            row = max(0, self.rowAt(0))
+            while row < self.model().rowCount() and (y := self.rowViewportPosition(row)) < bottom:
+                r: Row = self.model().index(row, 0).data(ROW)
+                if r.note:
+                    glyphs.draw(p, r.glyph, t.M, y + 22, 13, "doubt_fill" if r.level else "muted")
+                    room = self.viewport().width() - t.M - 28
+                    paint.text(p, t.M + 20, y + 20, room, 16, r.note, "small", r.level or "muted")
+                row += 1
 
 
 class BeliefPanel(Panel):

@@ -23,6 +23,7 @@ from core.ports import Cameras, Ending, Robot, World
 from core.story import LineState, Phase, Story
 
 POLL = 25  # ms between two looks for a new live frame
+TELL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
 
 
@@ -49,7 +50,7 @@ class Camera(Panel):
         self._camera = ""
         self._live: object = None
         self._live_image: QImage | None = None
-        self._came = 0.0
+        self._came = self._told = 0.0
         self.shown = 0  # live frames painted so far
         self._story = Story()
         self._timer = QTimer(self, interval=POLL)
@@ -98,10 +99,13 @@ class Camera(Panel):
     def _poll(self) -> None:
         if self._robot is None:
             return
-        frame = self._robot.live(self._camera)
+        frame, now = self._robot.live(self._camera), time.monotonic()
         if frame is not None and frame is not self._live:
-            self._live, self._live_image, self._came = frame, image(frame), time.monotonic()
+            self._live, self._live_image, self._came = frame, image(frame), now
             self.shown += 1
+        elif now - self._told < TELL:
+            return
+        self._told = now
         self._show()
         old = self.frame_age
         self.aged.emit("waiting" if old is None else short_age(old) if old else "live", late(old or 0.0))
@@ -228,27 +232,27 @@ class Asked(QWidget):
         return min(self.height() - 2 * t.M - 20, self.width() * (0.40 if self.width() > 400 else 0.34), 256)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, side = self.width(), self._side()
-        if self._image is not None:
-            area = fitted(self._image, side, side).translated(t.M, t.M)
-            p.drawImage(area, self._image)
-            size = f"{self._image.width()} × {self._image.height()}"
-            paint.text(p, t.M, t.M + side + 4, side + 20, 16, f"As asked: {size}", "caption", "muted")
-        else:
-            paint.box(p, t.M, t.M, side, side, "sunken", "hair")
-            glyphs.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
-            paint.text(p, t.M, t.M + side + 4, side + 20, 16, "Nothing asked yet", "caption", "muted")
-        x = t.M + side + t.L
-        step = min(38.0, (side + 20) / max(1, len(self._lines)))
-        name_w = 58
-        for i, (name, value, glyph, tone) in enumerate(self._lines):
-            y = t.M - 2 + i * step
-            if i:
-                paint.fill(p, x, y, w - x - t.M, 1, "hair")
-            paint.text(p, x, y, name_w, step, name, "caption", "muted")
-            glyphs.draw(p, glyph, x + name_w, y + step / 2 - 7, 14, tone if tone != "text" else "muted")
-            paint.text(p, x + name_w + 20, y, w - x - name_w - 20 - t.S, step, value, "label", tone)
+        with paint.painter(self) as p:
+            w, side = self.width(), self._side()
+            if self._image is not None:
+                area = fitted(self._image, side, side).translated(t.M, t.M)
+                p.drawImage(area, self._image)
+                size = f"{self._image.width()} × {self._image.height()}"
+                paint.text(p, t.M, t.M + side + 4, side + 20, 16, f"As asked: {size}", "caption", "muted")
+            else:
+                paint.box(p, t.M, t.M, side, side, "sunken", "hair")
+                glyphs.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
+                paint.text(p, t.M, t.M + side + 4, side + 20, 16, "Nothing asked yet", "caption", "muted")
+            x = t.M + side + t.L
+            step = min(38.0, (side + 20) / max(1, len(self._lines)))
+            name_w = 58
+            for i, (name, value, glyph, tone) in enumerate(self._lines):
+                y = t.M - 2 + i * step
+                if i:
+                    paint.fill(p, x, y, w - x - t.M, 1, "hair")
+                paint.text(p, x, y, name_w, step, name, "caption", "muted")
+                glyphs.draw(p, glyph, x + name_w, y + step / 2 - 7, 14, tone if tone != "text" else "muted")
+                paint.text(p, x + name_w + 20, y, w - x - name_w - 20 - t.S, step, value, "label", tone)
 
 
 def readouts(story: Story, naming) -> tuple[tuple[str, str, str, str], ...]:

@@ -109,19 +109,19 @@ class Key(QPushButton):
         self.setToolTip(f"{word} ({letter})")
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        ground = (
-            "accent" if self.yours else "raised" if self.underMouse() else "surface" if self.lit else None
-        )
-        edge = "accent" if self.said and self.lit else "edge" if self.said or self.lit else "hair"
-        paint.box(p, 0, 0, w, h, ground, None if self.yours else edge)
-        ink = "on_accent" if self.yours else "ink" if self.said else "muted"
-        paint.text(p, 0, 0, w, h, self.text(), "label", ink, paint.CENTRE)
-        if self.said:
-            p.setPen(Qt.PenStyle.NoPen)
-            p.setBrush(look.colour("on_accent" if self.yours else "accent" if self.lit else "muted"))
-            p.drawEllipse(QRectF(w - 8, 4, 4, 4))
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            ground = (
+                "accent" if self.yours else "raised" if self.underMouse() else "surface" if self.lit else None
+            )
+            edge = "accent" if self.said and self.lit else "edge" if self.said or self.lit else "hair"
+            paint.box(p, 0, 0, w, h, ground, None if self.yours else edge)
+            ink = "on_accent" if self.yours else "ink" if self.said else "muted"
+            paint.text(p, 0, 0, w, h, self.text(), "label", ink, paint.CENTRE)
+            if self.said:
+                p.setPen(Qt.PenStyle.NoPen)
+                p.setBrush(look.colour("on_accent" if self.yours else "accent" if self.lit else "muted"))
+                p.drawEllipse(QRectF(w - 8, 4, 4, 4))
 
 
 class CardView(QWidget):
@@ -203,37 +203,48 @@ class CardView(QWidget):
             key.setGeometry(self.width() - t.M - 26, round(top + i * (high + t.XS)), 26, round(high))
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        f, w, h, side = self.face, self.width(), self.height(), self._side()
-        p.fillRect(self.rect(), look.colour("surface"))
-        if self._lit:
-            p.fillRect(self.rect(), look.colour("accent_soft", 0.55))
-            paint.fill(p, 0, 0, t.BAR, h, "accent")
-        paint.fill(p, 0, h - 1, w, 1, "hair")
-        top = (h - side) / 2
-        self._paint_picture(p, t.M, top, side)
-        x = 2 * t.M + side
-        room = w - x - t.M
-        asked = paint.lines(f.question, "strong", room, 2)
-        for i, words in enumerate(asked):
-            paint.text(p, x, top - 3 + i * 17, room, 20, words, "strong", "ink")
-        more = 17.0 * (len(asked) - 1)
-        inner = room - 26 - t.S
-        self._paint_verdict(p, x, top + 18 + more, inner)
-        y = top + 42 + more
-        glyphs.draw(p, f.glyph or "dot", x + 1, y + 1, 14, f"{f.tone}_fill" if f.tone == "doubt" else f.tone)
-        rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 84 and not more else 1)
-        for i, words in enumerate(rows):
-            paint.text(
-                p, x + 22, y + i * 15, inner - 22, 16, words, "small", f.tone if f.tone != "muted" else "text"
+        with paint.painter(self) as p:
+            f, w, h, side = self.face, self.width(), self.height(), self._side()
+            p.fillRect(self.rect(), look.colour("surface"))
+            if self._lit:
+                p.fillRect(self.rect(), look.colour("accent_soft", 0.55))
+                paint.fill(p, 0, 0, t.BAR, h, "accent")
+            paint.fill(p, 0, h - 1, w, 1, "hair")
+            top = (h - side) / 2
+            self._paint_picture(p, t.M, top, side)
+            x = 2 * t.M + side
+            room = w - x - t.M
+            asked = paint.lines(f.question, "strong", room, 2)
+            for i, words in enumerate(asked):
+                paint.text(p, x, top - 3 + i * 17, room, 20, words, "strong", "ink")
+            more = 17.0 * (len(asked) - 1)
+            inner = room - 26 - t.S
+            self._paint_verdict(p, x, top + 18 + more, inner)
+            y = top + 42 + more
+            glyphs.draw(
+                p, f.glyph or "dot", x + 1, y + 1, 14, f"{f.tone}_fill" if f.tone == "doubt" else f.tone
             )
-        foot = top + side - 13
-        least = y + 15 * len(rows) - 2
-        for words in reversed(paint.lines(self._foreseen, "caption", inner, 2 if foot - 15 >= least else 1)):
-            paint.text(p, x, foot, inner, 16, words, "caption", "accent")
-            foot -= 15
-        if foot >= least:
-            paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
+            rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 84 and not more else 1)
+            for i, words in enumerate(rows):
+                paint.text(
+                    p,
+                    x + 22,
+                    y + i * 15,
+                    inner - 22,
+                    16,
+                    words,
+                    "small",
+                    f.tone if f.tone != "muted" else "text",
+                )
+            foot = top + side - 13
+            least = y + 15 * len(rows) - 2
+            for words in reversed(
+                paint.lines(self._foreseen, "caption", inner, 2 if foot - 15 >= least else 1)
+            ):
+                paint.text(p, x, foot, inner, 16, words, "caption", "accent")
+                foot -= 15
+            if foot >= least:
+                paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face

@@ -57,29 +57,29 @@ class ReasonView(QWidget):
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        r, w, x = self._reason, self.width(), 0.0
-        level = r.level if r.level in ("doubt", "fault") else ""
-        paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
-        if self._display:
-            glyphs.draw(p, r.glyph, 0, 32, 20, "accent" if r.glyph == "arrow" else "text")
-            role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
-            paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
-            y = 62
-        else:
-            if level:
-                glyphs.draw(p, LEVEL[level].glyph, 0, 33, 15, f"{level}_fill")
-                x = 21
-            paint.text(p, x, 30, w - x, 20, r.head, "title", level or "ink")
-            y = 54
-        lines = [line for line in r.lines if line]
-        if len(lines) == 1:  # a long reason has both lines to itself
-            lines = paint.lines(lines[0], "small", w, 2)
-            paint_as = ("text", "text")
-        else:
-            paint_as = ("text", "muted")
-        for i, words in enumerate(lines[:2]):
-            paint.text(p, 0, y + i * 17, w, 16, words, "small", paint_as[i])
+        with paint.painter(self) as p:
+            r, w, x = self._reason, self.width(), 0.0
+            level = r.level if r.level in ("doubt", "fault") else ""
+            paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
+            if self._display:
+                glyphs.draw(p, r.glyph, 0, 32, 20, "accent" if r.glyph == "arrow" else "text")
+                role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
+                paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
+                y = 62
+            else:
+                if level:
+                    glyphs.draw(p, LEVEL[level].glyph, 0, 33, 15, f"{level}_fill")
+                    x = 21
+                paint.text(p, x, 30, w - x, 20, r.head, "title", level or "ink")
+                y = 54
+            lines = [line for line in r.lines if line]
+            if len(lines) == 1:  # a long reason has both lines to itself
+                lines = paint.lines(lines[0], "small", w, 2)
+                paint_as = ("text", "text")
+            else:
+                paint_as = ("text", "muted")
+            for i, words in enumerate(lines[:2]):
+                paint.text(p, 0, y + i * 17, w, 16, words, "small", paint_as[i])
 
 
 class Decision(Surface):

@@ -66,23 +66,23 @@ class Dial(QPushButton):
             self.turned.emit(self._name, self._level + by)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        if self.underMouse() or self.hasFocus():
-            paint.fill(p, 1, 0, w - 1, h, "raised")
-        paint.fill(p, 0, 10, 1, h - 20, "hair")
-        if self.hasFocus():
-            paint.box(p, 1, 1, w - 2, h - 2, None, "accent")
-        x = float(t.L)
-        paint.text(p, x, 6, 60, 16, NAMES[self._name], "label", "ink")
-        notch = x + 64
-        for level in Level:
-            on = level <= self._level
-            ink = ("accent" if self._changed else "muted") if on else "hair"
-            paint.box(p, notch + level * 17, 12, 14, 5, ink, None, 2)
-        ink = "accent" if self._changed else "text"
-        paint.text(p, notch + 76, 6, w - notch - 80, 16, WORDS[self._level], "label", ink)
-        paint.text(p, x, 23, w - x - t.S, 16, MEANING[self._name][self._level], "small", "muted")
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            if self.underMouse() or self.hasFocus():
+                paint.fill(p, 1, 0, w - 1, h, "raised")
+            paint.fill(p, 0, 10, 1, h - 20, "hair")
+            if self.hasFocus():
+                paint.box(p, 1, 1, w - 2, h - 2, None, "accent")
+            x = float(t.L)
+            paint.text(p, x, 6, 60, 16, NAMES[self._name], "label", "ink")
+            notch = x + 64
+            for level in Level:
+                on = level <= self._level
+                ink = ("accent" if self._changed else "muted") if on else "hair"
+                paint.box(p, notch + level * 17, 12, 14, 5, ink, None, 2)
+            ink = "accent" if self._changed else "text"
+            paint.text(p, notch + 76, 6, w - notch - 80, 16, WORDS[self._level], "label", ink)
+            paint.text(p, x, 23, w - x - t.S, 16, MEANING[self._name][self._level], "small", "muted")
 
 
 class Preset(QPushButton):
@@ -108,14 +108,14 @@ class Preset(QPushButton):
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        if self.underMouse():
-            p.fillRect(self.rect(), look.colour("raised"))
-        if self.hasFocus():
-            paint.box(p, 0, 0, self.width(), self.height(), None, "accent")
-        paint.text(p, t.L, 6, 110, 16, "Supervision", "caption", "muted")
-        x = t.L + paint.text(p, t.L, 23, 94, 16, self._words, "label", "ink")
-        glyphs.draw(p, "down", x + 4, 25, 13, "muted")
+        with paint.painter(self) as p:
+            if self.underMouse():
+                p.fillRect(self.rect(), look.colour("raised"))
+            if self.hasFocus():
+                paint.box(p, 0, 0, self.width(), self.height(), None, "accent")
+            paint.text(p, t.L, 6, 110, 16, "Supervision", "caption", "muted")
+            x = t.L + paint.text(p, t.L, 23, 94, 16, self._words, "label", "ink")
+            glyphs.draw(p, "down", x + 4, 25, 13, "muted")
 
 
 class DialBar(Surface):

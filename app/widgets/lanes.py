@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
 
 from app.naming import Naming
@@ -16,6 +16,8 @@ from core.story import Lane, Mark, Story
 LANES = tuple(Lane)
 VERDICTS = {"yes": "disc", "no": "ring", "unknown": "dashring"}
 YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
+WRONG = ("failed", "halted", "no plan")
+TICKS = 1000  # thin lines at most
 ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
 
 
@@ -60,16 +62,17 @@ def paint_lanes(
 
 
 def paint_ticks(p: QPainter, s: Scale, marks: Sequence[Mark], top: float) -> None:
-    """Many marks in little room: one tick a pixel and lane."""
-    seen: set[tuple[int, Lane]] = set()
-    for m in marks:
-        at = (round(s.x(m.start)), m.lane)
-        if at in seen:
-            continue
-        seen.add(at)
-        bad = m.kind in ("failed", "halted", "no plan")
-        ink = "fault_fill" if bad else "accent" if m.lane is Lane.YOU else "muted"
-        paint.fill(p, at[0], top + LANES.index(m.lane) * t.H_LANE + 4, 1, t.H_LANE - 8, ink)
+    """Too many marks for glyphs: thin lines. What went wrong and what is yours is never left out."""
+    thin = marks[:: len(marks) // TICKS + 1]
+    lines: dict[str, list[QLineF]] = {"muted": [], "accent": [], "fault_fill": []}
+    for m in (*thin, *(m for m in marks if m.lane is Lane.YOU or m.kind in WRONG)):
+        x, y = round(s.x(m.start)) + 0.5, top + LANES.index(m.lane) * t.H_LANE
+        ink = "fault_fill" if m.kind in WRONG else "accent" if m.lane is Lane.YOU else "muted"
+        lines[ink].append(QLineF(x, y + 4, x, y + t.H_LANE - 4))
+    for ink, some in lines.items():
+        if some:
+            p.setPen(QPen(look.colour(ink), 1))
+            p.drawLines(some)
 
 
 def _turns(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:

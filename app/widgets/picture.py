@@ -78,19 +78,19 @@ class Picture(QWidget):
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        p.fillRect(self.rect(), look.colour("scrim"))
-        if self._image is None:
-            self._paint_empty(p, w, h)
-        else:
-            area = fitted(self._image, w, h)
-            p.drawImage(area, self._image)
-            self._paint_marks(p, area, self._image)
-        if self._left.words:
-            tag(p, t.S, h - 28, self._left)
-        if self._right.words:
-            tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            p.fillRect(self.rect(), look.colour("scrim"))
+            if self._image is None:
+                self._paint_empty(p, w, h)
+            else:
+                area = fitted(self._image, w, h)
+                p.drawImage(area, self._image)
+                self._paint_marks(p, area, self._image)
+            if self._left.words:
+                tag(p, t.S, h - 28, self._left)
+            if self._right.words:
+                tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
 
     def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
         glyphs.draw(

@@ -23,6 +23,7 @@ from core.telling import CHOSEN, revised
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex
+KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 PAST = (LineState.DONE, LineState.FAILED, LineState.HALTED)
 
 
@@ -165,15 +166,15 @@ class DiffHead(Surface):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        p = paint.painter(self)
-        w = self.width()
-        x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
-        glyphs.draw(p, "arrow", x, 7, 12, "muted")
-        x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
-        paint.text(p, x, 4, w - x - t.S, 18, self._size, "small", "text")
-        level = self._level
-        glyphs.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
-        paint.text(p, t.M + 19, 22, w - 44, 18, self._cause, "small", level or "text")
+        with paint.painter(self) as p:
+            w = self.width()
+            x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
+            glyphs.draw(p, "arrow", x, 7, 12, "muted")
+            x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
+            paint.text(p, x, 4, w - x - t.S, 18, self._size, "small", "text")
+            level = self._level
+            glyphs.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
+            paint.text(p, t.M + 19, 22, w - 44, 18, self._cause, "small", level or "text")
 
 
 class List(QListView):
@@ -261,6 +262,7 @@ class PlanPanel(Panel):
             todo = {LineState.NEXT: LineState.TODO}
             lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
         self._show_head(story, offered)
+        lines = recent(lines)
         last = max((i for i, ln in enumerate(lines) if ln.state is not LineState.DROPPED), default=-1)
         ahead = (LineState.TODO, LineState.NEXT, LineState.RUNNING)
         self._steps.show_rows(
@@ -364,6 +366,14 @@ class PlanPanel(Panel):
             if words and all(word in f"{r.verb} {r.rest}".lower() for word in words):
                 self.list.setCurrentIndex(self._steps.index(i))
                 return
+
+
+def recent(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Without what was done long ago: an episode of thousands of steps must not slow the window down."""
+    if len(lines) <= KEPT:
+        return lines
+    past = sum(ln.state in PAST for ln in lines)
+    return lines[max(0, past - KEPT) :]
 
 
 def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:

@@ -47,12 +47,12 @@ class Footer(Surface):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
-        paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
-        room = w - x - t.L - paint.width(self._cost, "caption")
-        paint.text(p, x, 0, room, h, " ".join(self._said.split()) or "none", "mono_small", "text")
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
+            paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
+            room = w - x - t.L - paint.width(self._cost, "caption")
+            paint.text(p, x, 0, room, h, " ".join(self._said.split()) or "none", "mono_small", "text")
 
 
 class Questions(Panel):

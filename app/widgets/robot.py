@@ -36,23 +36,23 @@ class Report(QWidget):
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        p.fillRect(self.rect(), look.colour("surface"))
-        y = 4.0
-        for name, value in self._facts:
-            y = self._row(p, y, name, value)
-        if self._steps:
-            paint.text(p, t.M, y + 6, self.width(), 16, "LATEST STEPS", "micro", "muted")
-            y += HIGH
-        for line, words in self._steps:
-            state = LINE[line.state]
-            paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")
-            glyphs.draw(p, state.glyph, t.M, y + 5, 14, state.colour)
-            note = line.note or (short(line.seconds) if line.seconds else "")
-            room = min(paint.width(note, "small"), self.width() * 0.5)
-            paint.text(p, self.width() - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
-            paint.text(p, t.M + 22, y, self.width() - room - 56, HIGH, words, "label", "ink")
-            y += HIGH
+        with paint.painter(self) as p:
+            p.fillRect(self.rect(), look.colour("surface"))
+            y = 4.0
+            for name, value in self._facts:
+                y = self._row(p, y, name, value)
+            if self._steps:
+                paint.text(p, t.M, y + 6, self.width(), 16, "LATEST STEPS", "micro", "muted")
+                y += HIGH
+            for line, words in self._steps:
+                state = LINE[line.state]
+                paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")
+                glyphs.draw(p, state.glyph, t.M, y + 5, 14, state.colour)
+                note = line.note or (short(line.seconds) if line.seconds else "")
+                room = min(paint.width(note, "small"), self.width() * 0.5)
+                paint.text(p, self.width() - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
+                paint.text(p, t.M + 22, y, self.width() - room - 56, HIGH, words, "label", "ink")
+                y += HIGH
 
     def _row(self, p: QPainter, y: float, name: str, value: str) -> float:
         paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")

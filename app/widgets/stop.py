@@ -42,32 +42,36 @@ class StopButton(QPushButton):
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h = self.width(), self.height()
-        paint.box(p, 0, 0, w, h, "ink", None, t.RADIUS_BIG)
-        if self.isDown():
-            paint.box(p, 0, 0, w, h, look.colour("paper", 0.16), None, t.RADIUS_BIG)
-        if self.hasFocus():
-            paint.box(p, 2, 2, w - 4, h - 4, None, "paper", t.RADIUS)
-        glyphs.draw(p, "stop", t.M, h / 2 - 9, 18, "paper")
-        x = t.M + 28.0
-        if not self._phase:
-            paint.text(p, x, 4, w - x, 18, "STOP MOTION", "strong", "paper")
-            paint.text(p, x, 20, w - x, 14, "software", "caption", look.colour("paper", 0.75))
-            kw = paint.width("Esc", "caption") + 10
-            edge = look.colour("paper", 0.8)
-            paint.box(p, w - kw - t.M, h / 2 - 9, kw, 18, None, edge, 3)
-            paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
-            return
-        paint.text(p, x, 2, w - x - t.S, 18, f"{self._phase.capitalize()}, {self._detail}", "strong", "paper")
-        reached = PHASES.index(self._phase)
-        widths = [paint.width(name, "caption") for name in PHASES]
-        gap = max(4.0, (w - x - t.M - sum(widths)) / 2)
-        for i, (name, ww) in enumerate(zip(PHASES, widths, strict=True)):
-            bright = i <= reached
-            paint.box(p, x, 22, ww, 2, look.colour("paper", 1 if bright else 0.28), None, 1)
-            paint.text(p, x, 24, ww + 4, 14, name, "caption", look.colour("paper", 0.9 if bright else 0.55))
-            x += ww + gap
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            paint.box(p, 0, 0, w, h, "ink", None, t.RADIUS_BIG)
+            if self.isDown():
+                paint.box(p, 0, 0, w, h, look.colour("paper", 0.16), None, t.RADIUS_BIG)
+            if self.hasFocus():
+                paint.box(p, 2, 2, w - 4, h - 4, None, "paper", t.RADIUS)
+            glyphs.draw(p, "stop", t.M, h / 2 - 9, 18, "paper")
+            x = t.M + 28.0
+            if not self._phase:
+                paint.text(p, x, 4, w - x, 18, "STOP MOTION", "strong", "paper")
+                paint.text(p, x, 20, w - x, 14, "software", "caption", look.colour("paper", 0.75))
+                kw = paint.width("Esc", "caption") + 10
+                edge = look.colour("paper", 0.8)
+                paint.box(p, w - kw - t.M, h / 2 - 9, kw, 18, None, edge, 3)
+                paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
+                return
+            paint.text(
+                p, x, 2, w - x - t.S, 18, f"{self._phase.capitalize()}, {self._detail}", "strong", "paper"
+            )
+            reached = PHASES.index(self._phase)
+            widths = [paint.width(name, "caption") for name in PHASES]
+            gap = max(4.0, (w - x - t.M - sum(widths)) / 2)
+            for i, (name, ww) in enumerate(zip(PHASES, widths, strict=True)):
+                bright = i <= reached
+                paint.box(p, x, 22, ww, 2, look.colour("paper", 1 if bright else 0.28), None, 1)
+                paint.text(
+                    p, x, 24, ww + 4, 14, name, "caption", look.colour("paper", 0.9 if bright else 0.55)
+                )
+                x += ww + gap
 
 
 def progress(story: Story) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
@@ -54,12 +55,18 @@ class Timeline(QWidget):
         moved = round(self._scale().x(story.now)) != round(self._scale().x(self._story.now))
         changed = story.marks is not self._marks or story.phase is not self._story.phase
         if story.marks is not self._marks:
-            self._marks = story.marks
-            self._starts = [m.start for m in story.marks]
+            self._take(story)
         self._story = story
         if moved or changed:
             self.setAccessibleDescription(f"{clock(story.now)}, turn {story.turn}, {len(story.marks)} marks")
             self.update()
+
+    def _take(self, story: Story) -> None:
+        """Marks are only ever added, so that a long episode costs no more than a short one."""
+        if story.episode != self._story.episode or len(story.marks) < len(self._starts):
+            self._starts = []
+        self._starts += [m.start for m in story.marks[len(self._starts) :]]
+        self._marks = story.marks
 
     # --- the axis ----------------------------------------------------------------------------------------
 
@@ -160,10 +167,12 @@ class Timeline(QWidget):
 
     # --- looks -------------------------------------------------------------------------------------------
 
-    def _in_sight(self, s: Scale) -> list[Mark]:
+    def _in_sight(self, s: Scale) -> Sequence[Mark]:
         """The marks that touch the range; turns begin one earlier, so that the first one has its name."""
         first = max(0, bisect_left(self._starts, s.begin) - 60)
         last = bisect_left(self._starts, s.end)
+        if last - first > CROWD:
+            return self._marks[first:last]
         return [
             m
             for m in self._marks[first:last]
@@ -171,27 +180,27 @@ class Timeline(QWidget):
         ]
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        w, h, s = self.width(), self.height(), self._scale()
-        p.fillRect(self.rect(), look.colour("surface"))
-        self._paint_axis(p, s, h)
-        p.save()
-        p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
-        marks = self._in_sight(s)
-        if len(marks) > CROWD:
-            paint_ticks(p, s, marks, t.H_AXIS)
-        else:
-            paint_lanes(p, s, marks, self._story, self.naming, t.H_AXIS, self._chosen)
-        if self.hidden:
-            self._paint_hidden(p, s, w, h)
-        p.restore()
-        for i, lane in enumerate(LANES):
-            paint.text(
-                p, t.M, t.H_AXIS + i * t.H_LANE, LABELS - t.M, t.H_LANE, lane.value, "caption", "muted"
-            )
-        self._paint_head(p, s, h)
-        if self.hasFocus():
-            paint.box(p, 0, 0, w, h, None, "accent", 2)
+        with paint.painter(self) as p:
+            w, h, s = self.width(), self.height(), self._scale()
+            p.fillRect(self.rect(), look.colour("surface"))
+            self._paint_axis(p, s, h)
+            p.save()
+            p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
+            marks = self._in_sight(s)
+            if len(marks) > CROWD:
+                paint_ticks(p, s, marks, t.H_AXIS)
+            else:
+                paint_lanes(p, s, marks, self._story, self.naming, t.H_AXIS, self._chosen)
+            if self.hidden:
+                self._paint_hidden(p, s, w, h)
+            p.restore()
+            for i, lane in enumerate(LANES):
+                paint.text(
+                    p, t.M, t.H_AXIS + i * t.H_LANE, LABELS - t.M, t.H_LANE, lane.value, "caption", "muted"
+                )
+            self._paint_head(p, s, h)
+            if self.hasFocus():
+                paint.box(p, 0, 0, w, h, None, "accent", 2)
 
     def _paint_axis(self, p, s: Scale, h: int) -> None:
         wanted = (s.end - s.begin) / max(1.0, (self.width() - LABELS) / 95)

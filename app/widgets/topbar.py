@@ -53,17 +53,17 @@ class Field(QWidget):
         return QSize(min(self.sizeHint().width(), 72), t.H_TOP)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
-        x = self._left()
-        if self._lined:
-            paint.fill(p, 0, 14, 1, 24, "hair")
-        room = self.width() - x - t.S
-        paint.text(p, x, 9, room, 16, self._caption, "caption", "muted")
-        if self._glyph:
-            glyph = LEVEL[self._level].glyph if self._level else self._glyph
-            glyphs.draw(p, glyph, x, 27, 14, f"{self._level}_fill" if self._level else "text")
-            x, room = x + 18, room - 18
-        paint.text(p, x, 26, room, 16, self._value, "label", self._level or "ink")
+        with paint.painter(self) as p:
+            x = self._left()
+            if self._lined:
+                paint.fill(p, 0, 14, 1, 24, "hair")
+            room = self.width() - x - t.S
+            paint.text(p, x, 9, room, 16, self._caption, "caption", "muted")
+            if self._glyph:
+                glyph = LEVEL[self._level].glyph if self._level else self._glyph
+                glyphs.draw(p, glyph, x, 27, 14, f"{self._level}_fill" if self._level else "text")
+                x, room = x + 18, room - 18
+            paint.text(p, x, 26, room, 16, self._value, "label", self._level or "ink")
 
 
 class TopBar(Surface):

@@ -248,3 +248,19 @@ def test_that_the_desk_can_be_asked_to_halt_at_any_time(opened: Opened) -> None:
     at = opened()
     assert isinstance(at.desk, Desk)
     at.desk.halt()
+
+
+def test_that_a_widget_that_cannot_be_painted_takes_nothing_with_it(opened: Opened) -> None:
+    at = opened(preset="Watch", pace=30.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    button = at.window.top.stop
+    with at.qtbot.captureExceptions():
+        sys.excepthook = at.console.faults._broke  # pytest-qt has put its own in its place
+        button._phase = 3  # type: ignore[assignment]
+        button.update()  # as the loop paints it: repaint() would keep the exception for its caller
+        at.phase(Phase.STOPPED)
+        button._phase = ""
+        at.window.update()
+        at.until(lambda: at.story.notes)
+    assert "AttributeError" in at.story.notes[-1].text

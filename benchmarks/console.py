@@ -1,0 +1,320 @@
+"""The window: start, stalls of its thread, stop latency, frames shown, memory over long episodes.
+
+Run: `make bench`, or `QT_QPA_PLATFORM=offscreen PYTHONPATH=. .venv/bin/python benchmarks/console.py
+[--seconds 60] [--presses 200] [--turns 2000] [--only start|busy|stop|memory]`. The issue's own figures are
+`--seconds 300 --presses 1000`. Everything runs beside the real kitchen, on whatever platform Qt is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
+
+import main
+from app.main import SWITCH, Console
+from app.memory import Memory
+from app.session import Stage
+from app.theme.look import Mode
+from core.cancel import Cancel
+from core.config import Parts, Settings, silent
+from core.dials import PRESETS
+from core.facts import Answer, Query, Source, Verdict
+from core.ports import Call, Frame
+from core.story import Phase
+
+BEAT = 5  # ms between two beats of the screen's thread
+START = """
+import sys, time
+from pathlib import Path
+import main
+from PySide6.QtCore import QTimer
+from app.main import Console, SWITCH
+from app.memory import Memory
+from PySide6.QtWidgets import QApplication
+from core.config import Settings
+sys.setswitchinterval(SWITCH)
+app = QApplication([])
+place = Path(sys.argv[1])
+console = Console(app, main.make, Settings(robot="kitchen"), place / "log.db", Memory.load(place))
+console.show()
+def painted():
+    console.window.grab()
+    print("usable", flush=True)
+    look()
+def look():
+    if console.desk.session.parts is None:
+        QTimer.singleShot(5, look)
+        return
+    print("ready", flush=True)
+    console.window.close()
+QTimer.singleShot(0, painted)
+app.exec()
+"""
+
+
+class Heart(QObject):
+    """Beats on the screen's thread; what is late was a stall."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gaps: list[float] = []
+        self._last = time.perf_counter()
+        self._timer = QTimer(self, interval=BEAT, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.gaps.append(now - self._last - BEAT / 1000)
+        self._last = now
+
+
+@contextmanager
+def window(settings: Settings, preset: str, make: Any = main.make) -> Iterator[Console]:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    with tempfile.TemporaryDirectory() as place:
+        memory = Memory(Path(place), mode=Mode.LIGHT, dials=PRESETS[preset])
+        console = Console(app, make, settings, Path(place) / "log.db", memory)
+        console.show()
+        console.window.resize(1440, 900)
+        until(lambda: console.desk.session.stage is Stage.READY and console.desk.session.parts)
+        try:
+            yield console
+        finally:
+            console.window.close()
+            console.window.deleteLater()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def until(seen: Callable[[], object], seconds: float = 60.0, every: int = 5) -> bool:
+    """Qt's own loop, asleep between events, as `exec` runs it; looks every few ms."""
+    loop, end = QEventLoop(), time.monotonic() + seconds
+
+    def look() -> None:
+        if seen() or time.monotonic() > end:
+            loop.quit()
+
+    timer = QTimer(interval=every)
+    timer.timeout.connect(look)
+    timer.start()
+    if not seen():
+        loop.exec()
+    timer.stop()
+    return bool(seen())
+
+
+def share(values: Sequence[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
+
+
+def told(name: str, values: Sequence[float]) -> None:
+    ms = [v * 1000 for v in values]
+    print(
+        f"{name}: median {median(ms):.1f}, p99 {share(ms, 0.99):.1f}, max {max(ms):.1f} ms ({len(ms)})",
+        flush=True,
+    )
+
+
+# --- start --------------------------------------------------------------------------------------------
+
+
+def start(times: int = 5) -> None:
+    usable, ready = [], []
+    for _ in range(times):
+        with tempfile.TemporaryDirectory() as place:
+            began = time.perf_counter()
+            process = subprocess.Popen(
+                [sys.executable, "-c", START, place], stdout=subprocess.PIPE, text=True, env=os.environ
+            )
+            assert process.stdout is not None
+            assert process.stdout.readline() == "usable\n"
+            usable.append(time.perf_counter() - began)
+            assert process.stdout.readline() == "ready\n"
+            ready.append(time.perf_counter() - began)
+            process.wait()
+            process.stdout.close()
+    told("start to a window that is painted and answers", usable)
+    told("start to a kitchen that waits for Start", ready)
+
+
+# --- busy ---------------------------------------------------------------------------------------------
+
+
+def busy(seconds: float) -> None:
+    """Episodes one after the other, watched, at half the pace of a robot."""
+    settings = Settings(robot="kitchen", answerer="gpt-4.1-household", pace=0.5)
+    with window(settings, "Watch") as console:
+        heart, desk, camera = Heart(), console.desk, console.window.camera
+        desk.start()
+        acting = shown = 0.0
+        last, frames = time.perf_counter(), camera.shown
+        end = last + seconds
+        episodes = 1
+        while time.perf_counter() < end:
+            until(lambda: False, 0.1)
+            now = time.perf_counter()
+            if desk.story.acting is not None:
+                acting += now - last
+                shown += camera.shown - frames
+            last, frames = now, camera.shown
+            if desk.story.ended:
+                desk.prepare(replace(settings, seed=episodes))
+                desk.start()
+                episodes += 1
+        told("main thread late", heart.gaps)
+        print(
+            f"live frames shown while the robot moves: {shown / max(acting, 0.001):.1f} a second "
+            f"over {acting:.0f} s, {episodes} episodes",
+            flush=True,
+        )
+
+
+# --- stop ---------------------------------------------------------------------------------------------
+
+
+class Watched:
+    """The real robot; says when `halt` has returned."""
+
+    def __init__(self, robot: Any, halted: list[float]) -> None:
+        self._robot, self._halted = robot, halted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._robot, name)
+
+    def halt(self) -> int:
+        number = self._robot.halt()
+        self._halted.append(time.perf_counter())
+        return int(number)
+
+
+def stop(presses: int) -> None:
+    """Esc is posted to the window by another thread, at random moments while the robot moves."""
+    halted: list[float] = []
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        for name in ("cameras", "live", "truth", "seen", "situation", "boxes"):
+            setattr(Watched, name, property(lambda self, name=name: getattr(self._robot, name)))
+        return replace(parts, robot=Watched(parts.robot, halted))  # type: ignore[arg-type]
+
+    draw = random.Random(7)
+    took: list[float] = []
+    settings = Settings(robot="kitchen", openness=0.0, pace=1.0, max_steps=100_000)
+    with window(settings, "Watch", make) as console:
+        desk, handle = console.desk, console.window.windowHandle()
+        desk.start()
+        none = Qt.KeyboardModifier.NoModifier
+        QKeyEvent(
+            QEvent.Type.KeyPress, Qt.Key.Key_A, none
+        )  # the first one makes the keyboard, on this thread
+        while len(took) < presses:
+            if desk.story.ended:
+                desk.start()
+            if not until(lambda: desk.story.acting is not None or desk.story.ended, 30):
+                raise SystemExit(f"nothing moves: {desk.story.phase}")
+            if desk.story.ended:
+                continue
+            pressed: list[float] = []
+
+            def press(delay: float = draw.uniform(0.0, 0.15), pressed: list[float] = pressed) -> None:
+                time.sleep(delay)
+                pressed.append(time.perf_counter())
+                QCoreApplication.postEvent(handle, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none))
+
+            halted.clear()
+            thread = threading.Thread(target=press)
+            thread.start()
+            until(lambda pressed=pressed: pressed and any(h > pressed[0] for h in halted), 5)
+            thread.join()
+            took.append(next(h for h in halted if h > pressed[0]) - pressed[0])
+            until(lambda: desk.story.phase in (Phase.STOPPED, Phase.ENDED), 10)
+            if desk.story.phase is Phase.STOPPED:
+                console.hands.go_on()
+                until(lambda: desk.story.phase is not Phase.STOPPED, 10)
+    told("Esc to robot.halt() returned", took)
+
+
+# --- memory -------------------------------------------------------------------------------------------
+
+
+class Contrary:
+    """Says of every door that it is closed: the robot opens it again, for ever."""
+
+    name = "contrary"
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        answers = []
+        for q in queries:
+            verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected
+            answers.append(Answer(q.atom, verdict, Source.MODEL, "yes", turn, frame.id, self.name))
+        return Call(tuple(answers), "yes", self.name)
+
+
+def contrary(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+    return replace(main.make(settings, notify), answerer=Contrary())
+
+
+def rss() -> float:
+    """Megabytes of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def memory(turns: int) -> None:
+    settings = Settings(robot="symbolic", openness=0.0, max_steps=turns + 100)
+    with window(settings, "Watch", contrary) as console:
+        heart = Heart()
+        console.desk.start()
+        until(lambda: console.desk.story.turn >= turns // 10, 600)
+        first, early = rss(), len(heart.gaps)
+        until(lambda: console.desk.story.turn >= turns or console.desk.story.ended, 1800)
+        print(
+            f"memory: {first:.0f} MB after {turns // 10} turns, {rss():.0f} MB after {turns}: "
+            f"{rss() / first:.2f} times",
+            flush=True,
+        )
+        told(f"main thread late, turns 1 to {turns // 10}", heart.gaps[:early])
+        told(f"main thread late, turns {turns // 10} to {turns}", heart.gaps[early:])
+
+
+def run() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--presses", type=int, default=100)
+    parser.add_argument("--turns", type=int, default=600)
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    sys.setswitchinterval(SWITCH)
+    application = QApplication([])
+    parts: dict[str, Callable[[], None]] = {
+        "start": start,
+        "busy": lambda: busy(given.seconds),
+        "stop": lambda: stop(given.presses),
+        "memory": lambda: memory(given.turns),
+    }
+    for name, part in parts.items():
+        if not given.only or given.only == name:
+            part()
+    del application
+
+
+if __name__ == "__main__":
+    run()
