@@ -80,7 +80,8 @@ class Hands(QObject):
         w.dials.changed.connect(self.dial)
         w.camera.aged.connect(w.top.show_frame)
         w.questions.corrected.connect(self.correct)
-        w.questions.drafted.connect(desk.refresh)
+        w.questions.drafted.connect(self.drafted)
+        w.belief.draft = w.questions.draft
         w.questions.foresee = self.foresee
         w.belief.corrected.connect(self.correct)
         w.belief.undo.clicked.connect(self.undo)
@@ -181,6 +182,11 @@ class Hands(QObject):
             self.window.belief.judge(verdict)
         else:
             self.window.questions.judge(verdict)
+
+    def drafted(self) -> None:
+        """What was said is shown at once in belief and plan, before it counts."""
+        self.window.plan.foretold = self.foresee(self.window.questions.answers())
+        self.desk.refresh()
 
     def foresee(self, answers: tuple[Answer, ...]) -> str:
         parts = self.desk.session.parts

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from app.naming import Naming
 from app.words import ahead, pending
 from core.facts import Atom, Source, Verdict
 from core.story import Story
+
+NOTHING: Mapping[Atom, Verdict] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,12 @@ _SAYS = {
 }
 
 
-def rows(story: Story, naming: Naming, needs: frozenset[Atom]) -> tuple[Row, ...]:
+def rows(
+    story: Story, naming: Naming, needs: frozenset[Atom], draft: Mapping[Atom, Verdict] = NOTHING
+) -> tuple[Row, ...]:
     """Contradictions first, then doubts and pending answers, then the latest changes.
 
-    `needs` are the atoms that the next step asks for.
+    `needs` are the atoms that the next step asks for, `draft` what a person has not handed in yet.
     """
     against = {atom: c.why for c in story.contradictions for atom in c.atoms}
     waiting = {c.query.atom: c for c in pending(story)}
@@ -61,6 +67,8 @@ def rows(story: Story, naming: Naming, needs: frozenset[Atom]) -> tuple[Row, ...
         note, level, glyph = "", "", ""
         if atom in against:
             note, level, glyph = f"contradiction: {against[atom]}", "doubt", "diamond"
+        elif atom in waiting and atom in draft:
+            note, glyph = f"pending: you say {draft[atom].value}", "person"
         elif atom in waiting and (model := waiting[atom].model) is not None:
             note, glyph = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
         elif entry.doubtful:
@@ -88,7 +96,17 @@ def rows(story: Story, naming: Naming, needs: frozenset[Atom]) -> tuple[Row, ...
 def _rank(row: Row) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
     quiet = row.source in (Source.GIVEN, Source.ASSUMED)
     absent = row.source is Source.SENSOR and row.verdict is Verdict.NO
-    first = 0 if row.level else 1 if row.glyph == "clock" else 2 if row.note else 3 if row.needed else 4
+    first = (
+        0
+        if row.level
+        else 1
+        if row.glyph in ("clock", "person")
+        else 2
+        if row.note
+        else 3
+        if row.needed
+        else 4
+    )
     return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
 
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QPlainTextEdit
 
 from app.naming import Naming
 from app.parts.layout import column, label, retone
+from app.parts.text import Written
 from app.sheets.sheet import Sheet
-from app.theme import look
 from app.theme import tokens as t
 from app.window import Window
 from core.errors import ConsoleError
 from core.planning.read import parse_problem
 from core.planning.write import write_problem
 from core.problem import Literal, Problem
-
-MARK = "(goal-goes-here)"
 
 
 class GoalSheet(Sheet):
@@ -28,12 +25,7 @@ class GoalSheet(Sheet):
         super().__init__(window, "Goal of the next episode", f"task {problem.name}", QSize(600, 420))
         self._problem, self._own, self._naming = problem, own, naming
         self._goal: tuple[Literal, ...] | None = problem.goal
-        self._text = QPlainTextEdit(written(problem.goal))
-        self._text.setFont(look.font("mono"))
-        self._text.setAccessibleName("Goal in PDDL")
-        self._text.setAcceptDrops(False)
-        self._text.setTabChangesFocus(True)
-        self._text.viewport().setAcceptDrops(False)
+        self._text = Written(written(problem.goal), "Goal in PDDL")
         self._text.textChanged.connect(self._check)
         self._words = label("", "body", "text", wrap=True)
         self.put(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QTextBrowser
 
 from app.actions import help_page
 from app.parts.layout import column
+from app.parts.text import Read
 from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
@@ -20,12 +20,7 @@ again when it does not. The method is DKPROMPT (Zhang et al.).</p>
 class PageSheet(Sheet):
     def __init__(self, window: Window, title: str, hint: str, html: str) -> None:
         super().__init__(window, title, hint, QSize(680, 600))
-        page = QTextBrowser()
-        page.setHtml(html)
-        page.setAcceptDrops(False)
-        page.viewport().setAcceptDrops(False)
-        page.setAccessibleName(title)
-        self.put(column(page, margins=(t.L, t.L, t.L, t.L)))
+        self.put(column(Read(html, title), margins=(t.L, t.L, t.L, t.L)))
         self.button("Close", primary=True).done.connect(self.accept)
 
 

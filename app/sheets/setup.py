@@ -19,6 +19,7 @@ from app.parts.button import Button
 from app.parts.combo import Combo, decimal, number
 from app.parts.layout import Item, column, holder, label, row
 from app.parts.radio import Radio
+from app.parts.text import undraggable
 from app.sheets.answerer import AnswererChoice
 from app.sheets.sheet import Sheet
 from app.sheets.summary import Summary
@@ -236,6 +237,7 @@ class SetupSheet(Sheet):
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)  # a native one never delivers Esc
         dialog.setFileMode(mode)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        undraggable(dialog)
         return dialog
 
     def _pddl(self) -> tuple[str, str] | None:

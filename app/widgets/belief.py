@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
@@ -229,6 +231,7 @@ class BeliefPanel(Panel):
         self.undo = Tool("undo", "Undo")
         super().__init__("Belief", self.undo)
         self.by = ""
+        self.draft: Mapping[Atom, Verdict] = {}  # what a person said of pending answers
         self._story = Story()
         self._atoms, self._filter = Atoms(), Filter()
         self._filter.setSourceModel(self._atoms)
@@ -256,7 +259,7 @@ class BeliefPanel(Panel):
                 self.clear()
             return
         self.untell()
-        shown = rows(story, self.naming, next_needs(story, self.naming))
+        shown = rows(story, self.naming, next_needs(story, self.naming), self.draft)
         changed = shown != self._atoms.rows
         self._atoms.show_rows(shown, story.now)
         if changed:

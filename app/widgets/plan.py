@@ -15,7 +15,7 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import LINE, NEW
 from app.widgets.panel import Panel
-from app.words import short
+from app.words import count, pending, short
 from core.facts import Source
 from core.ports import Revision
 from core.story import Line, LineState, Phase, Story
@@ -226,6 +226,7 @@ class PlanPanel(Panel):
     def __init__(self) -> None:
         super().__init__("Plan")
         self.breakpoints: frozenset[str] = frozenset()
+        self.foretold = ""  # what the pending answers would do
         self._story = Story()
         self._steps, self.head, self.list = Steps(), DiffHead(), List()
         self._delegate = Delegate(self.list)
@@ -295,6 +296,10 @@ class PlanPanel(Panel):
         self.head.setVisible(fresh)
         self._delegate.diff = fresh
         n = story.plans + 1 if offered else story.plans
+        if answers := pending(story):
+            self.header.note.say(self.foretold or f"{count(len(answers), 'answer')} pending")
+            return
+        self.foretold = ""
         if revision is None or not fresh:
             self.header.note.say(
                 f"plan {n}" + (f" · made in turn {revision.turn}" if revision and revision.turn else "")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent
@@ -147,6 +148,7 @@ class Questions(Panel):
         view.foresee = self._foreseen
         view.judged.connect(self._judged)
         view.entered.connect(self._light)
+        view.left.connect(self.move)
         self._list.insertWidget(len(self._views), view)
         self._views.append(view)
 
@@ -189,6 +191,11 @@ class Questions(Panel):
         self._show_cards()
         self.drafted.emit()
         return True
+
+    @property
+    def draft(self) -> Mapping[Atom, Verdict]:
+        """What a person said, and has not handed in yet."""
+        return MappingProxyType(self._draft)
 
     @property
     def drafts(self) -> int:

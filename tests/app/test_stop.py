@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLineEdit
 
 from app.theme import tokens as t
 from core.events import Result
@@ -238,24 +239,43 @@ def test_that_the_bar_says_whether_esc_arrives(opened: Opened) -> None:
 
 
 def test_that_nothing_in_the_window_starts_a_drag() -> None:
-    """A QDrag swallows keys before any filter. Line edits, lists and tables are the ones that would."""
+    """A QDrag swallows keys before any filter. Fields, lists, tables and texts are what would begin one."""
     app = Path(__file__).parents[2] / "app"
-    files = [f for f in app.rglob("*.py") if "QDrag" in f.read_text() and f.name != "stopkey.py"]
+    used = re.compile(r"import .*QDrag|QDrag\(|startDrag|setDragEnabled\(True")
+    plain = re.compile(r"= (QPlainTextEdit|QTextEdit|QTextBrowser)\(")  # parts/text.py has those that do not
+    files = [f for f in app.rglob("*.py") if used.search(f.read_text()) or plain.search(f.read_text())]
     assert not files
 
 
 def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(opened: Opened) -> None:
-    from PySide6.QtWidgets import QAbstractItemView
-
     at = opened()
     at.ready()
     at.do("setup")
-    for root in (at.window, at.desk.sheet):
-        assert root is not None
+    sheet = at.desk.sheet
+    assert sheet is not None
+    sheet._open_files()
+    dialog = sheet.findChild(QFileDialog)
+    assert dialog is not None
+    for root in (at.window, sheet, dialog):
         for view in root.findChildren(QAbstractItemView):
             assert not view.dragEnabled(), view
+            assert view.dragDropMode() is QAbstractItemView.DragDropMode.NoDragDrop, view
         for field in root.findChildren(QLineEdit):
             assert not field.dragEnabled(), field
+    dialog.reject()
+
+
+def test_that_selected_text_is_not_dragged_but_deselected(opened: Opened) -> None:
+    at = opened()
+    at.ready()
+    at.do("goal")
+    sheet = at.desk.sheet
+    assert sheet is not None
+    text = sheet._text
+    text.selectAll()
+    QTest.mousePress(text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 12))
+    assert not text.textCursor().hasSelection()
+    QTest.mouseRelease(text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 12))
 
 
 def test_that_a_stop_keeps_the_belief_and_doubts_what_was_touched(moving: Driver) -> None:

@@ -1,0 +1,99 @@
+"""The window beside the real kitchen: live pictures, a stop in mid-motion, 2,000 turns."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import main
+from core.cancel import Cancel
+from core.config import Parts, Settings, silent
+from core.events import Result
+from core.facts import Answer, Query, Source, Verdict
+from core.ports import Call, Ending, Frame
+from core.story import Phase
+from tests.app.conftest import SYMBOLIC, Driver, Opened
+
+KITCHEN = Settings(robot="kitchen", seed=3, pace=0.2)
+
+
+@pytest.mark.gl
+def test_that_a_whole_episode_in_the_kitchen_is_seen_live(opened: Opened) -> None:
+    at = opened(settings=KITCHEN, preset="")
+    at.ready()
+    at.do("start")
+    at.until(lambda: at.story.counts.steps >= 4)
+    assert at.window.camera.shown > 10
+    assert at.window.camera.picture.image is not None
+    assert at.story.frame is not None and at.story.frame.rgb is not None
+    at.console.desk.session.close("enough was seen")
+    assert at.over().ended
+
+
+@pytest.mark.gl
+def test_that_a_stop_freezes_the_kitchen_and_is_measured(opened: Opened) -> None:
+    at = opened(settings=replace(KITCHEN, pace=5.0), preset="Watch")
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    at.desk.stop()
+    at.phase(Phase.STOPPED)
+    assert at.story.last is not None and at.story.last.outcome.ending is Ending.HALTED
+    at.until(lambda: at.story.stop is not None and at.story.stop.seconds is not None)
+    assert at.window.top.stop.phase == "stopped"
+
+
+@pytest.mark.gl
+def test_that_the_picture_stays_when_the_episode_is_over_and_says_that_it_is_not_live(opened: Opened) -> None:
+    at = opened(settings=KITCHEN, preset="Watch")
+    at.start("Watch")
+    at.until(lambda: at.window.camera.shown > 2)
+    at.do("end")
+    at.desk.stop()
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.ENDED
+    at.until(lambda: at.window.camera.frame_age is None)
+    assert at.window.camera.picture.image is not None
+
+
+class Contrary:
+    """Says of every door that it is closed: the robot opens it again, for ever."""
+
+    name = "contrary"
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        answers = []
+        for q in queries:
+            verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected
+            answers.append(Answer(q.atom, verdict, Source.MODEL, "yes", turn, frame.id, self.name))
+        return Call(tuple(answers), "yes", self.name)
+
+
+def contrary(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+    return replace(main.make(settings, notify), answerer=Contrary())
+
+
+def megabytes() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@pytest.mark.long
+def test_that_2000_turns_take_no_more_than_a_fifth_more_memory_than_200(opened: Opened) -> None:
+    at: Driver = opened(settings=replace(SYMBOLIC, max_steps=3000), make=contrary, preset="Watch")
+    at.start("Watch")
+    began, figures = time.monotonic(), {}
+    for turns in (200, 2000):
+        at.qtbot.waitUntil(lambda turns=turns: at.story.turn >= turns, timeout=900_000)
+        figures[turns] = megabytes()
+    print(
+        f"\n{figures[200]:.0f} MB after 200 turns, {figures[2000]:.0f} MB after 2,000, "
+        f"{time.monotonic() - began:.0f} s"
+    )
+    at.do("end")
+    at.over()
+    assert figures[2000] < 1.2 * figures[200]

@@ -1,0 +1,188 @@
+"""The pure pieces: words, reasons, rows, choices; and the panels that show them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app import words
+from app.choices import atoms, impossible, possible
+from app.naming import Naming
+from app.reasons import strip
+from app.sheets.goal import read_goal
+from app.table import rows
+from app.widgets.plan import KEPT, recent
+from app.widgets.timeline import CROWD, Timeline
+from core.errors import BadDomain
+from core.facts import Atom, Belief, Contradiction, Entry, Source, Verdict
+from core.planning import shelf
+from core.problem import Step
+from core.story import Lane, Line, LineState, Mark, Phase, Story
+
+FOLDER, TASK = shelf.task("boil_water")
+NAMING = Naming.of(FOLDER, TASK.problem)
+AGENT, MUG, CABINET = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"
+CLOSED = Atom("closed", (CABINET,))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "0 s"), (9.7, "9 s"), (64, "1:04"), (3725, "1:02:05"), (-3, "0 s")]
+)
+def test_that_ages_are_short(seconds: float, said: str) -> None:
+    assert words.age(seconds) == said
+
+
+@pytest.mark.parametrize(("seconds", "level"), [(0.1, ""), (0.2, "doubt"), (0.49, "doubt"), (0.5, "fault")])
+def test_that_a_late_picture_is_amber_and_a_stale_one_red(seconds: float, level: str) -> None:
+    assert words.late(seconds) == level
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_that_the_status_line_always_says_something(phase: Phase) -> None:
+    assert words.status(Story(phase=phase), NAMING).words.endswith(".")
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_that_the_strip_has_a_head_in_every_phase(phase: Phase) -> None:
+    from core import events as ev
+
+    started = ev.Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    shown = strip(Story(phase=phase, started=started), NAMING)
+    assert shown.next.head and shown.because.head and shown.doubt.head
+
+
+def test_that_the_only_agent_is_not_named_in_every_atom() -> None:
+    assert NAMING.args(Atom("inview", (AGENT, MUG))) == "mug"
+    assert NAMING.args(Atom("handempty", (AGENT,))) == "robot"
+
+
+def test_that_an_answer_is_said_in_the_words_of_its_question() -> None:
+    from core.facts import Answer
+
+    answer = Answer(CLOSED, Verdict.YES, Source.MODEL)
+    assert NAMING.asked(answer) == "“Is the cabinet open?” no"
+
+
+def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
+    inside = Atom("inside", (MUG, CABINET))
+    belief = Belief.given(TASK.problem.state).holding([Entry(inside, Verdict.NO, Source.MODEL, 3)])
+    story = Story(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
+    shown = rows(story, NAMING, frozenset({inside}))
+    assert shown[0].atom == CLOSED and shown[0].level == "doubt" and "predicted no" in shown[0].note
+    assert shown[1].atom == inside and shown[1].needed
+
+
+def test_that_a_value_kept_over_an_unknown_says_so() -> None:
+    belief = Belief().holding([Entry(CLOSED, Verdict.YES, Source.PREDICTED, 2, skipped=3)])
+    assert rows(Story(belief=belief), NAMING, frozenset())[0].note == "skipped, old value kept"
+
+
+def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> None:
+    can = possible(TASK.problem, NAMING)
+    assert can and not any(c.reasons for c in can)
+    cannot = impossible(TASK.problem, NAMING, "grasp mug cabinet", 10)
+    assert cannot and all(c.reasons for c in cannot)
+    assert any("cabinet" in reason for reason in cannot[0].reasons)
+    assert {c.step for c in can}.isdisjoint({c.step for c in cannot})
+
+
+def test_that_every_well_typed_atom_can_be_found_and_known_ones_come_first() -> None:
+    belief = Belief.given(TASK.problem.state)
+    found = atoms(TASK.problem, belief, "", NAMING, 1000)
+    known = [a in TASK.problem.state for a in found]
+    assert known[: sum(known)] == [True] * sum(known) and not all(known)
+    assert Atom("ontop", (MUG, CABINET)) not in found or "ontop" in str(found)
+    assert atoms(TASK.problem, belief, "inside mug", NAMING, 10)
+
+
+@pytest.mark.parametrize(
+    "text", ["(closed nowhere)", "(flies mug)", "(closed", "", "(closed cabinet-n-01_1 mug)"]
+)
+def test_that_a_goal_that_makes_no_sense_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(BadDomain) as refused:
+        read_goal(TASK.problem, text)
+    assert "\n" not in str(refused.value) and "goal" in str(refused.value)
+
+
+def test_that_a_goal_may_be_written_with_and_without_and() -> None:
+    one = read_goal(TASK.problem, f"(not (closed {CABINET}))")
+    assert one == read_goal(TASK.problem, f"(and (not (closed {CABINET})))")
+    assert [str(g) for g in one] == [f"(not (closed {CABINET}))"]
+
+
+def test_that_what_was_done_long_ago_leaves_the_plan_panel() -> None:
+    step = Step("openit", (AGENT, CABINET))
+    past = tuple(Line(step, LineState.DONE, 1, i) for i in range(3 * KEPT))
+    ahead = tuple(Line(step, LineState.TODO, 1, 3 * KEPT + i) for i in range(5))
+    shown = recent(past + ahead)
+    assert len(shown) == KEPT + 5 and shown[-5:] == ahead
+    assert recent(past[:10] + ahead) == past[:10] + ahead
+
+
+# --- the timeline ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def timeline(qtbot: QtBot) -> Timeline:
+    widget = Timeline()
+    qtbot.addWidget(widget)
+    widget.resize(1000, 140)
+    widget.show()
+    return widget
+
+
+def marks(n: int) -> tuple[Mark, ...]:
+    return tuple(Mark(Lane.ACTION, "done", 2.0 * i, 2.0 * i + 1, i, "(openit a c)", i) for i in range(n))
+
+
+def test_that_a_click_picks_the_mark_under_it(qtbot: QtBot, timeline: Timeline) -> None:
+    timeline.display(Story(episode="a", now=20.0, marks=marks(10)))
+    x = round(timeline._scale().x(6.5))
+    with qtbot.waitSignal(timeline.picked) as picked:
+        QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(x, 24 + 20 + 10))
+    assert picked.args[0].turn == 3
+    with qtbot.waitSignal(timeline.picked) as picked:
+        QTest.keyClick(timeline, Qt.Key.Key_Right)
+    assert picked.args[0].turn == 4
+
+
+def test_that_a_drag_on_the_axis_scrubs(qtbot: QtBot, timeline: Timeline) -> None:
+    timeline.display(Story(episode="a", now=20.0, marks=marks(10)))
+    with qtbot.waitSignal(timeline.scrubbed) as scrubbed:
+        QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=QPoint(round(timeline._scale().x(5)), 10))
+    assert scrubbed.args[0] == pytest.approx(5, abs=0.2)
+    QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton)
+
+
+def test_that_zooming_keeps_the_moment_under_the_pointer(timeline: Timeline) -> None:
+    timeline.display(Story(episode="a", now=100.0, marks=marks(50)))
+    before = timeline._scale()
+    timeline.zoom(0.5, 60.0)
+    after = timeline._scale()
+    assert after.end - after.begin == pytest.approx((before.end - before.begin) / 2)
+    assert after.x(60.0) == pytest.approx(before.x(60.0), abs=1)
+    timeline.follow()
+    assert timeline._scale() == before
+
+
+def test_that_thousands_of_marks_are_painted_and_what_went_wrong_is_not_left_out(timeline: Timeline) -> None:
+    many = list(marks(4 * CROWD))
+    many[777] = replace(many[777], kind="failed")
+    timeline.length = 8.0 * CROWD
+    timeline.display(Story(episode="a", now=8.0 * CROWD, marks=tuple(many)))
+    image = timeline.grab().toImage()
+    x = round(timeline._scale().x(many[777].start))
+    red = image.pixelColor(x, 24 + 20 + 10)
+    assert red.red() > red.green() + 60
+
+
+def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
+    timeline.display(Story(episode="a", now=10.0, marks=marks(5)))
+    timeline.display(Story(episode="a", now=30.0, marks=marks(15)))
+    assert len(timeline._starts) == 15
+    timeline.display(Story(episode="b", now=2.0, marks=marks(1)))
+    assert len(timeline._starts) == 1
