@@ -104,7 +104,7 @@ def _note(card: Asked, story: Story, draft: Verdict | None) -> tuple[str, str, s
         return "check", "muted", "as expected"
     if card.query.purpose is Purpose.PRECONDITION:
         return "diamond", "doubt", "the next step needs the opposite"
-    return "info", "text", "unexpected, not needed"
+    return "info", "text", "unexpected"
 
 
 class Key(QPushButton):

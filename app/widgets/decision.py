@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.actions import Actions
@@ -58,28 +58,32 @@ class ReasonView(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
-            r, w, x = self._reason, self.width(), 0.0
+            r, w = self._reason, self.width()
             level = r.level if r.level in ("doubt", "fault") else ""
             paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
-            if self._display:
-                glyphs.draw(p, r.glyph, 0, 32, 20, "accent" if r.glyph == "arrow" else "text")
-                role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
-                paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
-                y = 62
-            else:
-                if level:
-                    glyphs.draw(p, LEVEL[level].glyph, 0, 33, 15, f"{level}_fill")
-                    x = 21
-                paint.text(p, x, 30, w - x, 20, r.head, "title", level or "ink")
-                y = 54
+            y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
             lines = [line for line in r.lines if line]
-            if len(lines) == 1:  # a long reason has both lines to itself
-                lines = paint.lines(lines[0], "small", w, 2)
-                paint_as = ("text", "text")
-            else:
-                paint_as = ("text", "muted")
-            for i, words in enumerate(lines[:2]):
-                paint.text(p, 0, y + i * 17, w, 16, words, "small", paint_as[i])
+            room = 2 if y < 66 else 1
+            alone = len(lines) == 1  # a long reason has both lines to itself
+            for i, words in enumerate(paint.lines(lines[0], "small", w, room) if alone else lines[:room]):
+                paint.text(p, 0, y + i * 17, w, 16, words, "small", "muted" if i and not alone else "text")
+
+    def _paint_action(self, p: QPainter, r: Reason, w: int) -> int:
+        """The next action: the only line of its size. Returns where the quiet lines begin."""
+        glyphs.draw(p, r.glyph, 0, 32, 20, "accent" if r.glyph == "arrow" else "text")
+        role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
+        paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
+        return 62
+
+    def _paint_head(self, p: QPainter, r: Reason, w: int, level: str) -> int:
+        x = 0
+        if level:
+            glyphs.draw(p, LEVEL[level].glyph, 0, 33, 15, f"{level}_fill")
+            x = 21
+        rows = paint.lines(r.head, "title", w - x, 2)
+        for i, words in enumerate(rows):
+            paint.text(p, x, 30 + i * 19, w - x, 20, words, "title", level or "ink")
+        return 54 if len(rows) < 2 else 72
 
 
 class Decision(Surface):
