@@ -5,7 +5,7 @@ CODE := $(wildcard main.py core app robots)
 # Tests need no screen. MUJOCO_GL=osmesa where EGL does not work.
 HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
 
-.PHONY: help setup run test lint lock bench check-long
+.PHONY: help setup run test lint lock bench check-long screenshots
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
@@ -28,6 +28,9 @@ check-long: setup ## the long tests, with the figures they print
 
 bench: setup ## every benchmark; ratios within one run
 	@set -e; for file in benchmarks/[!_]*.py; do echo "== $$file"; $(HEADLESS) PYTHONPATH=. $(PY) $$file; done
+
+screenshots: setup ## the window in every state, light and dark; ARGS=--docs renews those in docs/
+	$(HEADLESS) PYTHONPATH=. $(PY) scripts/screenshots.py $(ARGS)
 
 lock: setup ## pin the requirements again; ARGS=--upgrade takes newer ones
 	scripts/lock $(ARGS)
