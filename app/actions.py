@@ -23,6 +23,7 @@ class Actions(QObject):
         super().__init__(window)
         self._window = window
         self._actions = {deed.id: self._made(deed) for deed in DEEDS}
+        self._menus: dict[str, QMenu] = {}
         self._story = Story()
         self._cover = ""
 
@@ -55,10 +56,13 @@ class Actions(QObject):
         self.display(self._story)
 
     def hold(self, id: str, on: bool) -> None:
-        """A deed that is done by holding has no shortcut: a key press alone may not do it."""
+        """A deed that is done by holding has neither shortcut nor menu entry: one press may not do it."""
         keys = [] if on or BY_ID[id].hold else _sequences(BY_ID[id])
-        if self._actions[id].shortcuts() != keys:
-            self._actions[id].setShortcuts(keys)
+        action, menu = self._actions[id], self._menus.get(BY_ID[id].group)
+        if action.shortcuts() != keys:
+            action.setShortcuts(keys)
+        if menu is not None and (action in menu.actions()) == (not keys):
+            menu.removeAction(action) if not keys else menu.insertAction(menu.actions()[0], action)
 
     def _say(self, id: str, words: str) -> None:
         if self._actions[id].text() != words:
@@ -88,7 +92,8 @@ class Actions(QObject):
             part = menu.addMenu(group)
             part.setToolTipsVisible(True)
             part.setObjectName(group)
-            part.addActions([self._actions[d.id] for d in DEEDS if d.group == group])
+            part.addActions([self._actions[d.id] for d in DEEDS if d.group == group and not d.hold])
+            self._menus[group] = part
         return menu
 
 

@@ -10,9 +10,10 @@ from app.desk import Desk
 from app.foresight import foresee
 from app.looks import Looks
 from app.sheets.opener import Opener
+from core.deciding import Approve
 from core.dials import Dials
 from core.facts import Answer, Verdict
-from core.ports import Approve
+from core.ports import World
 from core.story import Phase, Story
 
 
@@ -137,9 +138,11 @@ class Hands(QObject):
         session.resume() if self.desk.story.paused else session.pause()
 
     def step(self) -> None:
-        """One step, then a pause; a step that is proposed is approved by it."""
+        """One step, then a pause; a step that is proposed is approved by it, but on a real robot."""
         session = self.desk.session
-        if self.desk.story.phase is Phase.WAITING:
+        if self.desk.story.world == World.REAL.value:
+            session.pause()
+        elif self.desk.story.phase is Phase.WAITING:
             session.pause()
             self.approve()
         else:

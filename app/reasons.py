@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from app.naming import Naming
 from app.words import age, ahead, count, ending, pending, short, supervision
 from core import events as ev
+from core.deciding import Revision
 from core.dials import Level
 from core.facts import Answer, Purpose, Source, Verdict
-from core.ports import Revision
 from core.problem import Step
 from core.story import Card, LineState, Phase, Story
 

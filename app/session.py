@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Maker, Parts, Settings
+from core.deciding import Choose, Continue, Correct, Decision, Replan, Undo
 from core.dials import Dials
 from core.errors import ConsoleError, LogError
 from core.facts import Answer
@@ -21,7 +22,7 @@ from core.gate import Gate, stop_motion
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods import make_method
-from core.ports import Choose, Continue, Correct, Decision, Ending, Replan, Undo
+from core.ports import Ending
 from core.problem import Literal, Step
 from core.story import Phase, Story
 from core.telling import after

@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from core.deciding import Approve
 from core.events import Decided, Record
 from core.log.codec import read_event, write_event
 from core.log.database import connect
 from core.log.recorder import Recorder
 from core.log.search import search
 from core.log.store import Filter, Store
-from core.ports import Approve
 from tests.core.log import made
 
 

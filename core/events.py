@@ -12,8 +12,9 @@ from enum import Enum
 from types import MappingProxyType
 from typing import get_args
 
+from core.deciding import Decision, Proposal, Revision
 from core.facts import Answer, Atom, Contradiction, Entry, Query
-from core.ports import Box, Call, Decision, Frame, Outcome, Proposal, Revision
+from core.ports import Box, Call, Frame, Outcome
 from core.problem import Literal, Plan, Step, Typed
 
 

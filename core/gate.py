@@ -9,10 +9,7 @@ from threading import Condition
 from typing import TypeVar
 
 from core.cancel import Cancel
-from core.dials import Dials, Level
-from core.errors import AnswererError, RobotNotReady
-from core.facts import Answer, Purpose, Verdict
-from core.ports import (
+from core.deciding import (
     Approve,
     Choose,
     Continue,
@@ -25,10 +22,12 @@ from core.ports import (
     Replan,
     Review,
     Revision,
-    Robot,
     Undo,
-    World,
 )
+from core.dials import Dials, Level
+from core.errors import AnswererError, RobotNotReady
+from core.facts import Answer, Purpose, Verdict
+from core.ports import Robot, World
 
 T = TypeVar("T")
 

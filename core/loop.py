@@ -8,35 +8,25 @@ from types import MappingProxyType
 
 from core import events as ev
 from core.cancel import Cancel
-from core.errors import AnswererError, Cancelled, ConsoleError, RobotNotReady
-from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
-from core.ports import (
-    Answerer,
+from core.deciding import (
     Approve,
-    Boxes,
-    Call,
     Choose,
     Continue,
     Correct,
     Decision,
     End,
-    Ending,
-    Frame,
     Interrupted,
-    Method,
-    Moment,
     Need,
     Operator,
-    Planner,
     Proposal,
     Replan,
     Review,
     Revision,
-    Robot,
-    Truth,
     Undo,
-    unanswered,
 )
+from core.errors import AnswererError, Cancelled, ConsoleError, RobotNotReady
+from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
+from core.ports import Answerer, Boxes, Call, Ending, Frame, Method, Moment, Planner, Robot, Truth, unanswered
 from core.problem import Literal, PlanStatus, Problem, Step
 
 log = logging.getLogger(__name__)

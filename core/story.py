@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from core import events as ev
+from core.deciding import Proposal, Revision
 from core.dials import Dials
 from core.facts import Answer, Atom, Belief, Contradiction, Query
-from core.ports import Box, Frame, Proposal, Revision
+from core.ports import Box, Frame
 from core.problem import Step
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core import events as ev
+from core.deciding import Continue, Correct, Interrupted, Need, Revision, Undo
 from core.dials import Dials, Level
 from core.facts import Answer, Atom, Belief, Contradiction, Entry
-from core.ports import Continue, Correct, Ending, Interrupted, Need, Revision, Undo
+from core.ports import Ending
 from core.problem import PlanStatus, Step
 from core.story import Card, Lane, Line, LineState, Mark, Phase, StopState, Story
 

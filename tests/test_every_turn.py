@@ -15,11 +15,11 @@ import pytest
 
 from core import events as ev
 from core.config import Parts, Settings
+from core.deciding import Approve
 from core.domains import Perception
 from core.facts import Atom, Belief, Purpose, Source, Verdict
 from core.log.codec import write_event
 from core.planning import semantics
-from core.ports import Approve
 from core.problem import EQUALS, Step
 from main import make
 from tests.episodes import events_of

@@ -14,6 +14,7 @@ from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
 from app.words import count
+from core.ports import World
 from core.problem import Problem
 from core.story import Story
 
@@ -35,12 +36,13 @@ class ChooseSheet(Sheet):
         self._search = Search("Find a step; what cannot be done says why")
         self._search.textChanged.connect(self._show)
         self._list = Pick("Steps")
-        self._list.picked.connect(self._take)
+        self._list.picked.connect(self._picked)
         self._list.moved.connect(self._moved)
         self.put(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list))
         cancel = self.button("Cancel")
         cancel.clicked.connect(self.reject)
         self._do = self.button("Do this step", "check", "Enter", primary=True)
+        self._do.hold = seen.world == World.REAL.value
         self._do.done.connect(self._take_current)
         self._show()
         self._search.setFocus()
@@ -78,6 +80,11 @@ class ChooseSheet(Sheet):
         self._do.setEnabled(item is not None and item.on)
         self._do.setToolTip("" if item is None or item.on else item.note)
 
+    def _picked(self, step: object) -> None:
+        """Enter or a double click: what moves a real robot has to be held."""
+        if not self._do.hold:
+            self._take(step)
+
     def _take_current(self) -> None:
         item = self._list.current
         if item is not None and item.on:
@@ -92,6 +99,11 @@ class ChooseSheet(Sheet):
         if move is not None:
             self._list.step(move)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._take_current()
+            self._do.begin() if self._do.hold else self._take_current()
         else:
             super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self._do.let_go()
+        super().keyReleaseEvent(event)

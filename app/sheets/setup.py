@@ -32,10 +32,12 @@ from core.domains import Folder
 from core.errors import ConsoleError
 from core.ports import World
 
-ROBOTS = {
+ROBOTS: dict[str, tuple[str, str, World | None]] = {
     "kitchen": ("Kitchen simulator", "a household in 3-D on this computer", World.SIM),
     "symbolic": ("Symbolic robot", "any domain; its pictures are the facts, written out", World.SIM),
+    "ur5e": ("UR5e", "an emulated arm, or the one that DKPROMPT_UR5E names; the top bar says which", None),
 }
+DEFAULT = ("kitchen", "symbolic")
 METHODS = {"dkprompt": "DKPROMPT"}
 PACES = (("at once", 0.0), ("4 × faster", 0.25), ("2 × faster", 0.5), ("real time", 1.0))
 WAIT = 250  # ms without a change before the checks run
@@ -73,7 +75,7 @@ class SetupSheet(Sheet):
         base = dials.preset or "Assist"
         self._supervision = Segments(presets, presets.index(base), "Supervision")
         self._numbers(settings)
-        self._lay_out(robots or tuple(ROBOTS))
+        self._lay_out(robots or DEFAULT)
         self._fill_domains()
         self._connect()
         self._look()
@@ -100,7 +102,7 @@ class SetupSheet(Sheet):
         files.done.connect(self._open_files)
         radios = []
         for i, name in enumerate(robots):
-            title, says, world = ROBOTS.get(name, (name, "", World.SIM))
+            title, says, world = ROBOTS.get(name, (name, "", None))
             radio = Radio(title, says, world)
             radio.setProperty("robot", name)
             self._robots.addButton(radio, i)

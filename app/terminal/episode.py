@@ -13,10 +13,10 @@ from types import FrameType
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Parts
+from core.deciding import Operator
 from core.gate import stop_motion
 from core.log.recorder import Recorder
 from core.loop import run_episode
-from core.ports import Operator
 from core.story import Story
 from core.telling import after
 

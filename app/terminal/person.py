@@ -7,9 +7,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.prompt import Prompt
 
-from core.domains import Folder
-from core.facts import Answer, Atom, Source, Verdict
-from core.ports import (
+from core.deciding import (
     Approve,
     Choose,
     Continue,
@@ -23,6 +21,8 @@ from core.ports import (
     Revision,
     Undo,
 )
+from core.domains import Folder
+from core.facts import Answer, Atom, Source, Verdict
 from core.problem import Problem, Step
 
 KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}

@@ -16,11 +16,11 @@ from app.terminal.person import Person
 from app.terminal.pictures import Pictures
 from app.terminal.watch import Watch
 from core.config import Maker, Parts, Settings
+from core.deciding import Operator
 from core.errors import BadValue
 from core.events import Event, Noted
 from core.gate import Automatic
 from core.log.recorder import Recorder
-from core.ports import Operator
 from core.story import Story
 
 

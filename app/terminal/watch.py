@@ -7,9 +7,10 @@ from rich.text import Text
 
 from app.words import count
 from core import events as ev
+from core.deciding import Correct, Need, Replan, Revision, Undo
 from core.domains import Folder
 from core.facts import Answer, Query, Verdict
-from core.ports import Correct, Ending, Need, Replan, Revision, Undo
+from core.ports import Ending
 from core.problem import PlanStatus, Step
 from core.story import Story
 
@@ -104,9 +105,7 @@ class Watch:
             return
         kept = "" if accepted else " (you kept the old one)"
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old, plan.steps))]
-        self._line(
-            f"     ↻ plans again {cause}: {self._steps(new)}, {steps} to go{kept}", YOU
-        )
+        self._line(f"     ↻ plans again {cause}: {self._steps(new)}, {steps} to go{kept}", YOU)
 
     def _because(self, revision: Revision) -> str:
         if revision.answer is not None:

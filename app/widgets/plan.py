@@ -16,8 +16,8 @@ from app.theme import tokens as t
 from app.theme.states import LINE, NEW
 from app.widgets.panel import Panel
 from app.words import count, pending, short
+from core.deciding import Revision
 from core.facts import Source
-from core.ports import Revision
 from core.story import Line, LineState, Phase, Story
 from core.telling import CHOSEN, revised
 

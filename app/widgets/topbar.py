@@ -13,10 +13,12 @@ from app.theme import glyphs, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
 from app.widgets.stop import StopButton
-from app.words import place
+from app.words import place, short
 from core.config import Settings
 from core.ports import World
 from core.story import Story
+
+SLOW = 10.0  # seconds that a call of a model may take
 
 
 class Field(QWidget):
@@ -122,6 +124,9 @@ class TopBar(Surface):
         self._place.say(story.started.task, place(story))
         self._robot.say(settings.get("robot", ""))
         self._answerer.say(settings.get("answerer", ""))
+        if took := max((c.seconds for c in story.cards), default=0.0):
+            level = "doubt" if took > SLOW else ""
+            self._link.say(f"model {short(took)}" + (", slow" if level else ""), level=level)
         self._show_world(World(story.world))
 
     def _show_world(self, world: World) -> None:

@@ -9,13 +9,14 @@ import pytest
 
 from core import events as ev
 from core.cancel import Cancel
+from core.deciding import End, Need, Proposal
 from core.errors import RobotError
 from core.gate import Automatic, Gate, stop_motion
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods.dkprompt import DKPrompt
 from core.planning.planner import make_planner
-from core.ports import End, Ending, Need, Proposal, Robot
+from core.ports import Ending, Robot
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.test_loop import Truthful

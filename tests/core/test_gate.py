@@ -8,24 +8,23 @@ from concurrent.futures import TimeoutError as Late
 
 import pytest
 
-from core.dials import PRESETS, Dials, Level
-from core.errors import RobotNotReady
-from core.facts import Answer, Atom, Belief, Contradiction, Purpose, Query, Source, Verdict
-from core.gate import Automatic, Gate
-from core.ports import (
+from core.deciding import (
     Approve,
     Choose,
     Continue,
     Correct,
     End,
-    Frame,
     Interrupted,
     Need,
     Proposal,
     Review,
     Revision,
-    World,
 )
+from core.dials import PRESETS, Dials, Level
+from core.errors import RobotNotReady
+from core.facts import Answer, Atom, Belief, Contradiction, Purpose, Query, Source, Verdict
+from core.gate import Automatic, Gate
+from core.ports import Frame, World
 from core.problem import Plan, PlanStatus, Step
 
 OPEN = Step("open", ("door",))

@@ -10,6 +10,21 @@ import pytest
 
 from core import events as ev
 from core.cancel import Cancel
+from core.deciding import (
+    Approve,
+    Choose,
+    Continue,
+    Correct,
+    Decision,
+    End,
+    Need,
+    Operator,
+    Proposal,
+    Replan,
+    Review,
+    Revision,
+    Undo,
+)
 from core.dials import Dials, Level
 from core.errors import AnswererError, RobotError
 from core.facts import Answer, Belief, Purpose, Query, Source, Verdict
@@ -17,27 +32,7 @@ from core.gate import Automatic, Gate, stop_motion
 from core.loop import run_episode
 from core.methods.dkprompt import DKPrompt
 from core.planning.planner import make_planner
-from core.ports import (
-    Answerer,
-    Approve,
-    Call,
-    Choose,
-    Continue,
-    Correct,
-    Decision,
-    End,
-    Ending,
-    Frame,
-    Need,
-    Operator,
-    Outcome,
-    Planner,
-    Proposal,
-    Replan,
-    Review,
-    Revision,
-    Undo,
-)
+from core.ports import Answerer, Call, Ending, Frame, Outcome, Planner
 from core.problem import Plan, Problem, Step
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
@@ -305,7 +300,7 @@ def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(setting) -> 
 
 
 def _stop(made: Setting, proposal: Proposal) -> Decision:
-    from core.ports import Interrupted
+    from core.deciding import Interrupted
 
     return Interrupted(stop_motion(made.robot, made.cancel, None, "Esc"), "Esc")
 

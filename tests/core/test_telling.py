@@ -7,6 +7,7 @@ from itertools import count
 
 from core import events as ev
 from core.cancel import Cancel
+from core.deciding import Approve, Continue, Correct, Need, Proposal, Revision, Undo
 from core.facts import Answer, Query, Source, Verdict
 from core.gate import Automatic
 from core.log.codec import read_record, write_record
@@ -14,19 +15,7 @@ from core.log.recorder import Nowhere, Recorder
 from core.loop import run_episode
 from core.methods.dkprompt import DKPrompt
 from core.planning.planner import make_planner
-from core.ports import (
-    Approve,
-    Call,
-    Continue,
-    Correct,
-    Ending,
-    Frame,
-    Need,
-    Outcome,
-    Proposal,
-    Revision,
-    Undo,
-)
+from core.ports import Call, Ending, Frame, Outcome
 from core.problem import Plan, PlanStatus, Step
 from core.story import LineState, Phase, Story
 from core.telling import after, told

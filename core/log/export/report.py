@@ -10,11 +10,12 @@ from importlib import resources
 from pathlib import Path
 
 from core import events as ev
+from core.deciding import Approve, Choose, Continue, Correct, End, Need, Proposal, Replan, Revision, Undo
 from core.errors import BadFile
 from core.facts import Answer, Query, Verdict
 from core.log.export.timeline import timeline
 from core.log.store import Store, Summary
-from core.ports import Approve, Choose, Continue, Correct, End, Frame, Need, Proposal, Replan, Revision, Undo
+from core.ports import Frame
 from core.problem import PlanStatus, Step
 from core.telling import told
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import events as ev
+from core.deciding import Correct
 from core.facts import Query
 from core.log.film import Film
 from core.log.repeat import folder_of
 from core.log.store import Store
 from core.pictures import pixels
-from core.ports import Correct
 from core.problem import Step
 from core.story import Story
 from core.telling import after

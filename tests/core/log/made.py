@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.deciding import Approve, Correct, Need, Proposal, Revision
 from core.events import (
     Acted,
     Acting,
@@ -26,7 +27,7 @@ from core.events import (
 )
 from core.facts import Answer, Atom, Contradiction, Entry, Purpose, Query, Source, Verdict
 from core.pictures import blank, frame_of
-from core.ports import Approve, Call, Correct, Ending, Frame, Need, Outcome, Proposal, Revision
+from core.ports import Call, Ending, Frame, Outcome
 from core.problem import Literal, Plan, PlanStatus, Step, Typed
 
 PREDICATES = ("inside", "ontop", "open", "handempty")

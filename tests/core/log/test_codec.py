@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.deciding import Approve, Need, Proposal
 from core.errors import LogError
 from core.events import KINDS, Acting, Decided, Event, Noted, Observed, Proposed, Record, Sensed
 from core.facts import Answer, Atom, Source, Verdict
 from core.log.codec import read_event, read_record, write_event, write_record
-from core.ports import Approve, Box, Frame, Need, Proposal
+from core.ports import Box, Frame
 from core.problem import Step
 from tests.core.log.values import events
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.deciding import Approve
 from core.errors import LogError
 from core.events import (
     Bookmarked,
@@ -23,7 +24,6 @@ from core.events import (
 from core.log.database import connect
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.ports import Approve
 from tests.core.log import made
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from core import events as ev
+from core.deciding import Revision
 from core.log.strip import Panel, panels_of, strip
 from core.pictures import blank, frame_of, pixels
-from core.ports import Ending, Frame, Outcome, Revision
+from core.ports import Ending, Frame, Outcome
 from core.problem import Plan, PlanStatus, Step
 
 OPEN, TAKE = Step("open", ("box",)), Step("take", ("cup", "box"))

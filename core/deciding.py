@@ -1,0 +1,136 @@
+"""What the loop asks a person, and what a person may reply. The operator's side of the contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from core.facts import Answer, Belief, Contradiction, Query
+from core.ports import Frame
+from core.problem import Literal, Plan, Step
+
+
+@dataclass(frozen=True)
+class Review:
+    """Answers before they count."""
+
+    turn: int
+    frame: Frame
+    queries: tuple[Query, ...]
+    answers: tuple[Answer, ...]
+    belief: Belief
+    contradictions: tuple[Contradiction, ...] = ()
+    away: str = ""  # why the model gave no answer, in one sentence; a person is asked instead
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A new plan beside the old one, and what caused it."""
+
+    turn: int
+    old: tuple[Step, ...]
+    new: Plan
+    causes: tuple[Literal, ...] = ()
+    answer: Answer | None = None  # the answer that caused it, where one did
+    why: str = ""
+
+
+class Need(Enum):
+    """Why the loop stands at the gate."""
+
+    STEP = "step"  # may this step be done?
+    HELP = "help"  # there is no plan
+    RELEASE = "release"  # a stop is in force: nothing moves until a person has released it
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What the loop would do next. `number` is its own: replies are kept under it."""
+
+    number: int
+    turn: int
+    need: Need
+    step: Step | None = None
+    why: str = ""
+    belief: Belief = field(default_factory=Belief, repr=False, compare=False)
+    stop: int = 0  # with RELEASE: the number of the stop that is shown
+
+
+@dataclass(frozen=True)
+class Approve:
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Another applicable step instead."""
+
+    step: Step
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Correct:
+    """Atoms set by a person; the turn goes on with asking and planning."""
+
+    answers: tuple[Answer, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Take back the last Correct since the last motion."""
+
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Replan:
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Continue:
+    """Go on after a stop, which is released up to the number that the person saw."""
+
+    up_to: int
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """A stop came while the loop stood at the gate; it wins over every reply."""
+
+    number: int
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class End:
+    why: str
+    by: str = ""
+
+
+Decision = Approve | Choose | Correct | Undo | Replan | Continue | Interrupted | End
+
+
+class Operator(Protocol):
+    """A person, or what stands for one. Called from the loop's thread; every method may block."""
+
+    def asks_model(self) -> bool:
+        """False: the model is not asked, the person answers (all answers come UNKNOWN to `review`)."""
+        ...
+
+    def review(self, review: Review) -> tuple[Answer, ...]:
+        """The answers that count, in the order of the queries.
+
+        Raises AnswererError where the model is away and nobody is here to answer instead.
+        """
+        ...
+
+    def consent(self, revision: Revision) -> bool:
+        """Whether the new plan is taken. False keeps the old one."""
+        ...
+
+    def decide(self, proposal: Proposal) -> Decision: ...
