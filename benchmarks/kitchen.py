@@ -1,30 +1,38 @@
 """The kitchen: scene load, stills, live view beside a running loop, skills at pace 0, memory over episodes.
 
-`python benchmarks/kitchen.py [EPISODES]` (default 40; the issue asks for 500: `... 500`).
+Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/kitchen.py [PART]`. PART is load, pictures,
+live, skills, or memory, which takes a number of episodes: `memory 500` (else 40).
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 import statistics
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
 from time import perf_counter, sleep
 
 from core.cancel import Cancel
+from core.config import Settings
+from core.gate import Automatic
+from core.loop import run_episode
 from core.planning import shelf
 from core.planning.planner import make_planner
 from core.ports import Frame
+from main import make
 from robots.choose import make_robot
 from robots.kitchen import gl
 from robots.kitchen.camera import LIVE, STILL, Camera, Format
 from robots.kitchen.robot import KitchenRobot
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+MARKS = (20, 100, 250, 500)  # episodes after which memory is read
 LOAD = """
 from time import perf_counter
 start = perf_counter()
@@ -145,19 +153,25 @@ def skills() -> None:
 
 
 def memory(episodes: int) -> None:
-    """Kitchens made, looked at and closed in one process."""
-    half = 0.0
-    for k in range(episodes):
-        robot = robot_for(TASKS[k % len(TASKS)], seed=k)
-        robot.look(Cancel())
-        robot.live("room")
-        robot.close()
-        if k == episodes // 2:
-            half = _resident()
-    end = _resident()
+    """Whole episodes in one process: the five tasks in turn, openness 1, every look drawn, a live frame."""
+    begun, at = perf_counter(), {}
+    for count in range(1, episodes + 1):
+        settings = Settings(task=TASKS[count % len(TASKS)], seed=count, openness=1.0)
+        with closing(make(settings)) as parts:
+            robot = parts.robot
+            assert isinstance(robot, KitchenRobot)
+            for _ in run_episode(
+                settings.task, parts.task.problem, robot, parts.answerer, parts.planner, parts.method,
+                Automatic(), Cancel(),
+            ):  # fmt: skip
+                pass
+            while robot.live("room") is None:
+                sleep(0.005)
+        if count in MARKS or count == episodes:
+            at[count] = _resident()
+            print(f"{count} episodes: {at[count]:.0f} MB, {perf_counter() - begun:.0f} s", flush=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{episodes} episodes: {half:.0f} MB at half, {end:.0f} MB at the end, {end / half:.2f} times")
-    print(f"  peak {peak:.0f} MB")
+    print(f"the end takes {at[episodes] / at[min(at)]:.2f} of what it took at {min(at)}; peak {peak:.0f} MB")
 
 
 def _resident() -> float:
@@ -165,8 +179,24 @@ def _resident() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
+PARTS: Mapping[str, Callable[[], None]] = {
+    "load": load, "pictures": pictures, "live": live, "skills": skills
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="?", choices=(*PARTS, "memory"), help="only this one")
+    parser.add_argument("episodes", nargs="?", type=int, default=40, help="of memory")
+    chosen = parser.parse_args()
+    for name, part in PARTS.items():
+        if chosen.part in (None, name):
+            part()
+    if chosen.part in (None, "memory"):
+        memory(chosen.episodes)
+
+
 if __name__ == "__main__":
     if not gl.backend():
         sys.exit(gl.WAY_OUT)
-    load(), pictures(), live(), skills()
-    memory(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
+    main()
