@@ -1,0 +1,170 @@
+"""What an arm may offer to a person at a panel, each part optional: ask a robot with `isinstance`.
+
+Every call comes from the panel's thread and returns within 50 ms. What takes longer only begins, and tells of
+itself through `Status.status` and `Recovery.recovery`. What cannot begin says why, and the way out, in one
+sentence; "" is yes. Metres, radians, kilograms, seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, runtime_checkable
+
+JOG_RENEWAL = 0.1  # seconds; a jog that is not renewed by then ends
+JOG_SPEED = 0.25  # m/s that the tool never passes while jogging
+SLOWEST = 0.02  # of the speed slider, which is never 0
+
+
+class JogFrame(Enum):
+    BASE = "base"  # along and around the base's axes
+    TOOL = "tool"  # along and around the tool's own axes
+    JOINTS = "joints"
+
+
+@dataclass(frozen=True)
+class Jogging:
+    """Which way: `axis` 0..5 is x, y, z, then around x, y, z; of JOINTS it is the joint.
+
+    `speed` is a part of what is allowed, -1..1; its sign is the direction.
+    """
+
+    frame: JogFrame
+    axis: int
+    speed: float
+
+
+@runtime_checkable
+class Jog(Protocol):
+    """Hold to run. The motion ends with `end_jog`, or 100 ms after the last renewal, whatever came between."""
+
+    def begin_jog(self, jogging: Jogging) -> str:
+        """Move this way from now on, or why not. Never while a step moves the arm, or a stop is in force."""
+        ...
+
+    def renew_jog(self) -> str:
+        """The key is still held; call it every 40 ms. Why the motion has ended, "" while it goes on."""
+        ...
+
+    def end_jog(self) -> None:
+        """The key was let go. Idempotent."""
+
+
+@runtime_checkable
+class Freedrive(Protocol):
+    """A hand leads the arm."""
+
+    def begin_freedrive(self, by: str) -> str:
+        """Because this person said so, or why not."""
+        ...
+
+    def end_freedrive(self) -> None:
+        """The arm holds itself again. Idempotent."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A gripper: `opening` of at most `stroke` metres, and what it says of what it holds."""
+
+    opening: float
+    stroke: float
+    active: bool
+    moving: bool
+    holding: bool | None  # something is between the fingers; None: it does not know
+    fault: str = ""
+
+
+@runtime_checkable
+class Gripper(Protocol):
+    @property
+    def hand(self) -> Hand | None:
+        """As it was told last, None before; `Status.status` has the trouble there is with it."""
+        ...
+
+    def move_gripper(self, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
+        """Begin to go to this opening (metres); speed and force are parts of the most, 0..1. Or why not."""
+        ...
+
+    def activate_gripper(self, by: str) -> str:
+        """Begin to activate: it opens and closes once, so only because a person said so. Or why not."""
+        ...
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the list before a start; `reason` and `way_out` are "" where all is well."""
+
+    name: str
+    ok: bool
+    reason: str = ""
+    way_out: str = ""
+
+
+@runtime_checkable
+class Preflight(Protocol):
+    def preflight(self) -> tuple[Check, ...]:
+        """All that must be so before the arm may move, as known now; the slow lines are of at most 1 s ago."""
+        ...
+
+
+class Way(Enum):
+    """Steps out of a stop, or to a start. Each is done by a person, none by itself."""
+
+    ACKNOWLEDGE = "acknowledge"  # "I have looked, the cause is gone"
+    UNLOCK = "unlock"  # a protective stop, 5 s after it at the earliest
+    POWER_ON = "power on"
+    RELEASE_BRAKES = "release brakes"
+
+
+@dataclass(frozen=True)
+class Recovering:
+    """Where the way back stands. `next` None: nothing to do here; `words` say so, or what is to be done."""
+
+    words: str
+    next: Way | None = None
+    wait: float = 0.0  # seconds until `next` is allowed
+    busy: bool = False  # a step is under way
+    failed: str = ""  # why the last step did not take
+
+
+@runtime_checkable
+class Recovery(Protocol):
+    @property
+    def recovery(self) -> Recovering: ...
+
+    def recover(self, way: Way, by: str) -> str:
+        """Begin this step because this person said so, or why not. Nothing moves, no halt is released."""
+        ...
+
+
+@dataclass(frozen=True)
+class ArmStatus:
+    """The arm as its data tell; `age` seconds old, infinite before the first. Words are for people."""
+
+    mode: str
+    safety: str
+    program: str
+    joints: tuple[float, ...]  # rad
+    tool: tuple[float, ...]  # x, y, z (m), rotation vector (rad), in the base frame
+    speed: float  # of the slider, 0..1
+    payload: float
+    age: float
+    moving: bool
+    safe: bool  # neither a protective nor any other safety stop
+    busy: str = ""  # what is under way: "jog", "freedrive", "gripper", "a step", ""
+    trouble: str = ""  # the last thing that went wrong by itself
+
+
+@runtime_checkable
+class Status(Protocol):
+    """Arm's state for a display, polled about 20 times a second. Any thread."""
+
+    @property
+    def status(self) -> ArmStatus: ...
+
+
+@runtime_checkable
+class SpeedSlider(Protocol):
+    def set_speed(self, fraction: float) -> str:
+        """Slow every motion down to this part; what is below 0.02 becomes 0.02. Or why it cannot be set."""
+        ...
