@@ -14,7 +14,7 @@ from core.config import Parts, Settings, silent
 def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
     """The parts that the settings name; `notify` is told of every wait for a model. Raises ConsoleError."""
     from app.terminal.plan import find_task
-    from core.asking.budget import Budget, Meter
+    from core.asking.budget import Meter
     from core.asking.choose import Asking, make_answerer
     from core.methods import make_method
     from core.planning.planner import make_planner
@@ -35,14 +35,14 @@ def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
     try:
         truth = robot if isinstance(robot, Truth) else None
         asking = Asking(s.model, s.prompt, cache=Path(s.cache) if s.cache else None, notify=notify)
-        meter = Meter(Budget(calls=s.max_calls, dollars=s.max_dollars))
+        meter = Meter(s.budget)
         answerer = make_answerer(s.answerer, truth=truth, seed=s.seed, asking=asking, meter=meter)
         planner = make_planner(settings.engine)
         method = make_method(settings.method, folder, task.problem)
     except BaseException:
         robot.close()
         raise
-    return Parts(settings, folder, task, robot, answerer, planner, method)
+    return Parts(settings, folder, task, robot, answerer, planner, method, meter)
 
 
 def console(settings: Settings, database: Path) -> int:

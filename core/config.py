@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from core.asking.budget import Budget, Meter
 from core.domains import Folder, Task
 from core.errors import BadValue
 from core.ports import Answerer, Method, Planner, Robot
@@ -29,6 +30,8 @@ class Settings:
     prompt: str = "dkprompt"
     max_calls: int | None = None  # budgets of a model; used up, a person is asked
     max_dollars: float | None = None
+    max_tokens: int | None = None
+    max_seconds: float | None = None  # of waiting for the model
     cache: str = ""  # a file of kept replies, for experiments only
     method: str = "dkprompt"
     engine: str = "pyperplan"
@@ -46,11 +49,16 @@ class Settings:
             )
         if self.max_steps < 1:
             raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
-        for name, limit in (("calls", self.max_calls), ("dollars", self.max_dollars)):
+        for name, limit in asdict(self.budget).items():
             if limit is not None and limit <= 0:
                 raise BadValue(f"A budget of {limit:g} {name} allows nothing: take more, or leave it out.")
         if self.pace < 0:
             raise BadValue(f"The pace {self.pace:g} is negative: take 0 (at once) or more; 1 is real time.")
+
+    @property
+    def budget(self) -> Budget:
+        """What the model may cost in an episode."""
+        return Budget(self.max_calls, self.max_tokens, self.max_dollars, self.max_seconds)
 
     def words(self) -> Mapping[str, str]:
         """To show, and to log with the episode."""
@@ -68,6 +76,7 @@ class Parts:
     answerer: Answerer
     planner: Planner
     method: Method
+    meter: Meter = field(default_factory=Meter)  # what the model has cost, and may
 
     def close(self) -> None:
         """Let go of the robot and of every process. Idempotent."""

@@ -57,6 +57,13 @@ MaxCalls = Annotated[
 MaxDollars = Annotated[
     float | None, typer.Option(help="A budget of money; used up, you are asked.", rich_help_panel=MODEL)
 ]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="A budget of tokens; used up, you are asked.", rich_help_panel=MODEL)
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(help="A budget of waiting for the model; used up, you are asked.", rich_help_panel=MODEL),
+]
 Cache = Annotated[str, typer.Option(help="A file of kept replies, for experiments.", rich_help_panel=MODEL)]
 Strip = Annotated[
     str,
@@ -90,6 +97,8 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
         prompt: Prompt = "dkprompt",
         max_calls: MaxCalls = None,
         max_dollars: MaxDollars = None,
+        max_tokens: MaxTokens = None,
+        max_seconds: MaxSeconds = None,
         cache: Cache = "",
         strip: Strip = "",
         video: Video = "",
@@ -115,6 +124,8 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
                 prompt=prompt,
                 max_calls=max_calls,
                 max_dollars=max_dollars,
+                max_tokens=max_tokens,
+                max_seconds=max_seconds,
                 cache=cache,
                 method=method,
                 engine=engine,

@@ -5,9 +5,11 @@ A budget that is used up asks a person; it never cuts an episode off silently.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 
+from core.cancel import Cancel
 from core.errors import AnswererError
 from core.ports import Reply
 
@@ -20,6 +22,17 @@ class Budget:
     tokens: int | None = None
     dollars: float | None = None
     seconds: float | None = None
+
+    def __str__(self) -> str:
+        limits: dict[str, float | None] = {
+            "{:,} calls": self.calls,
+            "{:,} tokens": self.tokens,
+            "${:.2f}": self.dollars,
+            "{:,.0f} s": self.seconds,
+        }
+        return (
+            ", ".join(form.format(limit) for form, limit in limits.items() if limit is not None) or "no limit"
+        )
 
 
 @dataclass(frozen=True)
@@ -56,13 +69,21 @@ class BudgetSpent(AnswererError):
         self.what = what
 
 
-class Meter:
-    """Counts against a budget. Every method may be called from any thread."""
+Asker = Callable[[BudgetSpent, Cancel], Budget | None]  # another budget, None: the person answers instead
 
-    def __init__(self, budget: Budget | None = None) -> None:
+
+class Meter:
+    """Counts against a budget. Every method may be called from any thread.
+
+    `ask` is called on the thread that is about to send a request when a budget is used up. It may wait for
+    a person as long as it likes, and raises Cancelled like everything that waits. None: nobody can be asked.
+    """
+
+    def __init__(self, budget: Budget | None = None, ask: Asker | None = None) -> None:
         self._lock = Lock()
         self._budget = budget or Budget()
         self._spent = Spent()
+        self.ask = ask
 
     @property
     def spent(self) -> Spent:
@@ -79,14 +100,33 @@ class Meter:
         with self._lock:
             self._budget = budget
 
+    def raised(self, what: str, more: float) -> Budget:
+        """The budget that allows so much more of `what` (a field of Budget) than is spent by now."""
+        limit = getattr(self.spent, what) + more
+        return replace(self.budget, **{what: int(limit) if what in ("calls", "tokens") else limit})
+
+    def admit(self, cancel: Cancel) -> None:
+        """Before a request: waits for a person's word where the budget is used up.
+
+        Raises BudgetSpent where there is nobody, or the person does not raise it; Cancelled.
+        """
+        while True:
+            try:
+                return self.check()
+            except BudgetSpent as spent:
+                more = self.ask(spent, cancel) if self.ask else None
+                if more is None:
+                    raise
+                self.allow(more)
+
     def check(self) -> None:
-        """Before a request. Raises BudgetSpent."""
+        """Raises BudgetSpent."""
         spent, budget = self.spent, self.budget
         for what, used, limit, form in (
             ("calls", spent.calls, budget.calls, "{:,} calls"),
             ("tokens", spent.tokens, budget.tokens, "{:,} tokens"),
             ("dollars", spent.dollars, budget.dollars, "${:.2f}"),
-            ("seconds", spent.seconds, budget.seconds, "{:.0f} s"),
+            ("seconds", spent.seconds, budget.seconds, "{:,.0f} s"),
         ):
             if limit is not None and used >= limit:
                 raise BudgetSpent(what, form.format(used), form.format(limit))
@@ -103,3 +143,15 @@ class Meter:
                     unpriced=new.unpriced + (reply.cost is None),
                 )
             self._spent = new
+
+    def add(self, more: Spent) -> None:
+        """What another meter counted for the same episode, such as questions asked again."""
+        with self._lock:
+            s = self._spent
+            self._spent = Spent(
+                s.calls + more.calls,
+                s.tokens + more.tokens,
+                s.dollars + more.dollars,
+                s.seconds + more.seconds,
+                s.unpriced + more.unpriced,
+            )

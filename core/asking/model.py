@@ -117,7 +117,7 @@ class ChatModel:
 
     def _once(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | Trouble:
         """One request, counted whether or not it succeeds."""
-        self.meter.check()
+        self.meter.admit(cancel)
         started = time.monotonic()
         outcome: Reply | Trouble | None = None
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.asking.budget import BudgetSpent
 from core.asking.vision import together
 from core.cancel import Cancel
 from core.errors import AnswererError, BadValue
@@ -37,6 +38,8 @@ class VoteAnswerer:
         for answerer in self._answerers:
             try:
                 call = answerer.answer(frame, queries, turn, cancel)
+            except BudgetSpent:  # all of them spend from it: half a vote is none
+                raise
             except AnswererError as error:
                 absent.append(error)
                 call = Call(unanswered(queries, turn, frame.id, str(error)), str(error), answerer.name)
