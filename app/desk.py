@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.faults import sentence
@@ -15,6 +15,7 @@ from app.memory import Memory
 from app.naming import Naming
 from app.session import Session, Stage
 from app.sheets.sheet import Sheet
+from app.spending import bill
 from app.widgets.panel import Panel
 from app.window import Window
 from app.words import Status, waits
@@ -40,6 +41,8 @@ EXPLAINED = (
 
 class Desk(QObject):
     """Screen's thread only, but `stop` and `halt`."""
+
+    shown = Signal()  # every widget shows the story of now
 
     def __init__(
         self,
@@ -180,12 +183,17 @@ class Desk(QObject):
             self._show_idle()
         elif self._fault and not story.live:
             window.status.say(Status(self._fault, "fault", "fault"))
+        elif session.short is not None:
+            window.status.say(Status(str(session.short), "diamond", "doubt", mine=True))
+        if session.parts is not None:
+            window.top.show_bill(bill(session.parts.meter))
         for panel in window.panels:
             self._show(panel, story)
         window.status.show_log(session.records, story)
         if (show := getattr(self.sheet, "display", None)) is not None:
             show(story)
         self._call(story)
+        self.shown.emit()
 
     def _show(self, panel: Panel, story: Story) -> None:
         """A panel that breaks is told so in its place; the others go on, and the robot is halted."""
@@ -256,7 +264,8 @@ class Desk(QObject):
 
     def _call(self, story: Story) -> None:
         """Once for each time that something waits for a person who looks elsewhere."""
-        if not waits(story) or story.since == self._called or story.now - story.since < LOOK_UP:
+        mine = waits(story) or self.session.short is not None
+        if not mine or story.since == self._called or story.now - story.since < LOOK_UP:
             return
         self._called = story.since
         if not self.memory.muted and not self.window.isActiveWindow():

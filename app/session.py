@@ -11,7 +11,9 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, Signal
 
+from app.spending import Pause
 from core import events as ev
+from core.asking.budget import Budget, BudgetSpent
 from core.cancel import Cancel
 from core.config import Maker, Parts, Settings
 from core.deciding import Choose, Continue, Correct, Decision, Replan, Undo
@@ -101,6 +103,7 @@ class Session(QObject):
         self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
         self.parts: Parts | None = None
         self.gate: Gate | None = None
+        self._budget = Pause(self._used_up)
         self._thread = threading.Thread(target=self._work, name="episode", daemon=True)
 
     # --- what the screen looks at ------------------------------------------------------------------------
@@ -233,6 +236,7 @@ class Session(QObject):
     def end(self) -> None:
         if self.gate is not None:
             self.gate.end("Ended by you.", self.by)
+            self._budget.reply(None)
 
     def set_dials(self, dials: Dials) -> Dials:
         """Returns what is in force."""
@@ -248,11 +252,26 @@ class Session(QObject):
         if self.gate is not None:
             self.gate.set_breakpoints(actions)
 
+    @property
+    def short(self) -> BudgetSpent | None:
+        """The budget that is used up while the loop waits for a person's word about it."""
+        return self._budget.waiting
+
+    def allow(self, budget: Budget | None) -> None:
+        """Another budget for the model; None: these questions are answered by a person."""
+        if self.short is not None:
+            more = f"The model's budget was raised to {budget}" if budget else "These questions are answered"
+            self.note("info", f"{more} by {self.by}.")
+            self._budget.reply(budget)
+
     def bookmark(self, note: str = "") -> None:
         self._tell(ev.Bookmarked(note, self.by))
 
     def _noted(self, words: str) -> None:
         self.note("info", words)
+
+    def _used_up(self, spent: BudgetSpent) -> None:
+        self.note("doubt", str(spent))
 
     def note(self, level: str, words: str) -> None:
         self._tell(ev.Noted(level, words))
@@ -263,6 +282,7 @@ class Session(QObject):
         try:
             self._recorder = self._open()
             self.parts = aimed(self._make(self.settings, self._noted), self._goal)
+            self.parts.meter.ask = self._budget.ask
             self.gate = Gate(self._dials, self.parts.robot.world)
             self.gate.set_breakpoints(self._breakpoints)
             if not self._closing:

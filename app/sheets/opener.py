@@ -26,6 +26,7 @@ class Opener(QObject):
         super().__init__(desk)
         self._desk, self._window = desk, desk.window
         self._robots, self._logs = robots, logs
+        desk.shown.connect(self._look_at_budget)
 
     def _open(self, sheet: Sheet) -> None:
         if self._desk.sheet is not None:
@@ -79,6 +80,25 @@ class Opener(QObject):
         self._desk.goal = goal
         if not self._desk.story.live:
             self._desk.prepare(self._desk.settings)
+
+    # --- the model ---------------------------------------------------------------------------------------
+
+    def _look_at_budget(self) -> None:
+        """Ask as soon as a budget is used up and nothing else is being read."""
+        session = self._desk.session
+        short, parts = session.short, session.parts
+        if short is None or parts is None or self._desk.sheet is not None:
+            return
+        from app.sheets.spend import SpendSheet
+
+        sheet = SpendSheet(self._window, short, parts.meter, lambda: session.short)
+        sheet.raised.connect(session.allow)
+        sheet.mine.connect(self._answer_instead)
+        sheet.ended.connect(session.end)
+        self._open(sheet)
+
+    def _answer_instead(self) -> None:
+        self._desk.session.allow(None)
 
     # --- deciding ----------------------------------------------------------------------------------------
 

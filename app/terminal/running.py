@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
+from app.terminal.budget import asks
 from app.terminal.episode import Summary, run
 from app.terminal.person import Person
 from app.terminal.pictures import Pictures
@@ -41,10 +43,12 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
     console = Console(highlight=False, stderr=output.quiet)
     with (
         Recorder.open(output.database) as recorder,
-        closing(make(settings, _noting(recorder))) as parts,
+        closing(make(settings, _noting(recorder, console))) as parts,
     ):
         for episode in recorder.repaired:
             console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
+        if sys.stdin.isatty():
+            parts.meter.ask = asks(parts.meter, console, ask, _noting(recorder, console))
         watch, pictures = Watch(parts.folder, console), Pictures(parts)
 
         def show(event: Event, story: Story) -> None:
@@ -65,9 +69,12 @@ def _strip(output: Output, episode: str) -> Path:
     return Path(output.strip) if output.strip else output.database.parent / "strips" / f"{episode}.png"
 
 
-def _noting(recorder: Recorder) -> Callable[[str], None]:
+def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
+    """Every wait is told as it begins, and is on record."""
+
     def note(text: str) -> None:
         recorder.record(Noted("doubt", text))
+        console.print(Text(f"  {text}", style="yellow"), soft_wrap=True)
 
     return note
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.parts.badge import Badge, Sign
 from app.parts.button import Tool
 from app.parts.layout import Surface, label, retone, row
+from app.spending import Bill
 from app.theme import glyphs, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
@@ -79,11 +80,13 @@ class TopBar(Surface):
         self.bell = Tool("bell", "Mute", checkable=True)
         self._place = Field("No episode", lined=False)
         self._robot, self._answerer = Field("Robot"), Field("Answerer")
+        self._bill = Field("Spent")
+        self._bill.hide()
         self._link, self._frame = Field("Link", "link"), Field("Frame age", "camera")
         self._esc_sign = Sign("diamond", "doubt_fill")
         self._esc = label("", "caption", "muted")
         self._esc.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        fields = (self._place, self._robot, self._answerer, self._link, self._frame)
+        fields = (self._place, self._robot, self._answerer, self._bill, self._link, self._frame)
         left = row(self.menu, self.world, spacing=t.S)
         right = row(self._esc_sign, self._esc, self.bell, self.stop, spacing=t.S)
         bar = row(left, *fields, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0))
@@ -98,6 +101,13 @@ class TopBar(Surface):
         self._robot.say(robot)
         self._answerer.say(settings.answerer)
         self._show_world(world)
+
+    def show_bill(self, bill: Bill | None) -> None:
+        """What the model has cost in this episode; None: nothing was asked of any."""
+        self._bill.setVisible(bill is not None)
+        if bill is not None:
+            self._bill.say(bill.words, level=bill.level)
+            self._bill.setToolTip("\n".join(bill.lines))
 
     def show_link(self, words: str, level: str = "") -> None:
         self._link.say(words, level=level)

@@ -1,0 +1,92 @@
+"""The model's budget is used up: raise it, answer instead, or end the episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.parts.badge import Sign
+from app.parts.combo import decimal, number
+from app.parts.layout import column, label, row
+from app.sheets.sheet import Sheet
+from app.spending import bill
+from app.theme import tokens as t
+from app.window import Window
+from core.asking.budget import Budget, BudgetSpent, Meter
+from core.story import Story
+
+UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
+MOST = 10_000_000
+
+
+class SpendSheet(Sheet):
+    """Closes by itself when the loop does not wait any more. Esc stops, as everywhere."""
+
+    raised = Signal(object)  # Budget
+    mine = Signal()  # a person answers these questions
+    ended = Signal()
+
+    def __init__(
+        self, window: Window, spent: BudgetSpent, meter: Meter, waiting: Callable[[], object]
+    ) -> None:
+        """`waiting` says what the loop waits about now."""
+        super().__init__(
+            window, "The model's budget is used up", "nothing is asked until you say how", QSize(640, 320)
+        )
+        self._spent, self._meter, self._waiting = spent, meter, waiting
+        before = getattr(meter.budget, spent.what) or 1  # as much again
+        money = spent.what == "dollars"
+        self.more = (
+            decimal("More", 0.01, MOST, before, 0.5) if money else number("More", 1, MOST, round(before))
+        )
+        about = bill(meter)
+        lines = [label(line, "body", "text", wrap=True) for line in (about.lines if about else ())]
+        self.put(
+            column(
+                row(
+                    Sign("diamond", "doubt_fill", 20),
+                    label(str(spent).split(":")[0] + ".", "strong", "ink"),
+                    1,
+                ),
+                *lines,
+                row(
+                    label("Allow", "body", "text"),
+                    self.more,
+                    label(f"{UNITS[spent.what]} more", "body", "text"),
+                    1,
+                ),
+                1,
+                spacing=t.M,
+                margins=(t.XL, t.L, t.L, t.M),
+            )
+        )
+        self.button("End episode", "flag").done.connect(self._end)
+        self.button("Answer these myself", "person").done.connect(self._answer)
+        self.button("Raise it and go on", "check", "Enter", primary=True).done.connect(self._raise)
+        self.more.setFocus()
+        self.more.selectAll()
+
+    def display(self, story: Story) -> None:
+        if self._waiting() is not self._spent:
+            self.reject()
+
+    def _raise(self) -> None:
+        budget: Budget = self._meter.raised(self._spent.what, self.more.value())
+        self.raised.emit(budget)
+        self.accept()
+
+    def _answer(self) -> None:
+        self.mine.emit()
+        self.accept()
+
+    def _end(self) -> None:
+        self.ended.emit()
+        self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._raise()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,93 @@
+"""What the model has cost, and the pause in which a person says how it goes on. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+from app.words import age, count, money
+from core.asking.budget import Budget, BudgetSpent, Meter, Spent
+from core.cancel import Cancel
+
+POLL = 0.05  # seconds between two looks at what a person said
+NEAR = 0.8  # of a budget: a person should know
+
+
+class Pause:
+    """A budget is used up: the loop's thread waits in `ask` until somebody replies, or a stop comes."""
+
+    def __init__(self, told: Callable[[BudgetSpent], None]) -> None:
+        self._lock, self._told = Lock(), told
+        self._spent: BudgetSpent | None = None
+        self._reply: tuple[Budget | None] | None = None
+
+    @property
+    def waiting(self) -> BudgetSpent | None:
+        """What is used up, None while nothing waits. Any thread."""
+        with self._lock:
+            return self._spent
+
+    def reply(self, budget: Budget | None) -> None:
+        """Another budget, or None: a person answers the questions. Any thread; the first one counts."""
+        with self._lock:
+            if self._spent is not None and self._reply is None:
+                self._reply = (budget,)
+
+    def ask(self, spent: BudgetSpent, cancel: Cancel) -> Budget | None:
+        """The loop's thread. Raises Cancelled."""
+        with self._lock:
+            self._spent, self._reply = spent, None
+        try:
+            self._told(spent)
+            while True:
+                with self._lock:
+                    if self._reply is not None:
+                        return self._reply[0]
+                cancel.wait(POLL)
+                cancel.check()
+        finally:
+            with self._lock:
+                self._spent = None
+
+
+@dataclass(frozen=True)
+class Bill:
+    """`words` for a narrow field, `lines` for whoever wants to know more."""
+
+    words: str
+    lines: tuple[str, ...]
+    level: str = ""
+
+
+def bill(meter: Meter) -> Bill | None:
+    """What this episode's model has cost so far; None before its first request."""
+    spent, budget = meter.spent, meter.budget
+    if not spent.calls and budget == Budget():
+        return None
+    cost = _cost(spent)
+    calls = f"{spent.calls} of {count(budget.calls, 'call')}" if budget.calls else count(spent.calls, "call")
+    lines = (
+        f"This episode: {count(spent.calls, 'request')}, {spent.tokens:,} tokens, "
+        f"{age(spent.seconds)} of waiting, {cost or 'free: it runs on this computer'}",
+        f"Budget: {budget}",
+        "Money at list prices that nobody has checked: see docs/models.md",
+    )
+    near = any(used >= NEAR * limit for used, limit in _pairs(spent, budget))
+    return Bill(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
+
+
+def _cost(spent: Spent) -> str:
+    if not spent.unpriced:
+        return money(spent.dollars) if spent.dollars else ""
+    return f"{money(spent.dollars)} + ?" if spent.dollars else "cost unknown"
+
+
+def _pairs(spent: Spent, budget: Budget) -> list[tuple[float, float]]:
+    pairs: tuple[tuple[float, float | None], ...] = (
+        (spent.calls, budget.calls),
+        (spent.tokens, budget.tokens),
+        (spent.dollars, budget.dollars),
+        (spent.seconds, budget.seconds),
+    )
+    return [(used, limit) for used, limit in pairs if limit is not None]

@@ -1,0 +1,80 @@
+"""A budget that is used up pauses the episode in the window, and asks; what was spent is always shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.sheets.spend import SpendSheet
+from core.asking.budget import Budget
+from core.asking.loopback import Loopback, emulate
+from core.events import Result
+from core.story import Phase
+from tests.app.conftest import Driver, Opened
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    made = emulate("perfect")
+    yield made
+    made.close()
+
+
+def asked(at: Driver) -> SpendSheet:
+    at.until(lambda: isinstance(at.desk.sheet, SpendSheet))
+    assert isinstance(at.desk.sheet, SpendSheet)
+    return at.desk.sheet
+
+
+def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: Loopback) -> None:
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
+    at.start("Watch")
+    sheet = asked(at)
+    assert at.story.live and at.story.phase is Phase.ASKING
+    assert "budget of 2 calls is used up" in at.window.status._words.text()
+    sheet.more.setValue(500)
+    at.key(Qt.Key.Key_Return)
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+    assert any("raised to 502 calls" in note.text for note in story.notes)
+    parts = at.desk.session.parts
+    assert parts is not None and parts.meter.budget == Budget(calls=502)
+    assert at.window.top._bill.isVisible() and "of 502 calls" in at.window.top._bill._value
+
+
+def test_that_a_person_can_answer_instead(opened: Opened, server: Loopback) -> None:
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
+    at.start("Watch")
+    asked(at)._answer()
+    at.phase(Phase.REVIEWING)
+    assert "used up" in at.story.cards[-1].said
+    at.do("end")
+    at.over()
+
+
+def test_that_the_episode_can_be_ended_there(opened: Opened, server: Loopback) -> None:
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
+    at.start("Watch")
+    asked(at)._end()
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.ENDED
+
+
+def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: Loopback) -> None:
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
+    at.start("Watch")
+    asked(at)
+    at.key(Qt.Key.Key_Escape)
+    at.phase(Phase.STOPPED)
+    at.until(lambda: at.desk.sheet is None)
+    at.do("end")
+    at.over()
+
+
+def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: Loopback) -> None:
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
+    at.start("Watch")
+    asked(at)
+    at.window.close()
