@@ -8,6 +8,7 @@ from threading import Lock
 
 from app.words import age, count, money
 from core.asking.budget import Budget, BudgetSpent, Meter, Spent
+from core.asking.presets import prices
 from core.cancel import Cancel
 
 POLL = 0.05  # seconds between two looks at what a person said
@@ -67,12 +68,13 @@ def bill(meter: Meter) -> Bill | None:
         return None
     cost = _cost(spent)
     calls = f"{spent.calls} of {count(budget.calls, 'call')}" if budget.calls else count(spent.calls, "call")
-    lines = (
+    lines: tuple[str, ...] = (
         f"This episode: {count(spent.calls, 'request')}, {spent.tokens:,} tokens, "
         f"{age(spent.seconds)} of waiting, {cost or 'free: it runs on this computer'}",
         f"Budget: {budget}",
-        "Money at list prices that nobody has checked: see docs/models.md",
     )
+    if spent.dollars:
+        lines += (f"Prices: {prices().as_of}",)
     near = any(used >= NEAR * limit for used, limit in _pairs(spent, budget))
     return Bill(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
 

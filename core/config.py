@@ -42,6 +42,11 @@ class Settings:
     max_steps: int = 50
 
     def __post_init__(self) -> None:
+        if "://" in self.answerer and set("@?#") & set(self.answerer):  # it is logged and remembered as it is
+            raise BadValue(
+                "The model's address holds a user, a password or a query: give the bare address, and the key "
+                "in the environment."
+            )
         if not 0 <= self.openness <= OPENNESS_LIMIT:
             raise BadValue(
                 f"The openness {self.openness:g} is out of range: take 0 (nothing goes wrong) "

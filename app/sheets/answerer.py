@@ -2,103 +2,227 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from urllib.parse import urlsplit
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 
+from app.parts.badge import Sign
+from app.parts.button import Button
 from app.parts.combo import Combo
-from app.parts.layout import column, holder, label, row
+from app.parts.layout import column, holder, label, retone, row
 from app.parts.radio import Radio
+from app.sheets.answerer_budget import BudgetFields
+from app.sheets.answerer_test import ModelTest
+from app.sheets.answerer_work import Work
+from app.sheets.prompts import PromptSheet
+from app.sheets.sheet import Sheet
 from app.theme import tokens as t
+from app.theme.states import CHECK
+from core.asking.keys import SERVICE, key_state
+from core.asking.presets import Preset, load_preset, presets
+from core.asking.profiles import load_profile, profiles
+from core.asking.prompt import prompts
+from core.config import Settings
+from core.errors import AnswererError, ConsoleError
 
 OWN = "custom"
+ANYTHING = "http://localhost:8000/v1"
+WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by +, which vote"
 
 
 class AnswererChoice(QWidget):
-    """`name` is what `core.asking.choose` takes. A key goes to the system's keyring, never elsewhere."""
+    """`applied` puts what is chosen into settings. A key goes to the system's keyring, never elsewhere."""
 
     changed = Signal()
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, settings: Settings | None = None) -> None:
         super().__init__()
-        from core.asking.presets import presets
-        from core.asking.profiles import load_profile, profiles
-
+        settings = settings or Settings()
         self._simulated = Radio("Simulated answerer", "free, no network; it errs as measured")
         self._model = Radio("A model by HTTP", "OpenAI, Gemini, Claude, or a server of your own")
         both = QButtonGroup(self)
         both.addButton(self._simulated)
         both.addButton(self._model)
-        self._profile, self._preset = Combo("Profile"), Combo("Provider")
+        self._profile, self._preset, self._prompt = Combo("Profile"), Combo("Provider"), Combo("Prompt", 140)
         for profile in profiles():
-            self._profile.addItem(f"{profile}: {load_profile(profile).about}", profile)
+            self._profile.addItem(_about(profile), profile)
         for preset in presets():
             self._preset.addItem(preset, preset)
         self._name, self._address, self._key = QLineEdit(), QLineEdit(), QLineEdit()
-        self._name.setPlaceholderText("the preset's own")
-        self._address.setPlaceholderText("http://localhost:8000/v1")
-        self._key.setPlaceholderText("kept in the keyring")
+        self._address.setPlaceholderText(ANYTHING)
+        self._address.setToolTip(WRITTEN)
+        self._key.setPlaceholderText("for the keyring; never shown again")
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
+        self._key_sign, self._key_words = Sign("info", size=14), label("", "small", "muted", wrap=True)
+        self._keys = Work("key")
+        self._keys.done.connect(self._show_key)
+        self._budget = BudgetFields(settings.budget)
+        self._test = ModelTest()
+        self._fill_prompts(settings.prompt)
+        self._lay_out()
+        self._set(name, settings.model)
+        self._show()
         for field in (self._name, self._address, self._key):
             field.setDragEnabled(False)
             field.setAcceptDrops(False)
             field.textEdited.connect(self._edited)
-        fields = (
-            ("Provider", self._preset),
-            ("Model", self._name),
-            ("Address", self._address),
-            ("Key", self._key),
-        )
+        both.buttonClicked.connect(self._edited)
+        for combo in (self._profile, self._preset, self._prompt):
+            combo.currentIndexChanged.connect(self._edited)
+        self._budget.changed.connect(self.changed)
+        self._test.wanted.connect(self._try)
+
+    def _lay_out(self) -> None:
+        where = (("Provider", self._preset), ("Model", self._name), ("Address", self._address))
+        read = Button("Read it…", "page", height=t.H_CONTROL)
+        read.done.connect(self._read_prompt)
+        state = row(self._key_sign, self._key_words, spacing=6)
+        state.setStretch(1, 1)
+        key = row(self._named("Key", self._key), holder(column(1, state, spacing=t.XS)), spacing=t.S)
+        key.setStretch(0, 1)
+        key.setStretch(1, 2)
+        limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
         self._fields = holder(
-            row(
-                *(holder(column(label(n, "caption", "muted"), w, spacing=t.XS)) for n, w in fields),
-                spacing=t.S,
+            column(
+                row(*(self._named(n, w) for n, w in where), spacing=t.S),
+                key,
+                row(self._named("Prompt", self._prompt), holder(column(1, read)), 1, spacing=t.S),
+                column(limits, self._budget, spacing=t.XS),
+                self._test,
+                spacing=t.M,
+                margins=(0, t.S, 0, 0),
             )
         )
-        for n, w in fields:
-            w.setAccessibleName(n)
         self.setLayout(column(self._simulated, self._profile, self._model, self._fields, spacing=6))
-        self._set(name)
-        self._show()
-        both.buttonClicked.connect(self._edited)
-        self._profile.currentIndexChanged.connect(self._edited)
-        self._preset.currentIndexChanged.connect(self._edited)
 
-    def _set(self, name: str) -> None:
+    @staticmethod
+    def _named(name: str, field: QWidget) -> QWidget:
+        field.setAccessibleName(name)
+        return holder(column(label(name, "caption", "muted"), field, spacing=t.XS))
+
+    def _fill_prompts(self, wanted: str) -> None:
+        self._prompt.blockSignals(True)
+        self._prompt.clear()
+        for name in prompts():
+            self._prompt.addItem(name, name)
+        if self._prompt.findData(wanted) < 0:
+            self._prompt.addItem(wanted, wanted)
+        self._prompt.setCurrentIndex(self._prompt.findData(wanted))
+        self._prompt.blockSignals(False)
+
+    def _set(self, name: str, model: str) -> None:
         at = self._profile.findData(name)
         self._simulated.setChecked(at >= 0)
         self._model.setChecked(at < 0)
+        preset, _, own = name.partition(":")
         if at >= 0:
             self._profile.setCurrentIndex(at)
-        elif "://" in name:
-            self._preset.setCurrentIndex(max(0, self._preset.findData(OWN)))
-            self._address.setText(name)
+            self._preset.setCurrentIndex(max(0, self._preset.findData("openai")))
+        elif preset in presets() and "+" not in name:
+            self._preset.setCurrentIndex(self._preset.findData(preset))
+            self._name.setText(own or model)
         else:
-            preset, _, model = name.partition(":")
-            self._preset.setCurrentIndex(max(0, self._preset.findData(preset)))
+            self._preset.setCurrentIndex(self._preset.findData(OWN))
+            self._address.setText(name)
             self._name.setText(model)
+
+    # --- what is chosen ----------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
+        """What `core.asking.choose` takes."""
         if self._simulated.isChecked():
             return str(self._profile.currentData())
-        preset = str(self._preset.currentData())
-        if preset == OWN and self._address.text().strip():
-            return self._address.text().strip()
-        model = self._name.text().strip()
+        preset, model = str(self._preset.currentData()), self._name.text().strip()
+        if preset == OWN and (address := bare(self._address.text())):
+            return address
         return f"{preset}:{model}" if model else preset
+
+    @property
+    def model(self) -> str:
+        """The model's name where `name` does not hold it."""
+        address = self._model.isChecked() and self._preset.currentData() == OWN and self._address.text()
+        return self._name.text().strip() if address else ""
+
+    def applied(self, settings: Settings) -> Settings:
+        budget = self._budget.budget
+        return replace(
+            settings,
+            answerer=self.name,
+            model=self.model,
+            prompt=str(self._prompt.currentData()),
+            max_calls=budget.calls,
+            max_tokens=budget.tokens,
+            max_dollars=budget.dollars,
+            max_seconds=budget.seconds,
+        )
+
+    def _endpoint(self) -> Preset:
+        """Raises ConsoleError."""
+        return load_preset(str(self._preset.currentData()), self._name.text().strip())
+
+    # --- showing -----------------------------------------------------------------------------------------
 
     def _edited(self) -> None:
         self._show()
         self.changed.emit()
 
     def _show(self) -> None:
-        simulated = self._simulated.isChecked()
+        simulated, own = self._simulated.isChecked(), self._preset.currentData() == OWN
         self._profile.setVisible(simulated)
         self._fields.setVisible(not simulated)
-        self._address.setEnabled(self._preset.currentData() == OWN)
+        self._test.forget()
+        if simulated:
+            return
+        self._address.setEnabled(own)
+        try:
+            preset = self._endpoint()
+        except ConsoleError as error:
+            self._show_key(("fault", str(error)))
+            return
+        self._name.setPlaceholderText(preset.model)
+        self._preset.setToolTip(preset.about)
+        if not own:
+            self._address.setText(preset.base_url)
+        elif self._address.text() in {load_preset(p).base_url for p in presets() if p != OWN}:
+            self._address.clear()
+        self._key.setEnabled(bool(preset.keys))
+        self._keys.start(lambda cancel: key_state(preset))
+
+    def _show_key(self, state: object) -> None:
+        level, words = state if isinstance(state, tuple) else ("fault", str(state))
+        shown = CHECK[level]
+        tone = shown.colour if level in ("doubt", "fault") else "muted"
+        self._key_sign.show_as(shown.glyph, f"{tone}_fill" if tone != "muted" else tone)
+        self._key_words.setText(words)
+        retone(self._key_words, tone)
+
+    # --- doing -------------------------------------------------------------------------------------------
+
+    def _try(self) -> None:
+        """A key that was typed is kept first: the test finds it where an episode will."""
+        try:
+            self.keep_key()
+        except ConsoleError as error:
+            self._test.fail(str(error))
+            return
+        self._test.start(self.name, self.model, str(self._prompt.currentData()))
+
+    def _read_prompt(self) -> None:
+        over = self.window()
+        if isinstance(over, Sheet):
+            sheet = PromptSheet(over.window_, str(self._prompt.currentData()), over)
+            sheet.copied.connect(self._take_prompt)
+            sheet.open_over()
+
+    def _take_prompt(self, name: str) -> None:
+        self._fill_prompts(name)
+        self._edited()
 
     def keep_key(self) -> None:
-        """Put the key that was typed into the system's keyring, and forget it here."""
+        """Put the key that was typed into the system's keyring, and forget it here. Raises AnswererError."""
         typed = self._key.text().strip()
         self._key.clear()
         if not typed or self._simulated.isChecked():
@@ -106,12 +230,37 @@ class AnswererChoice(QWidget):
         import keyring
         from keyring.errors import KeyringError
 
-        from core.asking.keys import SERVICE
-        from core.errors import AnswererError
-
         try:
             keyring.set_password(SERVICE, str(self._preset.currentData()), typed)
         except (KeyringError, OSError, RuntimeError) as error:
             raise AnswererError(
                 "The key cannot be kept: this computer has no keyring. Set it in the environment instead."
             ) from error
+        self._show()
+
+    def close_work(self) -> None:
+        """The sheet is gone: nothing goes on in the background."""
+        self._keys.cancel()
+        self._test.close_work()
+
+
+def bare(address: str) -> str:
+    """Addresses without user, password, query and fragment: what is chosen is logged and remembered."""
+    return "+".join(_bare(part.strip()) for part in address.split("+"))
+
+
+def _bare(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if not parts.netloc:
+        return address
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+def _about(profile: str) -> str:
+    try:
+        return f"{profile}: {load_profile(profile).about}"
+    except ConsoleError as error:
+        return str(error)

@@ -67,7 +67,8 @@ class SetupSheet(Sheet):
         self._task, self._domain = Combo("Task", 170), Combo("Domain", 150)
         self._where = label("", "caption", "muted")
         self._robots = QButtonGroup(self)
-        self.answerer = AnswererChoice(settings.answerer)
+        self.answerer = AnswererChoice(settings.answerer, settings)
+        self.finished.connect(self.answerer.close_work)
         self._method = Segments(
             tuple(METHODS.get(m, m) for m in _methods()), _at(_methods(), settings.method), "Method"
         )
@@ -255,13 +256,12 @@ class SetupSheet(Sheet):
         data = self._domain.currentData()
         radio = self._robots.checkedButton()
         return replace(
-            self._settings,
+            self.answerer.applied(self._settings),
             task=self._task.currentText(),
             domain="" if files or data is None else str(data),
             domain_file=files[0] if files else "",
             problem_file=files[1] if files else "",
             robot=radio.property("robot") if radio else "",
-            answerer=self.answerer.name,
             method=_methods()[self._method.on],
             seed=self._seed.value(),
             openness=self._openness.value(),

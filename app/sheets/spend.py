@@ -33,7 +33,7 @@ class SpendSheet(Sheet):
     ) -> None:
         """`waiting` says what the loop waits about now."""
         super().__init__(
-            window, "The model's budget is used up", "nothing is asked until you say how", QSize(640, 320)
+            window, "The model's budget is used up", "nothing is asked until you say how", QSize(760, 300)
         )
         self._spent, self._meter, self._waiting = spent, meter, waiting
         before = getattr(meter.budget, spent.what) or 1  # as much again

@@ -11,8 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.config import data_folder
+
+if TYPE_CHECKING:
+    from core.asking.doctor import Diagnosis
 
 NEEDED = (
     "PySide6-Essentials",
@@ -53,18 +57,22 @@ def examine() -> tuple[Finding, ...]:
 
 def examine_model(name: str) -> tuple[Finding, ...]:
     """One real question with a picture. Takes as long as the model."""
-    from core.asking.doctor import doctor_model
+    from core.asking.doctor import doctor_models
 
-    d = doctor_model(name)
-    if d.problem:
+    return tuple(finding for diagnosis in doctor_models(name) for finding in model_findings(diagnosis))
+
+
+def model_findings(d: Diagnosis) -> tuple[Finding, ...]:
+    """What came back, how fast and at what cost, or what is wrong and how to mend it."""
+    if not d.said:
         return (Finding("Model", "wrong", d.model, d.problem),)
-    cost = "cost not known" if d.cost is None else f"${d.cost:.4f} a call"
+    cost = (
+        "cost not known" if d.cost is None else "free" if not d.cost else f"${d.cost:.4f} a call, unchecked"
+    )
     right = f"{d.right} of {d.asked} right"
-    level = "fine" if d.right == d.asked else "wrong"
-    mend = "" if level == "fine" else "it is wrong about a plain picture: can it see pictures at all?"
     return (
         Finding("Model", "fine", d.model),
-        Finding("Answers", level, f"{right}: {d.said!r}", mend),
+        Finding("Answers", "fine" if d.ok else "wrong", f"{right}: {d.said!r}", d.problem),
         Finding("Time and cost", "fine", f"{d.seconds:.2f} s, the first {d.first_seconds:.2f} s; {cost}"),
         Finding("Log-probabilities", "fine", "yes" if d.confidences else "no: it gives no confidence"),
     )

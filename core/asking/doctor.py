@@ -41,11 +41,12 @@ class Diagnosis:
         return not self.problem
 
 
-def doctor_model(name: str, asking: Asking | None = None) -> Diagnosis:
+def doctor_model(name: str, asking: Asking | None = None, cancel: Cancel | None = None) -> Diagnosis:
     """Ask a model about a picture that is red on the left and blue on the right. Never raises ConsoleError.
 
-    `name` as `make_answerer` takes it: a preset, `PRESET:MODEL`, a file or a URL.
+    Raises Cancelled. `name` as `make_answerer` takes it: a preset, `PRESET:MODEL`, a file or a URL.
     """
+    cancel = cancel or Cancel()
     try:
         answerer = model_answerer(name, _Picture(), asking or Asking())
     except ConsoleError as error:
@@ -53,14 +54,21 @@ def doctor_model(name: str, asking: Asking | None = None) -> Diagnosis:
     try:
         frame = Frame("doctor", png=two_halves())
         started = time.monotonic()
-        answerer.answer(frame, QUESTIONS, 0, Cancel())
+        answerer.answer(frame, QUESTIONS, 0, cancel)
         first = time.monotonic() - started
-        call = answerer.answer(frame, QUESTIONS, 0, Cancel())
+        call = answerer.answer(frame, QUESTIONS, 0, cancel)
     except ConsoleError as error:
         return Diagnosis(answerer.name, str(error))
     finally:
         answerer.close()
     return _judged(call, first)
+
+
+def doctor_models(
+    name: str, asking: Asking | None = None, cancel: Cancel | None = None
+) -> tuple[Diagnosis, ...]:
+    """The same for each voter of "a+b", one after the other."""
+    return tuple(doctor_model(part.strip(), asking, cancel) for part in name.split("+"))
 
 
 def _judged(call: Call, first: float) -> Diagnosis:

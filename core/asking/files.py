@@ -1,4 +1,7 @@
-"""Data files of this folder's parts: prompts, profiles, presets, prices. TOML in, frozen values out."""
+"""Data files of this folder's parts: prompts, profiles, models, calibrations. TOML in, frozen values out.
+
+The shipped ones lie in `resources`; a person's own, of the same kinds, in the data folder.
+"""
 
 from __future__ import annotations
 
@@ -45,15 +48,26 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
     return TypeAdapter(hint)
 
 
+def own(folder: str) -> Path:
+    """Where a person's own files of a kind lie; it need not exist."""
+    from core.config import data_folder
+
+    return data_folder() / folder
+
+
 def names(folder: str) -> tuple[str, ...]:
-    """What can be had by name from a folder of `resources`, sorted."""
-    return tuple(sorted(path.stem for path in (RESOURCES / folder).glob("*.toml")))
+    """What can be had by name: the shipped ones, sorted, then a person's own."""
+    shipped, mine = (
+        sorted(p.stem for p in place.glob("*.toml")) for place in (RESOURCES / folder, own(folder))
+    )
+    return tuple(dict.fromkeys([*shipped, *mine]))
 
 
 def find(what: str, folder: str, name: str | Path) -> Path:
-    """A file by its name in `resources/<folder>`, or by its own path. Raises UnknownName."""
-    if str(name) in names(folder):
-        return RESOURCES / folder / f"{name}.toml"
+    """A file by its name, the shipped one first, or by its own path. Raises UnknownName."""
+    for place in (RESOURCES / folder, own(folder)):
+        if str(name) in names(folder) and (file := place / f"{name}.toml").is_file():
+            return file
     path = Path(name)
     if path.suffix == ".toml":
         return path

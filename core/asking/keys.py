@@ -49,6 +49,23 @@ def find_key(preset: Preset) -> Secret:
     return Secret("")
 
 
+def key_state(preset: Preset) -> tuple[str, str]:
+    """Whether an endpoint has its key: "ready", "doubt" or "info", and in words where it is. Never the key.
+
+    May wait for the system's keyring.
+    """
+    if not preset.keys:
+        return "ready", "no key is needed"
+    for name in preset.keys:
+        if os.environ.get(name, "").strip():
+            return "ready", f"found in the environment ({name})"
+    if _from_keyring(preset.name):
+        return "ready", "found in the keyring"
+    if preset.needs_key:
+        return "doubt", f"missing: set {preset.keys[0]} in the environment, or type it here for the keyring"
+    return "info", f"none; if your server wants one: {preset.keys[0]}, or type it here for the keyring"
+
+
 def _from_keyring(name: str) -> str:
     """The key in the system's keyring, "" where there is none: a machine without a keyring is no fault."""
     import keyring

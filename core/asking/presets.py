@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from annotated_types import Ge
 
-from core.asking.files import RESOURCES, find, load, names
+from core.asking.files import RESOURCES, find, load, names, own
 from core.errors import BadValue
 
 
@@ -60,7 +60,10 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """`resources/models/prices.toml`: list prices, by the beginning of a model's name."""
+    """`resources/models/prices.toml`: list prices, by the beginning of a model's name.
+
+    `as_of` says when they held, and who has checked them.
+    """
 
     as_of: str
     models: Mapping[str, Price]
@@ -102,6 +105,19 @@ def load_preset(name: str | Path, model: str = "", base_url: str = "") -> Preset
     return preset
 
 
-@cache
 def prices() -> Prices:
-    return load(RESOURCES / "models" / "prices.toml", Prices)
+    """The shipped ones, and a person's own `models/prices.toml` in the data folder, which count first.
+
+    Raises BadFile.
+    """
+    mine = own("models") / "prices.toml"
+    return _prices(mine, mine.stat().st_mtime_ns if mine.is_file() else 0)
+
+
+@cache
+def _prices(mine: Path, changed: int) -> Prices:
+    shipped = load(RESOURCES / "models" / "prices.toml", Prices)
+    if not changed:
+        return shipped
+    own_ = load(mine, Prices)
+    return Prices(f"{own_.as_of} (yours); others {shipped.as_of}", {**shipped.models, **own_.models})

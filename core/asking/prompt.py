@@ -10,7 +10,8 @@ from pathlib import Path
 from string import Template
 from typing import ClassVar, Literal
 
-from core.asking.files import find, load, names
+from core.asking.files import find, load, names, own
+from core.errors import BadFile
 from core.ports import Message
 
 DEFAULT = "dkprompt"
@@ -42,13 +43,34 @@ class Prompt:
 
 
 def prompts() -> tuple[str, ...]:
-    """The names of the shipped prompts."""
+    """The names of the shipped prompts, and of a person's own."""
     return names("prompts")
 
 
 def load_prompt(name: str | Path = DEFAULT) -> Prompt:
-    """A shipped prompt by its name, or any by its path. Raises UnknownName, BadFile."""
-    return load(find("prompt", "prompts", name), Prompt)
+    """A prompt by its name, or any by its path. Raises UnknownName, BadFile."""
+    return load(prompt_file(name), Prompt)
+
+
+def prompt_file(name: str | Path) -> Path:
+    """Where its texts can be read and edited. Raises UnknownName."""
+    return find("prompt", "prompts", name)
+
+
+def copy_prompt(name: str) -> Path:
+    """A copy of a person's own to edit, under a name of its own. Raises UnknownName, BadFile."""
+    source, folder = prompt_file(name), own("prompts")
+    known, number = prompts(), 1
+    while (mine := f"my-{source.stem}" + (f"-{number}" if number > 1 else "")) in known:
+        number += 1
+    target = folder / f"{mine}.toml"
+    text = source.read_text(encoding="utf-8").replace(f'name = "{source.stem}"', f'name = "{mine}"', 1)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(target, error.strerror or "it cannot be written") from error
+    return target
 
 
 def messages(prompt: Prompt, questions: Sequence[str], stricter: bool = False) -> tuple[Message, ...]:
