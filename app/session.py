@@ -11,6 +11,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, Signal
 
+from app.shown import Shown
 from app.spending import Pause
 from core import events as ev
 from core.asking.budget import Budget, BudgetSpent
@@ -26,8 +27,7 @@ from core.loop import run_episode
 from core.methods import make_method
 from core.ports import Ending
 from core.problem import Literal, Step
-from core.story import Phase, Story
-from core.telling import after
+from core.story import Story
 
 log = logging.getLogger(__name__)
 
@@ -68,10 +68,11 @@ class Stage(Enum):
 
 
 class Session(QObject):
-    """Makes the parts, runs the loop, records, and folds the story; all of it on its own thread.
+    """Makes the parts, runs the loop and has it recorded, on a thread of its own.
 
-    The signals arrive on the screen's thread, and `changed` at most once between two looks at `story`.
-    Every method may be called from any thread and returns at once, but `join`.
+    The story is of what is on disk, so that a slow disk costs the loop nothing; only a stop is shown before
+    it is written. The signals arrive on the screen's thread, and `changed` at most once between two looks at
+    `story`. Every method may be called from any thread and returns at once, but `join`.
     """
 
     changed = Signal()  # the story or the stage is another: look at them
@@ -93,10 +94,8 @@ class Session(QObject):
         self._dials, self._goal = dials, goal
         self._lock = threading.RLock()
         self._told = False  # `changed` was emitted and nobody has looked since
-        self._story, self._stage = Story(), Stage.MAKING
-        self._early: dict[int, ev.Record] = {}  # records that overtook another thread's
-        self._next = 1
-        self._recorder: Recorder | None = None
+        self._shown, self._stage = Shown(self._changed), Stage.MAKING
+        self._begun = self._moving = False  # as the loop has it, however slow the disk is
         self._go, self._cancel = threading.Event(), Cancel()
         self._closing = False
         self._breakpoints: frozenset[str] = frozenset()
@@ -113,7 +112,7 @@ class Session(QObject):
         """The story of now; the next change will be told again."""
         with self._lock:
             self._told = False
-            return self._story
+        return self._shown.story
 
     @property
     def stage(self) -> Stage:
@@ -121,12 +120,13 @@ class Session(QObject):
 
     def now(self) -> float:
         """Seconds since the episode began."""
-        story = self._story
+        story = self._shown.story
         return max(story.now, time.monotonic() - story.origin) if story.live else story.now
 
     @property
     def records(self) -> int:
-        return self._next - 1
+        """How many are on disk."""
+        return self._shown.last
 
     # --- its life ----------------------------------------------------------------------------------------
 
@@ -147,6 +147,8 @@ class Session(QObject):
         if self.gate is not None:
             self.gate.end(why, self.by)
         self._go.set()
+        if self._stage is Stage.OVER:
+            self._shown.leave()
 
     def join(self, seconds: float) -> bool:
         """Whether the thread is gone by then."""
@@ -169,7 +171,7 @@ class Session(QObject):
             self.failed.emit(f"{why}: if it moves, use its emergency stop.")
             return 0
         with self._lock:
-            moving = self._story.acting is not None
+            moving = self._moving
             self._stops.append((number, pressed))
         self._tell(ev.StopRequested(number, why, self.by))
         if not moving:
@@ -212,7 +214,7 @@ class Session(QObject):
         self.reply(seen, Choose(step, self.by))
 
     def _interject(self, decision: Correct | Undo | Replan) -> None:
-        if self.gate is not None and self._story.live:
+        if self.gate is not None and self._shown.story.live:
             self.gate.interject(decision)
 
     def pause(self) -> None:
@@ -280,7 +282,8 @@ class Session(QObject):
 
     def _work(self) -> None:
         try:
-            self._recorder = self._open()
+            recorder = self._open()
+            self._shown.open(recorder)
             self.parts = aimed(self._make(self.settings, self._noted), self._goal)
             self.parts.meter.ask = self._budget.ask
             self.gate = Gate(self._dials, self.parts.robot.world)
@@ -290,7 +293,7 @@ class Session(QObject):
                 self._go.wait()
             if not self._closing:
                 self._at(Stage.RUNNING)
-                self._run(self._recorder, self.parts, self.gate)
+                self._run(recorder, self.parts, self.gate)
         except ConsoleError as error:
             self._broken(str(error))
         except Exception as error:
@@ -301,15 +304,36 @@ class Session(QObject):
                 self.parts.robot.halt()
                 self.parts.close()
             self._at(Stage.OVER)
+            if self._closing:
+                self._shown.leave()
 
     def _run(self, recorder: Recorder, parts: Parts, gate: Gate) -> None:
-        for record in recorder.record_events(self._loop(parts, gate, self._cancel), wait=False):
-            self._fold(record)
-            if isinstance(record.event, ev.Started):
+        self._shown.follow()
+        try:
+            for record in recorder.record_events(self._loop(parts, gate, self._cancel), wait=False):
+                self._follow(recorder, gate, record.event)
+            if not self._closing:
+                recorder.settle()
+        finally:
+            self._moving = False
+            self._still()
+
+    def _follow(self, recorder: Recorder, gate: Gate, event: ev.Event) -> None:
+        """What the loop has just done, before it goes on."""
+        match event:
+            case ev.Started():
+                recorder.settle()  # nothing moves before the episode's beginning is on disk
+                self._begun = True
                 self._tell(_dialled(gate.dials, self.by))
-            if isinstance(record.event, ev.Acted | ev.Ended):
-                halted = isinstance(record.event, ev.Ended) or record.event.outcome.ending is Ending.HALTED
-                self._still() if halted else None
+            case ev.Acting():
+                self._moving = True
+            case ev.Acted(outcome=outcome):
+                self._moving = False
+                if outcome.ending is Ending.HALTED:
+                    self._still()
+            case ev.Ended():
+                self._moving = False
+                self._still()
 
     def _still(self) -> None:
         """The robot stands still: every stop that was pressed is measured by now."""
@@ -319,40 +343,28 @@ class Session(QObject):
             self._tell(ev.StopMeasured(number, time.monotonic() - pressed))
 
     def _broken(self, why: str) -> None:
-        with self._lock:
-            if self._story.live:
-                ended = ev.Ended(ev.Result.CRASHED, why)
-                self._story = replace(self._story, ended=ended, phase=Phase.ENDED, acting=None, proposal=None)
+        self._shown.broke(why)
         self.failed.emit(why)
 
     # --- any thread --------------------------------------------------------------------------------------
 
     def _tell(self, event: ev.Event) -> None:
         """Record what a person or the program did, if there is an episode to record it in."""
-        if self._recorder is None or self._story.started is None:
+        if not self._begun:
             return
         try:
-            self._fold(self._recorder.record(event, wait=False))
+            self._shown.put(event)
         except LogError as error:
             self.failed.emit(str(error))
 
-    def _fold(self, record: ev.Record) -> None:
-        """Records of several threads may come in another order than their numbers say."""
-        with self._lock:
-            self._early[record.number] = record
-            while self._next in self._early:
-                self._story = after(self._story, self._early.pop(self._next))
-                self._next += 1
-            self._notify()
-
     def _at(self, stage: Stage) -> None:
-        with self._lock:
-            self._stage = stage
-            self._notify()
+        self._stage = stage
+        self._changed()
 
-    def _notify(self) -> None:
-        if not self._told:
-            self._told = True
+    def _changed(self) -> None:
+        with self._lock:
+            first, self._told = not self._told, True
+        if first:
             self.changed.emit()
 
 

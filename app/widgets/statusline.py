@@ -43,7 +43,7 @@ class StatusLine(Surface):
     def display(self, story: Story) -> None:
         if story.started is not None:
             self.say(status(story, self.naming))
-            self._show_note(story.notes[-1] if story.notes else None)
+        self._show_note(story.notes[-1] if story.notes else None)
 
     def say(self, now: Status) -> None:
         tone = now.level or ("accent" if now.mine else "text")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.errors import LogError
 
-BUSY_SECONDS = 8.0  # how long another program may hold the log before we give up
+BUSY_SECONDS = 5.0  # how long another program may hold the log before we give up
 
 Connect = Callable[[Path], sqlite3.Connection]
 """Opens for writing; tests and benchmarks give one with a slow or a full disk."""

@@ -17,17 +17,20 @@ from core.log.rows import new_episode_id
 from core.log.writer import Item, Writer
 
 Listener = Callable[[Record], None]
+FaultListener = Callable[[LogError], None]
 
 
 class Sink(Protocol):
     """Where records go. Any thread may call it."""
 
     listeners: tuple[Listener, ...]
+    fault_listeners: tuple[FaultListener, ...]
 
     def written(self, event: Event) -> str: ...
     def put(self, item: Item) -> int: ...
     def check(self) -> None: ...
     def wait(self, place: int) -> None: ...
+    def settle(self) -> None: ...
     def close(self) -> None: ...
     @property
     def lag(self) -> float: ...
@@ -73,10 +76,11 @@ class Recorder:
             try:
                 migrate(db, place)
                 repaired = repair(db, place, wall())
-                sink = Writer(db, place, connect, on_fault)
+                sink = Writer(db, place, connect)
             except BaseException:
                 db.close()
                 raise
+        sink.fault_listeners = (on_fault,)
         return cls(sink, repaired, wall, monotonic)
 
     @classmethod
@@ -94,12 +98,28 @@ class Recorder:
         """Seconds that the oldest unwritten record has waited for the disk."""
         return self._sink.lag
 
-    def listen(self, listener: Listener) -> None:
-        """Have `listener` called with every record once it is on disk, in order, from the writer's thread.
+    def listen(self, listener: Listener, on_fault: FaultListener = lambda fault: None) -> Callable[[], None]:
+        """Have `listener` called with every record once it is on disk, in order, from the writer's thread;
+        `on_fault` each time that something cannot be written. Returns what ends it, from any thread.
 
         A screen that shows records this way costs the loop nothing while the disk is slow.
         """
-        self._sink.listeners = (*self._sink.listeners, listener)
+        sink = self._sink
+        with self._lock:
+            sink.listeners = (*sink.listeners, listener)
+            sink.fault_listeners = (*sink.fault_listeners, on_fault)
+
+        def unlisten() -> None:
+            with self._lock:
+                sink.listeners = tuple(x for x in sink.listeners if x != listener)
+                sink.fault_listeners = tuple(x for x in sink.fault_listeners if x != on_fault)
+
+        return unlisten
+
+    def settle(self) -> None:
+        """Return when all that was recorded so far is on disk and every listener has heard of it. Raises
+        LogError as `record` does."""
+        self._sink.settle()
 
     def record(self, event: Event, wait: bool = True) -> Record:
         """Have an event written; returns when it is on disk.
@@ -125,16 +145,23 @@ class Recorder:
         """Pass a loop's events on as records, each on disk before it is handed on (see `record` for `wait`).
 
         It belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
-        left in its middle is ended as broken off.
+        left in its middle is ended as broken off. Raises LogError once another episode has begun: what
+        happened in this one must not stand in that one.
         """
+        episode: str | None = None
         try:
             for event in events:
-                yield self.record(event, wait)
+                if episode is not None and self._episode != episode:
+                    raise LogError("Another episode began before this one had ended: it is broken off.")
+                record = self.record(event, wait)
+                episode = record.episode
+                yield record
         finally:
             close = getattr(events, "close", None)
             if close:
                 close()
-            self._break_off("It was left in its middle.")
+            if episode is None or self._episode == episode:
+                self._break_off("It was left in its middle.")
 
     def close(self) -> None:
         """End what is open as broken off, and write what is left. Raises LogError. Idempotent."""
@@ -186,6 +213,7 @@ class Nowhere:
 
     def __init__(self) -> None:
         self.listeners: tuple[Listener, ...] = ()
+        self.fault_listeners: tuple[FaultListener, ...] = ()
 
     def written(self, event: Event) -> str:
         return ""
@@ -198,5 +226,7 @@ class Nowhere:
     def check(self) -> None: ...
 
     def wait(self, place: int) -> None: ...
+
+    def settle(self) -> None: ...
 
     def close(self) -> None: ...

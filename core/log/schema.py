@@ -61,9 +61,7 @@ def pending(db: Database, path: Path, steps: Migrations = STEPS) -> list[str]:
     or a newer version's."""
     applied = [step.name for step in steps.applied(db)]
     if not applied and db.table_names():
-        raise LogError(
-            f"{path} is the database of another program: choose another file with --database."
-        )
+        raise LogError(f"{path} is the database of another program: choose another file with --database.")
     known = [step.name for step in steps._migrations]
     unknown = [name for name in applied if name not in known]
     if unknown:

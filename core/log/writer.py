@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,9 +21,12 @@ from core.log.codec import write_event
 from core.log.database import BUSY_SECONDS, Connect, trouble
 from core.log.rows import add_episode, add_record, end_episode, summarise
 
+log = logging.getLogger(__name__)
+
 BATCH = 500  # records a transaction
 BEHIND = 20_000  # records waiting: the disk will not catch up
 PATIENCE = BUSY_SECONDS + 2.0  # seconds until a record that is not written stops the episode
+AGAIN = 0.5  # seconds to wait for a log that was locked the last time
 CHECKPOINT = 1_000  # records between two moves of the write-ahead log into the database
 
 
@@ -38,25 +43,24 @@ class Writer:
     """Takes items from any thread and writes them in their order. Items are kept until they are written.
 
     After a failure the items stay, `wait` and `check` raise it, and every new item tries again. Listeners
-    and `on_fault` are called from the writer's own thread, listeners with each record once it is on disk.
+    are called from the writer's own thread, with each record once it is on disk, and with each failure.
     """
 
-    def __init__(
-        self, db: sqlite3.Connection, path: Path, connect: Connect, on_fault: Callable[[LogError], None]
-    ) -> None:
-        self._db, self._path, self._on_fault = db, path, on_fault
+    def __init__(self, db: sqlite3.Connection, path: Path, connect: Connect) -> None:
+        self._db, self._path = db, path
         db.execute("pragma wal_autocheckpoint=0")  # a thread of its own does that
         self._album = Album(db, path)
         self._lease = lease.Lease(path)
         lock = threading.RLock()
         self._work, self._done = threading.Condition(lock), threading.Condition(lock)
         self._items: deque[tuple[float, Item]] = deque()  # with the time it came
-        self._taken = self._written = 0
+        self._taken = self._written = self._told = 0
         self._fresh = self._closing = False
         self._fault: LogError | None = None
         self._episode: tuple[int | None, bool] = (None, False)  # the last one's nr, and whether it ended
         self._checkpoint = _Checkpoint(path, connect)
         self.listeners: tuple[Callable[[Record], None], ...] = ()
+        self.fault_listeners: tuple[Callable[[LogError], None], ...] = ()
         self._thread = threading.Thread(target=self._run, name="log writer", daemon=True)
         self._thread.start()
 
@@ -90,6 +94,13 @@ class Writer:
             if self._written >= place:
                 return
             raise LogError(str(self._fault)) if self._fault else self._behind()
+
+    def settle(self) -> None:
+        """Return once every listener has heard of all items put so far. Raises LogError as `wait` does."""
+        with self._done:
+            place = self._taken
+            self.wait(place)
+            self._done.wait_for(lambda: self._told >= place, PATIENCE)
 
     @property
     def lag(self) -> float:
@@ -125,8 +136,8 @@ class Writer:
             written = bool(batch) and self._write_safely(batch)
             if closing and not written:
                 return
-            for item in batch if written else ():
-                self._tell(item.record)
+            if written:
+                self._tell(batch)
 
     def _write_safely(self, batch: list[Item]) -> bool:
         before = self._episode
@@ -134,8 +145,11 @@ class Writer:
             self._write(batch)
         except Exception as error:  # whatever it is, the loop must hear of it and nobody must wait for ever
             self._episode = before
+            self._be_patient(AGAIN)  # it was waited for once; the next tries need not wait as long
             self._failed(error if isinstance(error, LogError) else trouble(self._path, error))
             return False
+        if self._fault:
+            self._be_patient(BUSY_SECONDS)
         with self._done:
             for _ in batch:
                 self._items.popleft()
@@ -143,6 +157,11 @@ class Writer:
             self._fault = None
             self._done.notify_all()
         return True
+
+    def _be_patient(self, seconds: float) -> None:
+        """With another program that holds the log."""
+        with suppress(sqlite3.Error):
+            self._db.execute(f"pragma busy_timeout={round(seconds * 1000)}")
 
     def _write(self, batch: list[Item]) -> None:
         durable = any(item.durable for item in batch)
@@ -173,18 +192,30 @@ class Writer:
         self._episode = nr, ended
         return nr if ended else None
 
-    def _tell(self, record: Record) -> None:
-        for listener in self.listeners:
-            try:
-                listener(record)
-            except Exception as error:  # a screen that breaks must not take the log with it
-                self._on_fault(LogError(f"A part that shows the log broke ({error}): reopen the episode."))
+    def _tell(self, batch: list[Item]) -> None:
+        for item in batch:
+            for listener in self.listeners:
+                try:
+                    listener(item.record)
+                except Exception as error:  # a screen that breaks must not take the log with it
+                    why = f"A part that shows the log broke ({error}): reopen the episode."
+                    self._tell_fault(LogError(why))
+        with self._done:
+            self._told += len(batch)
+            self._done.notify_all()
 
     def _failed(self, fault: LogError) -> None:
         with self._done:
             self._fault = fault
             self._done.notify_all()
-        self._on_fault(fault)
+        self._tell_fault(fault)
+
+    def _tell_fault(self, fault: LogError) -> None:
+        for listener in self.fault_listeners:
+            try:
+                listener(fault)
+            except Exception:  # it cannot be told; the records are what counts
+                log.exception("a part that shows the log's faults broke")
 
     def _behind(self) -> LogError:
         waiting = f"{len(self._items)} records wait, the oldest for {self.lag:.0f} s"

@@ -1,6 +1,5 @@
 """One order for everything, on disk before it is handed on, and a stop that waits for nothing."""
 
-import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,43 +17,19 @@ from core.events import (
     Record,
     Result,
     Reviewed,
+    Started,
     StopMeasured,
     StopRequested,
 )
-from core.log.database import connect
 from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.core.log import made
+from tests.core.log.disks import Disk
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "log.db"
-
-
-class Disk:
-    """A disk that does as it is told: `held` stops every commit, `full` fails it."""
-
-    def __init__(self) -> None:
-        self.free = threading.Event()
-        self.free.set()
-        self.full = False
-        self.levels: list[int] = []
-        disk = self
-
-        class Connection(sqlite3.Connection):
-            def execute(self, sql: str, *args: object) -> sqlite3.Cursor:
-                if sql == "commit":
-                    disk.levels.append(super().execute("pragma synchronous").fetchone()[0])
-                    disk.free.wait(30)
-                    if disk.full:
-                        raise sqlite3.OperationalError("database or disk is full")
-                return super().execute(sql, *args)
-
-        self._kind = Connection
-
-    def connect(self, path: Path) -> sqlite3.Connection:
-        return connect(path, self._kind)
 
 
 def on_disk(path: Path, episode: str) -> list[Record]:
@@ -85,6 +60,33 @@ def test_that_a_listener_hears_of_a_record_once_it_is_on_disk(path: Path) -> Non
         given = list(recorder.record_events(made.episode(2), wait=False))
     assert heard == given
     assert not missing
+
+
+def test_that_who_no_longer_listens_hears_nothing_and_who_settles_has_been_told(path: Path) -> None:
+    heard: list[Record] = []
+    with Recorder.open(path) as recorder:
+        unlisten = recorder.listen(heard.append)
+        first = recorder.record(made.started(), wait=False)
+        recorder.settle()
+        assert heard == [first]
+        unlisten()
+        unlisten()
+        recorder.record(Noted("info", "unheard"), wait=False)
+        recorder.settle()
+    assert heard == [first]
+
+
+def test_that_an_episode_left_behind_writes_nothing_into_the_next(path: Path) -> None:
+    with Recorder.open(path) as recorder:
+        old = recorder.record_events(made.episode(3))
+        first = next(old).episode
+        new = recorder.record_events(made.episode(3))
+        second = next(new).episode
+        with pytest.raises(LogError, match="Another episode began"):
+            next(old)
+        assert len(list(new)) == len(list(made.episode(3))) - 1
+    assert [type(r.event) for r in on_disk(path, first)] == [Started, Ended]
+    assert [r.event for r in on_disk(path, second)] == list(made.episode(3))
 
 
 def test_that_both_streams_get_one_order_without_gaps(path: Path) -> None:

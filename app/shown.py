@@ -1,0 +1,112 @@
+"""The story as the screen may show it: what is on disk, a stop before it is, and how the log does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from core import events as ev
+from core.errors import LogError
+from core.log.recorder import Recorder
+from core.story import Phase, Story
+from core.telling import after
+
+SLOW = 1.0  # seconds that a record may wait for the disk before the screen says so
+REPAIRED = "Episode {} was broken off when a program ended in its middle; all that was logged of it is kept."
+BEHIND = "The log's disk is slow: what is shown is {:.0f} s old, and nothing newer is safe yet."
+
+
+class Shown:
+    """Folds the records of one episode on the log's thread, as they are written. Any thread may call it.
+
+    `changed` is called from any thread after each change, with no lock held.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._lock = threading.Lock()
+        self._recorder: Recorder | None = None
+        self._unlisten: Callable[[], None] | None = None
+        self._story = Story()
+        self._episode = ""  # its id, once its first record is written
+        self._ahead: dict[int, ev.Record] = {}  # stops that are not on disk yet
+        self._trouble = ""  # why the log cannot be written
+        self._broke: ev.Ended | None = None
+        self.last = 0  # number of the last record that is on disk
+
+    def open(self, recorder: Recorder) -> None:
+        """Say how this log does."""
+        self._recorder = recorder
+
+    def follow(self) -> None:
+        """Show the next episode that begins."""
+        if self._recorder is not None:
+            self._unlisten = self._recorder.listen(self._written, self._failed)
+
+    def leave(self) -> None:
+        """Nobody looks any more. Idempotent."""
+        if self._unlisten is not None:
+            self._unlisten()
+
+    @property
+    def story(self) -> Story:
+        with self._lock:
+            story = self._story
+            if story.started is not None:
+                for record in self._ahead.values():
+                    story = after(story, record)
+                if self._broke is not None:
+                    ends = {"phase": Phase.ENDED, "acting": None, "proposal": None, "offered": None}
+                    story = replace(story, ended=self._broke, **ends)  # type: ignore[arg-type]
+        before, now = self._about_the_log()
+        return replace(story, notes=(*before, *story.notes, *now)) if before or now else story
+
+    def _about_the_log(self) -> tuple[tuple[ev.Noted, ...], tuple[ev.Noted, ...]]:
+        """What a person should know of it: from before the episode, and of now."""
+        if self._recorder is None:
+            return (), ()
+        repaired = tuple(ev.Noted("doubt", REPAIRED.format(id)) for id in self._recorder.repaired)
+        lag = self._recorder.lag
+        trouble = self._trouble or (BEHIND.format(lag) if lag > SLOW else "")
+        return repaired, (ev.Noted("fault", trouble),) if trouble else ()
+
+    def put(self, event: ev.Event) -> None:
+        """Have an event recorded that is not the loop's, if there is an episode to record it in. Raises
+        LogError, never for a stop."""
+        recorder = self._recorder
+        if recorder is None or not self._episode or recorder.episode != self._episode:
+            return
+        record = recorder.record(event, wait=False)
+        if isinstance(event, ev.StopRequested | ev.StopMeasured):
+            with self._lock:
+                if record.number > self.last:
+                    self._ahead[record.number] = record
+            self._changed()
+
+    def broke(self, why: str) -> None:
+        """The episode, if one runs, is over: whatever the log still says of it."""
+        with self._lock:
+            ended = self._story.ended
+            if self._story.started is not None and (ended is None or ended.result is ev.Result.BROKEN_OFF):
+                self._broke = ev.Ended(ev.Result.CRASHED, why)
+
+    # --- the log's thread --------------------------------------------------------------------------------
+
+    def _written(self, record: ev.Record) -> None:
+        """It is on disk, and all before it are."""
+        with self._lock:
+            if isinstance(record.event, ev.Started) and not self._episode:
+                self._episode = record.episode
+            if record.episode != self._episode:
+                return
+            self._story = after(self._story, record)
+            self.last = record.number
+            self._ahead.pop(record.number, None)
+            self._trouble = ""
+        self._changed()
+
+    def _failed(self, fault: LogError) -> None:
+        with self._lock:
+            self._trouble = str(fault)
+        self._changed()

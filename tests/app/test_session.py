@@ -1,0 +1,169 @@
+"""What the screen shows is on disk, except a stop; and it says how the log does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import main
+from app.session import Session, Stage
+from core.config import Settings
+from core.deciding import Approve
+from core.dials import PRESETS
+from core.events import Ended, Result, StopRequested
+from core.log.intake import take_in
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.ports import Ending
+from core.story import Phase, Story
+from tests.core.log import made
+from tests.core.log.disks import Disk
+
+PATIENCE = 20_000  # ms
+SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
+
+
+class Watched:
+    """A session on a disk that does as it is told, and eyes that wait for what they want to see."""
+
+    def __init__(self, qtbot: QtBot, path: Path) -> None:
+        self.qtbot, self.path, self.disk = qtbot, path, Disk()
+        self.recorder = Recorder.open(path, connect=self.disk.connect)
+        self.faults: list[str] = []
+        self.session: Session
+
+    def start(self, preset: str, **changes: object) -> Session:
+        settings = replace(SYMBOLIC, **changes)  # type: ignore[arg-type]
+        self.session = Session(main.make, settings, lambda: self.recorder, PRESETS[preset], "ada")
+        self.session.failed.connect(self.faults.append)
+        self.session.prepare()
+        self.session.start()
+        return self.session
+
+    def until(self, seen: object) -> Story:
+        self.qtbot.waitUntil(lambda: bool(seen(self.session.story)), timeout=PATIENCE)  # type: ignore[operator]
+        return self.session.story
+
+    def close(self) -> None:
+        self.disk.free.set()
+        self.disk.full = False
+        if hasattr(self, "session"):
+            self.session.close("the test is over")
+            assert self.session.join(10)
+        self.recorder.close()
+
+
+@pytest.fixture
+def at(qtbot: QtBot, tmp_path: Path) -> Iterator[Watched]:
+    watched = Watched(qtbot, tmp_path / "log.db")
+    yield watched
+    watched.close()
+
+
+def on_disk(at: Watched, episode: str) -> list[object]:
+    with Store.open(at.path, read_only=True) as store:
+        return [r.event for r in store.records(episode)]
+
+
+def test_that_nothing_is_shown_before_it_is_on_disk(at: Watched) -> None:
+    session = at.start("Approve")
+    shown: list[tuple[int, int]] = []
+
+    def look() -> None:
+        story = session.story
+        if story.episode:
+            last = session.records  # read first: the disk may only have more
+            shown.append((last, len(on_disk(at, story.episode))))
+
+    session.changed.connect(look)
+    at.until(lambda s: s.phase is Phase.WAITING)
+    look()
+    assert shown and all(0 < told <= written for told, written in shown)
+
+
+def test_that_a_hung_disk_shows_nothing_new_and_the_screen_says_so(at: Watched) -> None:
+    session = at.start("Approve")
+    story = at.until(lambda s: s.phase is Phase.WAITING)
+    at.disk.free.clear()
+    session.bookmark("never seen")
+    said = at.until(lambda s: s.notes and "disk is slow" in s.notes[-1].text)
+    assert said.notes[-1].level == "fault"
+    assert said.marks == story.marks
+    at.disk.free.set()
+    assert at.until(lambda s: len(s.marks) > len(story.marks)).notes == ()
+
+
+def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) -> None:
+    session = at.start("Approve")
+    story = at.until(lambda s: s.phase is Phase.WAITING)
+    at.disk.free.clear()
+    session.reply(story, Approve("ada"))
+    at.until(lambda s: s.notes)  # a second later
+    assert session.parts is not None
+    assert session.story.proposal == story.proposal
+    assert not session._moving
+    at.disk.free.set()
+    at.until(lambda s: s.counts.steps)
+
+
+def test_that_a_stop_is_shown_at_once_on_a_hung_disk_and_written_after(at: Watched) -> None:
+    session = at.start("Watch", pace=30.0)
+    story = at.until(lambda s: s.phase is Phase.ACTING)
+    at.disk.free.clear()
+    session.bookmark("in the way")
+    number = session.stop("You stopped it.")
+    shown = session.story  # at once: nobody waits
+    assert number and shown.stop is not None and shown.stop.number == number
+    assert shown.counts.stops == 1
+    at.until(lambda s: s.stop and s.stop.seconds is not None)  # measured, still nothing written
+    assert not any(isinstance(e, StopRequested) for e in on_disk(at, story.episode))
+    at.disk.free.set()
+    released = at.until(lambda s: s.phase is Phase.STOPPED)
+    assert released.counts.stops == 1 and released.last.outcome.ending is Ending.HALTED  # type: ignore[union-attr]
+    assert sum(isinstance(e, StopRequested) for e in on_disk(at, story.episode)) == 1
+
+
+def test_that_the_screen_says_when_the_log_cannot_be_written_and_the_episode_ends(at: Watched) -> None:
+    session = at.start("Approve")
+    at.until(lambda s: s.phase is Phase.WAITING)
+    at.disk.full = True
+    session.bookmark("lost?")
+    said = at.until(lambda s: s.notes)
+    assert said.notes[-1].level == "fault" and "cannot be" in said.notes[-1].text
+    session.reply(said, Approve("ada"))
+    over = at.until(lambda s: s.ended)
+    assert over.ended is not None and over.ended.result is Result.CRASHED
+    assert over.counts.steps == 0 and "log.db" in over.ended.why
+    at.qtbot.waitUntil(lambda: session.stage is Stage.OVER, timeout=PATIENCE)
+    assert at.faults
+    at.disk.full = False
+    at.recorder.close()
+    kept = on_disk(at, over.episode)
+    assert isinstance(kept[-1], Ended) and kept[-1].result is Result.BROKEN_OFF
+
+
+def test_that_nothing_moves_when_not_even_the_beginning_can_be_written(at: Watched) -> None:
+    at.disk.full = True
+    session = at.start("Watch")
+    at.qtbot.waitUntil(lambda: session.stage is Stage.OVER, timeout=PATIENCE)
+    at.qtbot.waitUntil(lambda: bool(at.faults), timeout=PATIENCE)
+    assert session.story.started is None and "log.db" in at.faults[0]
+
+
+def test_that_a_repaired_episode_is_told_from_the_start(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    (begun,) = Recorder.nowhere().record_events(iter([made.started()]))
+    with Store.open(path) as store:
+        take_in(store, [begun], {})  # without an end
+    at = Watched(qtbot, path)
+    try:
+        assert at.recorder.repaired == (begun.episode,)
+        at.start("Approve")
+        note = at.until(lambda s: s.notes).notes[0]
+        assert begun.episode in note.text and "kept" in note.text
+    finally:
+        at.close()
