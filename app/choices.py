@@ -44,10 +44,10 @@ def impossible(problem: Problem, naming: Naming, search: str, most: int) -> tupl
 
 
 def needs(literal: Literal, naming: Naming) -> str:
-    """A precondition that does not hold, in words."""
+    """A precondition that does not hold, in words: what the step needs."""
     if literal.predicate == EQUALS:
-        return "needs two different things" if not literal.positive else "needs the same thing twice"
-    return f"needs: {naming.fact(literal)}"
+        return "two different things" if not literal.positive else "the same thing twice"
+    return naming.fact(literal)
 
 
 def _steps(problem: Problem) -> Iterator[Step]:

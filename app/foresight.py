@@ -19,5 +19,5 @@ def foresee(method: Method, story: Story, answers: tuple[Answer, ...], naming: N
         return "then it plans again"
     unmet = method.surprises(Moment(story.turn, belief, plan=plan))
     if unmet:
-        return f"then {naming.say(plan[0])} cannot be done"
-    return f"then {naming.say(plan[0])} can be done"
+        return f"then “{naming.say(plan[0])}” cannot be done"
+    return f"then “{naming.say(plan[0])}” can be done"

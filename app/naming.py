@@ -65,9 +65,15 @@ class Naming:
             return None
         return self.folder.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
 
+    def told(self, answer: Answer) -> str:
+        """What an answer says: "the mug is not in the hand"."""
+        if answer.verdict is Verdict.UNKNOWN:
+            return f"not known: whether {self.fact(answer.atom)}"
+        return self.fact(answer.atom, answer.verdict is Verdict.YES)
+
     def asked(self, answer: Answer) -> str:
         """An answer in the words of its question: “Is the cabinet open?” no."""
         query = self.query(answer.atom)
         if query is None:
-            return f"{self.atom(answer.atom)}: {answer.verdict.value}"
+            return self.told(answer)
         return f"“{query.text}” {query.about_atom(answer.verdict).value}"

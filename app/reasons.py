@@ -9,7 +9,7 @@ from app.words import age, ahead, count, ending, pending, short, supervision
 from core import events as ev
 from core.deciding import Revision
 from core.dials import Level
-from core.facts import Answer, Purpose, Source, Verdict
+from core.facts import Answer, Atom, Purpose, Source, Verdict
 from core.problem import Step
 from core.story import Card, LineState, Phase, Story
 
@@ -83,7 +83,7 @@ def _next(story: Story, naming: Naming, breakpoints: frozenset[str]) -> Reason:
             lines = ("Correct the belief, choose a step, or end", plan)
             return Reason(f"YOUR HELP  ·  {waited}", "nothing: there is no plan", lines, glyph="pause")
         case Phase.STOPPED:
-            lines = ("Hold to go on: what the step touched is asked again first", "or end the episode")
+            lines = ("Hold to go on: what it touched is asked again", "or end the episode")
             return Reason("NEXT", "nothing moves", lines, glyph="pause")
         case Phase.ENDED:
             c = story.counts
@@ -180,7 +180,7 @@ def _cause(story: Story, naming: Naming, revision: Revision) -> Reason:
     fact = naming.fact(answer.atom, answer.verdict is Verdict.YES)
     asked = naming.query(answer.atom)
     detail = f"{which}: {naming.asked(answer)}" if asked and answer.source is not Source.SENSOR else which
-    return Reason("BECAUSE", fact[:1].upper() + fact[1:], (detail, _broken(story, naming, revision)))
+    return Reason("BECAUSE", _begun(fact), (detail, _broken(story, naming, revision)))
 
 
 def _broken(story: Story, naming: Naming, revision: Revision) -> str:
@@ -243,16 +243,13 @@ def _doubt(story: Story, naming: Naming) -> Reason:
         return Reason(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")
     if story.phase is Phase.HELPLESS and story.corrections:
         last = story.corrections[-1][-1]
-        return Reason(
-            word, "Is the belief right?", (f"you set {naming.atom(last.atom)}: {last.verdict.value}",)
-        )
+        return Reason(word, "Is the belief right?", (f"you say: {naming.told(last)}",))
     if story.contradictions:
         first = story.contradictions[0]
         more = len(story.contradictions) - 1
         rest = f"and {count(more, 'more contradiction')}" if more else _skipped(story, naming)
-        return Reason(
-            word, _atoms(naming, first.atoms), (first.why[:1].upper() + first.why[1:], rest), "doubt"
-        )
+        head = _facts(naming, story, first.atoms)
+        return Reason(word, f"{_begun(head)}?", (_begun(first.why), rest), "doubt")
     suspects = [c for c in pending(story) if suspicious(c)]
     if suspects:
         card = suspects[0]
@@ -264,9 +261,8 @@ def _doubt(story: Story, naming: Naming) -> Reason:
     doubtful = story.belief.doubtful
     if doubtful:
         n = count(len(doubtful), "atom")
-        return Reason(
-            word, f"A step was cut short: {n}", (_atoms(naming, doubtful), "asked again first"), "doubt"
-        )
+        about = f"asked again first: {_facts(naming, story, doubtful)}"
+        return Reason(word, f"A step was cut short: {n}", (about,), "doubt")
     if skipped := _skipped(story, naming):
         return Reason(word, "Nothing that this step needs", (skipped,))
     return Reason(word, "Nothing that this step needs", ())
@@ -285,9 +281,15 @@ def suspicious(card: Card) -> bool:
 
 def _skipped(story: Story, naming: Naming) -> str:
     skipped = [c.query.atom for c in story.cards if c.final and c.final.verdict is Verdict.UNKNOWN]
-    return f"{_atoms(naming, tuple(skipped))}: skipped, old value kept" if skipped else ""
+    return f"skipped, old value kept: {_facts(naming, story, tuple(skipped))}" if skipped else ""
 
 
-def _atoms(naming: Naming, atoms: tuple) -> str:
-    shown = ", ".join(naming.atom(a) for a in atoms[:3])
-    return f"{shown} and {len(atoms) - 3} more" if len(atoms) > 3 else shown
+def _facts(naming: Naming, story: Story, atoms: tuple[Atom, ...]) -> str:
+    """These atoms as they are believed now, in words."""
+    said = [naming.fact(a, story.belief.verdict(a) is not Verdict.NO) for a in atoms[:3]]
+    return ", ".join(said) + (f" and {len(atoms) - 3} more" if len(atoms) > 3 else "")
+
+
+def _begun(words: str) -> str:
+    """With a capital letter at the front."""
+    return words[:1].upper() + words[1:]

@@ -52,8 +52,18 @@ class _Model(QAbstractListModel):
 
 
 class _Delegate(QStyledItemDelegate):
+    def __init__(self, parent: QListView) -> None:
+        super().__init__(parent)
+        self._list = parent
+
     def sizeHint(self, option, index) -> QSize:
-        return QSize(10, 42 if index.data(ROW).note else 28)
+        rows = self._noted(index.data(ROW), self._list.viewport().width())
+        return QSize(10, 26 + 16 * len(rows) if rows else 28)
+
+    @staticmethod
+    def _noted(item: Item, w: float) -> list[str]:
+        """The quiet lines: a reason is never cut short."""
+        return paint.lines(item.note, "small", w - 2 * t.L - (24 if item.glyph else 0), 4)
 
     def paint(self, p: QPainter, option, index) -> None:
         item: Item = index.data(ROW)
@@ -76,8 +86,8 @@ class _Delegate(QStyledItemDelegate):
         paint.text(p, x, y + 2, w - t.L, top, item.tail, "small", "muted", paint.RIGHT)
         ink = "ink" if item.on else "muted"
         paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.words, "label", ink)
-        if item.note:
-            paint.text(p, at, y + 21, x + w - at - t.L, 16, item.note, "small", "muted")
+        for i, words in enumerate(self._noted(item, w)):
+            paint.text(p, at, y + 21 + 16 * i, x + w - at - t.L, 16, words, "small", "muted")
         p.restore()
 
 
@@ -91,6 +101,7 @@ class Pick(QListView):
         self.setModel(self._model)
         self.setItemDelegate(_Delegate(self))
         self.setMouseTracking(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setDragEnabled(False)
         self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -66,10 +66,12 @@ class ChooseSheet(Sheet):
         can = len(items)
         if words:
             others = impossible(self._problem, self._naming, self._search.text(), MOST - can)
-            items += [Item(c.words, c.step, ", ".join(c.reasons), "dash", on=False) for c in others]
+            items += [
+                Item(c.words, c.step, f"needs: {', '.join(c.reasons)}", "dash", on=False) for c in others
+            ]
         all_ = count(len(self._possible), "step")
         self.hint.setText(
-            f"{can} of {all_} that can be done match"
+            f"{can or 'none'} of the {all_} that can be done"
             if words
             else f"{all_} can be done now; search shows the rest"
         )

@@ -6,12 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFileDialog,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
 
 from app.checks import Checker, Report
 from app.parts.badge import Segments
@@ -19,8 +14,8 @@ from app.parts.button import Button
 from app.parts.combo import Combo, decimal, number
 from app.parts.layout import Item, column, holder, label, row
 from app.parts.radio import Radio
-from app.parts.text import undraggable
 from app.sheets.answerer import AnswererChoice
+from app.sheets.files import Files
 from app.sheets.sheet import Sheet
 from app.sheets.summary import Summary
 from app.theme import paint
@@ -75,6 +70,10 @@ class SetupSheet(Sheet):
         presets = tuple(PRESETS)
         base = dials.preset or "Assist"
         self._supervision = Segments(presets, presets.index(base), "Supervision")
+        self.files = Files(self)
+        self.files.folder.connect(self._folder_opened)
+        self.files.pair.connect(self._pair_opened)
+        self.files.refused.connect(self.hint.setText)
         self._numbers(settings)
         self._lay_out(robots or DEFAULT)
         self._fill_domains()
@@ -99,8 +98,8 @@ class SetupSheet(Sheet):
             Button("Open a folder…", "folder", height=t.H_CONTROL),
             Button("Open PDDL…", "page", height=t.H_CONTROL),
         )
-        folder.done.connect(self._open_folder)
-        files.done.connect(self._open_files)
+        folder.done.connect(self.files.open_folder)
+        files.done.connect(self.files.open_pair)
         radios = []
         for i, name in enumerate(robots):
             title, says, world = ROBOTS.get(name, (name, "", None))
@@ -207,41 +206,13 @@ class SetupSheet(Sheet):
                 radio.setChecked(True)
         self._later()
 
-    # --- opening -----------------------------------------------------------------------------------------
-
-    def _open_folder(self) -> None:
-        dialog = self._files("Open a domain folder", QFileDialog.FileMode.Directory, "")
-        dialog.fileSelected.connect(self._folder_opened)
-        dialog.open()
-
     def _folder_opened(self, path: str) -> None:
         self._domain.addItem(Path(path).name, path)
         self._domain.setCurrentIndex(self._domain.count() - 1)
 
-    def _open_files(self) -> None:
-        dialog = self._files(
-            "Open a domain file and a problem file", QFileDialog.FileMode.ExistingFiles, "PDDL (*.pddl)"
-        )
-        dialog.filesSelected.connect(self._files_opened)
-        dialog.open()
-
-    def _files_opened(self, paths: list[str]) -> None:
-        """Which is which is read from the files."""
-        domains = [p for p in paths if _is_domain(p)]
-        problems = [p for p in paths if p not in domains]
-        if len(domains) != 1 or len(problems) != 1:
-            self.hint.setText("Choose two files: one domain and one problem")
-            return
-        self._domain.addItem(Path(problems[0]).stem, (domains[0], problems[0]))
+    def _pair_opened(self, domain: str, problem: str) -> None:
+        self._domain.addItem(Path(problem).stem, (domain, problem))
         self._domain.setCurrentIndex(self._domain.count() - 1)
-
-    def _files(self, title: str, mode: QFileDialog.FileMode, kinds: str) -> QFileDialog:
-        dialog = QFileDialog(self, title, str(Path.home()), kinds)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)  # a native one never delivers Esc
-        dialog.setFileMode(mode)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        undraggable(dialog)
-        return dialog
 
     def _pddl(self) -> tuple[str, str] | None:
         data = self._domain.currentData()
@@ -339,10 +310,3 @@ def _methods() -> tuple[str, ...]:
 
 def _at(names: tuple[str, ...], name: str) -> int:
     return names.index(name) if name in names else 0
-
-
-def _is_domain(path: str) -> bool:
-    try:
-        return "(domain" in Path(path).read_text("utf-8", errors="replace").split("(:")[0].replace("( ", "(")
-    except OSError:
-        return False

@@ -5,24 +5,23 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction, QImage, QMouseEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtGui import QAction, QImage, QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.parts.button import Tool
 from app.parts.layout import column
 from app.pictures import box_of, image, still
 from app.reasons import suspicious
-from app.theme import glyphs, paint
 from app.theme import tokens as t
-from app.theme.states import LINE
+from app.widgets.asked import Asked
 from app.widgets.panel import Panel
-from app.widgets.picture import Mark, Picture, Tag, fitted
-from app.words import age, late, short, short_age, waits
-from core.facts import Source, Verdict
-from core.ports import Cameras, Ending, Robot, World
-from core.story import LineState, Phase, Story
+from app.widgets.picture import Mark, Picture, Tag
+from app.words import age, late, short_age
+from core.ports import Cameras, Pictured, Robot, World
+from core.story import Story
 
 POLL = 25  # ms between two looks for a new live frame
+OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
 TELL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
 
@@ -47,6 +46,7 @@ class Camera(Panel):
         self.fill(body)
         self._robot: Cameras | None = None
         self._simulated = False
+        self._without = ""  # why this robot has no pictures
         self._camera = ""
         self._live: object = None
         self._live_image: QImage | None = None
@@ -63,6 +63,8 @@ class Camera(Panel):
         """Show this robot's live pictures, where it has any."""
         self._robot = robot if isinstance(robot, Cameras) else None
         self._simulated = robot is not None and robot.world is World.SIM
+        if robot is not None:
+            self._without = robot.without_pictures if isinstance(robot, Pictured) else ""
         self._menu.clear()
         names: tuple[str, ...] = self._robot.cameras if self._robot else ()
         for name in names:
@@ -80,6 +82,7 @@ class Camera(Panel):
         """No picture of an earlier episode stays."""
         self._live, self._live_image, self._came = None, None, 0.0
         self._story = Story()
+        self._without = ""
         self._show()
 
     @property
@@ -101,7 +104,8 @@ class Camera(Panel):
             return
         frame, now = self._robot.live(self._camera), time.monotonic()
         if frame is not None and frame is not self._live:
-            self._live, self._live_image, self._came = frame, image(frame), now
+            self._live, self._live_image = frame, image(frame)
+            self._came = frame.taken if 0 <= now - frame.taken < OWN_CLOCK else now
             self.shown += 1
         elif now - self._told < TELL:
             return
@@ -131,11 +135,14 @@ class Camera(Panel):
 
     def display(self, story: Story) -> None:
         self._story = story
-        self.asked.show_story(story, self.naming)
+        self.asked.show_story(story, self.naming, not self._without)
         if self._live_image is None or self._expand.isChecked():
             self._show()
 
     def _show(self) -> None:
+        if self._without:
+            self._show_none()
+            return
         story = self._story
         asked = self._expand.isChecked() or self._live_image is None
         shown = still(story.frame) if asked else self._live_image
@@ -155,6 +162,14 @@ class Camera(Panel):
         )
         if abs(self.picture.ratio - before) > 0.01:
             self._fit()
+
+    def _show_none(self) -> None:
+        """This robot goes on without pictures: say why, in their place."""
+        self.picture.show_image(None)
+        self.picture.show_marks(())
+        self.picture.show_tags(Tag(""), Tag(""))
+        self.picture.show_empty(Tag(self._without, "camera"))
+        self.header.note.say("no pictures")
 
     def _since(self) -> float:
         story = self._story
@@ -201,87 +216,3 @@ class Camera(Panel):
         """The picture as high as its width asks, but the read-outs stay."""
         room = self.height() - t.H_HEADER
         self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room - 150)))
-
-
-class Asked(QWidget):
-    """The exact still of this turn, one click from large; beside it what the robot does."""
-
-    clicked = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._image: QImage | None = None
-        self._lines: tuple[tuple[str, str, str, str], ...] = ()
-        self.setMinimumHeight(120)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("The still as asked, and the robot's state")
-
-    def show_story(self, story: Story, naming) -> None:
-        image = still(story.frame)
-        lines = readouts(story, naming)
-        if image is not self._image or lines != self._lines:
-            self._image, self._lines = image, lines
-            self.setAccessibleDescription(". ".join(f"{name}: {value}" for name, value, _, _ in lines))
-            self.update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.position().x() < t.M + self._side():
-            self.clicked.emit()
-
-    def _side(self) -> float:
-        return min(self.height() - 2 * t.M - 20, self.width() * (0.40 if self.width() > 400 else 0.34), 256)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, side = self.width(), self._side()
-            if self._image is not None:
-                area = fitted(self._image, side, side).translated(t.M, t.M)
-                p.drawImage(area, self._image)
-                size = f"{self._image.width()} × {self._image.height()}"
-                paint.text(p, t.M, t.M + side + 4, side + 20, 16, f"As asked: {size}", "caption", "muted")
-            else:
-                paint.box(p, t.M, t.M, side, side, "sunken", "hair")
-                glyphs.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
-                paint.text(p, t.M, t.M + side + 4, side + 20, 16, "Nothing asked yet", "caption", "muted")
-            x = t.M + side + t.L
-            step = min(38.0, (side + 20) / max(1, len(self._lines)))
-            name_w = 58
-            for i, (name, value, glyph, tone) in enumerate(self._lines):
-                y = t.M - 2 + i * step
-                if i:
-                    paint.fill(p, x, y, w - x - t.M, 1, "hair")
-                paint.text(p, x, y, name_w, step, name, "caption", "muted")
-                glyphs.draw(p, glyph, x + name_w, y + step / 2 - 7, 14, tone if tone != "text" else "muted")
-                paint.text(p, x + name_w + 20, y, w - x - name_w - 20 - t.S, step, value, "label", tone)
-
-
-def readouts(story: Story, naming) -> tuple[tuple[str, str, str, str], ...]:
-    """Name, value, glyph and colour of what the robot does, feels and did."""
-    if story.started is None:
-        return (("Robot", "nothing moves", "pause", "text"), ("Waits", "for Start", "person", "accent"))
-    moving = naming.say(story.acting) if story.acting else "holding still"
-    lines = [("Robot", moving, "play" if story.acting else "pause", "text")]
-    sensed = [e for e in story.belief if e.source is Source.SENSOR and e.verdict is Verdict.YES]
-    feels = ", ".join(naming.atom(e.atom) for e in sorted(sensed, key=lambda e: e.atom)) or "nothing sensed"
-    lines.append(("Senses", feels, "pulse", "text"))
-    last = story.last
-    if last is None:
-        lines.append(("Last", "no step yet", "dash", "text"))
-    else:
-        state = {
-            Ending.DONE: LINE[LineState.DONE],
-            Ending.FAILED: LINE[LineState.FAILED],
-            Ending.HALTED: LINE[LineState.HALTED],
-        }[last.outcome.ending]
-        took = f" · {short(last.outcome.seconds)}" if last.outcome.seconds >= 0.05 else ""
-        tone = "text" if last.outcome.ending is Ending.DONE else state.colour
-        lines.append(("Last", f"{naming.say(last.step)} · {state.word}{took}", state.glyph, tone))
-    situation = last.situation if last and last.situation else "none reported"
-    lines.append(("Situation", situation, "dash" if situation == "none reported" else "info", "text"))
-    if waits(story):
-        lines.append(("Waits", f"for you · {age(story.now - story.since)}", "person", "accent"))
-    elif story.phase is Phase.ASKING:
-        lines.append(("Waits", "for the model", "eye", "text"))
-    else:
-        lines.append(("Waits", "for nobody", "dash", "text"))
-    return tuple(lines)

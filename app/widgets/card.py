@@ -18,93 +18,31 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from app.reasons import suspicious
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import VERDICT, State
-from app.widgets.picture import Mark, fitted, outline
-from app.words import money, short
-from core.facts import Purpose, Verdict
-from core.ports import Box
+from app.widgets.face import Face
+from app.widgets.picture import Mark, fitted, outline, zoomed
+from core.facts import Verdict
 from core.story import Card as Asked
-from core.story import Story
 
+LEAST, MOST = 92, 116  # px high, where the words need no more
+SIDE, KEY = 104.0, 26  # px: the picture at most, and the width of a key
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
-ZOOM = 1.55
 
 
 @dataclass(frozen=True)
-class Face:
-    """What a card shows. All verdicts are about the question's text, not about the atom."""
+class Text:
+    """The rows of a card."""
 
-    question: str = ""
-    said: Verdict | None = None  # the model
-    quote: str = ""
-    expected: Verdict = Verdict.UNKNOWN
-    yours: Verdict | None = None
-    note: str = ""
-    glyph: str = ""
-    tone: str = "muted"
-    foot: str = ""
-    box: Box | None = None
+    question: list[str]
+    note: list[str]
+    foreseen: list[str]
 
-
-def face_of(card: Asked, story: Story, draft: Verdict | None, box: Box | None, why: str) -> Face:
-    """`draft` is a person's verdict about the atom that has not been handed in yet."""
-    about = card.query.about_atom
-    yours = draft
-    if yours is None and card.overridden and card.final is not None:
-        yours = card.final.verdict
-    glyph, tone, note = _note(card, story, draft)
-    numbers = [f"Q{card.number}", why]
-    if card.model is not None and card.seconds:
-        numbers.append(short(card.seconds))
-    if card.model is not None and card.model.confidence is not None:
-        numbers.append(f"{card.model.confidence:.0%} sure")
-    if card.cost:
-        numbers.append(money(card.cost))
-    return Face(
-        card.query.text,
-        about(card.model.verdict) if card.model else None,
-        _quote(card),
-        about(card.query.expected),
-        about(yours) if yours is not None else None,
-        note,
-        glyph,
-        tone,
-        " · ".join(filter(None, numbers)),
-        box,
-    )
-
-
-def _quote(card: Asked) -> str:
-    said = card.model.said if card.model else ""
-    return " ".join(said.split())[:60]
-
-
-def _note(card: Asked, story: Story, draft: Verdict | None) -> tuple[str, str, str]:
-    """What the answer does: glyph, colour, words."""
-    if card.model is None:
-        return "clock", "muted", "waiting for the model"
-    if draft is not None:
-        same = draft is card.model.verdict
-        return "person", "accent", "you agree" if same else "your answer, pending"
-    doubted = next((c for c in story.contradictions if card.query.atom in c.atoms), None)
-    if card.pending:
-        words = "counts after your look"
-        return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)
-    if card.overridden:
-        return "person", "accent", "set by you"
-    if card.model.verdict is Verdict.UNKNOWN:
-        kept = card.query.about_atom(story.belief.verdict(card.query.atom))
-        return "undo", "muted", f"old value kept: {kept.value}"
-    if doubted is not None:
-        return "diamond", "doubt", f"contradicts: {doubted.why}"
-    if not suspicious(card):
-        return "check", "muted", "as expected"
-    if card.query.purpose is Purpose.PRECONDITION:
-        return "diamond", "doubt", "the next step needs the opposite"
-    return "info", "text", "unexpected"
+    @property
+    def high(self) -> int:
+        """px, with the verdict and one line at the foot."""
+        return 17 * len(self.question) + 25 + 15 * len(self.note) + 15 * max(1, len(self.foreseen))
 
 
 class Key(QPushButton):
@@ -149,8 +87,8 @@ class CardView(QWidget):
         self._foreseen = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(92)
-        self.setMaximumHeight(116)
+        self.setMinimumHeight(LEAST)
+        self.setMaximumHeight(MOST)
         self._keys = tuple(Key(letter, VERDICT[v].word) for letter, v in KEYS)
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
             key.setParent(self)
@@ -173,6 +111,7 @@ class CardView(QWidget):
         self.setAccessibleName(f"{face.question} The model says {said}.{yours} {face.note}.")
         self.setToolTip(f"{face.question}\n{face.foot}\n{face.note}")
         self._foreseen = self.foresee(self) if self._lit else ""
+        self._fit()
         self.update()
 
     @property
@@ -183,6 +122,7 @@ class CardView(QWidget):
         if on != self._lit:
             self._lit = on
             self._foreseen = self.foresee(self) if on else ""
+            self._fit()
             for key in self._keys:
                 key.lit = on
                 key.update()
@@ -209,58 +149,66 @@ class CardView(QWidget):
     # --- looks -----------------------------------------------------------------------------------------
 
     def _side(self) -> float:
-        h = self.height()
-        return min(h - 2.0 * (t.M if h > 104 else t.S), 104.0)
+        return min(self.height() - 2.0 * self._pad(), SIDE)
+
+    def _pad(self) -> int:
+        return t.M if self.height() > 104 else t.S
+
+    def _text(self) -> Text:
+        """The words in the room there is; picture and keys keep theirs."""
+        room = self.width() - 2 * t.M - self._side() - t.M
+        inner = room - KEY - t.S
+        return Text(
+            paint.lines(self.face.question, "strong", room, 3),
+            paint.lines(self.face.note, "small", inner - 22, 4),
+            paint.lines(self._foreseen, "caption", inner, 3),
+        )
+
+    def _fit(self) -> None:
+        """As high as its words need: neither a reason nor what an answer would do is cut short."""
+        least = max(LEAST, self._text().high + 2 * t.S)
+        if least != self.minimumHeight():
+            self.setMinimumHeight(least)
+            self.setMaximumHeight(max(MOST, least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
         side = self._side()
-        top, high = (self.height() - side) / 2 + 21, (side - 21 - 2 * t.XS) / 3
+        top, high = self._pad() + 21, (side - 21 - 2 * t.XS) / 3
         for i, key in enumerate(self._keys):
-            key.setGeometry(self.width() - t.M - 26, round(top + i * (high + t.XS)), 26, round(high))
+            key.setGeometry(self.width() - t.M - KEY, round(top + i * (high + t.XS)), KEY, round(high))
 
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
-            f, w, h, side = self.face, self.width(), self.height(), self._side()
+            f, w, h, side, top = self.face, self.width(), self.height(), self._side(), float(self._pad())
             p.fillRect(self.rect(), look.colour("surface"))
             if self._lit:
                 p.fillRect(self.rect(), look.colour("accent_soft", 0.55))
                 paint.fill(p, 0, 0, t.BAR, h, "accent")
             paint.fill(p, 0, h - 1, w, 1, "hair")
-            top = (h - side) / 2
             self._paint_picture(p, t.M, top, side)
-            x = 2 * t.M + side
+            x, words = 2 * t.M + side, self._text()
             room = w - x - t.M
-            asked = paint.lines(f.question, "strong", room, 2)
-            for i, words in enumerate(asked):
-                paint.text(p, x, top - 3 + i * 17, room, 20, words, "strong", "ink")
-            more = 17.0 * (len(asked) - 1)
-            inner = room - 26 - t.S
-            self._paint_verdict(p, x, top + 18 + more, inner)
-            y = top + 42 + more
-            glyphs.draw(
-                p, f.glyph or "dot", x + 1, y + 1, 14, f"{f.tone}_fill" if f.tone == "doubt" else f.tone
-            )
-            rows = paint.lines(f.note, "small", inner - 22, 2 if side >= 84 and not more else 1)
-            for i, words in enumerate(rows):
-                paint.text(
-                    p,
-                    x + 22,
-                    y + i * 15,
-                    inner - 22,
-                    16,
-                    words,
-                    "small",
-                    f.tone if f.tone != "muted" else "text",
-                )
-            foot = top + side - 13
-            least = y + 15 * len(rows) - 2
-            for words in reversed(
-                paint.lines(self._foreseen, "caption", inner, 2 if foot - 15 >= least else 1)
-            ):
-                paint.text(p, x, foot, inner, 16, words, "caption", "accent")
+            inner = room - KEY - t.S
+            y = top - 3
+            for row in words.question:
+                paint.text(p, x, y, room, 20, row, "strong", "ink")
+                y += 17
+            self._paint_verdict(p, x, y + 4, inner)
+            y += 28
+            fill = f"{f.tone}_fill" if f.tone == "doubt" else f.tone
+            glyphs.draw(p, f.glyph or "dot", x + 1, y + 1, 14, fill)
+            for row in words.note:
+                ink = f.tone if f.tone != "muted" else "text"
+                paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
+                y += 15
+            foot = h - top - 13 - 15 * max(0, len(words.foreseen) - 1)
+            for i, row in enumerate(words.foreseen):
+                paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", "accent")
+            if words.foreseen:
                 foot -= 15
-            if foot >= least:
+            if foot >= y - 2:
                 paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
@@ -317,25 +265,6 @@ class CardView(QWidget):
             )
         p.restore()
         paint.box(p, x, y, side, side, None, look.colour("ink", 0.18))
-
-
-def zoomed(area: QRectF, frame: QRectF, box: Box, image: QImage) -> QRectF:
-    """The picture enlarged about a box, still covering the frame; a box too big for it stays whole."""
-    k = area.width() / image.width()
-    wide, high = (box.right - box.left) * k, (box.bottom - box.top) * k
-    zoom = max(1.0, min(ZOOM, 0.9 * frame.width() / max(wide, 1.0), 0.9 * frame.height() / max(high, 1.0)))
-    k *= zoom
-    iw, ih = image.width() * k, image.height() * k
-    cx, cy = (box.left + box.right) / 2 * k, (box.top + box.bottom) / 2 * k
-
-    def place(low: float, room: float, size: float, centre: float) -> float:
-        if size <= room:
-            return low + (room - size) / 2
-        return min(max(low + room / 2 - centre, low + room - size), low)
-
-    x = place(frame.x(), frame.width(), iw, cx)
-    y = place(frame.y(), frame.height(), ih, cy)
-    return QRectF(x, y, iw, ih)
 
 
 def _nothing(_: CardView) -> str:

@@ -62,11 +62,11 @@ class ReasonView(QWidget):
             level = r.level if r.level in ("doubt", "fault") else ""
             paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
             y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
-            lines = [line for line in r.lines if line]
-            room = 2 if y < 66 else 1
-            alone = len(lines) == 1  # a long reason has both lines to itself
-            for i, words in enumerate(paint.lines(lines[0], "small", w, room) if alone else lines[:room]):
-                paint.text(p, 0, y + i * 17, w, 16, words, "small", "muted" if i and not alone else "text")
+            room = 2 if self._display or y > 60 else 3
+            rows = fitted(tuple(filter(None, r.lines)), w, room)
+            pitch = 17 if y + 17 * len(rows) < 92 else 15
+            for i, (words, tone) in enumerate(rows):
+                paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
 
     def _paint_action(self, p: QPainter, r: Reason, w: int) -> int:
         """The next action: the only line of its size. Returns where the quiet lines begin."""
@@ -80,10 +80,27 @@ class ReasonView(QWidget):
         if level:
             glyphs.draw(p, LEVEL[level].glyph, 0, 33, 15, f"{level}_fill")
             x = 21
-        rows = paint.lines(r.head, "title", w - x, 2)
+        role = "title" if paint.width(r.head, "title") <= w - x else "strong"
+        rows = paint.lines(r.head, role, w - x, 2)
         for i, words in enumerate(rows):
-            paint.text(p, x, 30 + i * 19, w - x, 20, words, "title", level or "ink")
-        return 54 if len(rows) < 2 else 72
+            paint.text(p, x, 30 + i * 18, w - x, 20, words, role, level or "ink")
+        return 54 if len(rows) < 2 else 70
+
+
+def fitted(lines: tuple[str, ...], room: float, most: int) -> list[tuple[str, str]]:
+    """Each row and its colour; the first line wraps, as far as the others leave it room.
+
+    What comes after the next step is a list: it loses whole steps, never half a word.
+    """
+    rows: list[tuple[str, str]] = []
+    for i, words in enumerate(lines[:most]):
+        if words.startswith("then "):
+            while paint.width(words, "small") > room and ", " in words:
+                words = words.rpartition(", ")[0]
+        left = most - len(rows) - (len(lines[:most]) - i - 1)
+        tone = "muted" if i else "text"
+        rows += [(row, tone) for row in paint.lines(words, "small", room, max(1, left))]
+    return rows
 
 
 class Decision(Surface):

@@ -13,6 +13,8 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from core.ports import Box
 
+ZOOM = 1.55  # at most, about the object that was asked about
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -75,6 +77,7 @@ class Picture(QWidget):
     def show_empty(self, empty: Tag) -> None:
         if empty != self._empty:
             self._empty = empty
+            self.setAccessibleDescription(empty.words)
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -93,20 +96,12 @@ class Picture(QWidget):
                 tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
 
     def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
-        glyphs.draw(
-            p, self._empty.glyph or "camera", w / 2 - 14, h / 2 - 36, 28, look.colour("on_scrim", 0.6)
-        )
-        paint.text(
-            p,
-            t.M,
-            h / 2 + 2,
-            w - 2 * t.M,
-            20,
-            self._empty.words,
-            "strong",
-            look.colour("on_scrim", 0.85),
-            paint.CENTRE,
-        )
+        rows = paint.lines(self._empty.words, "strong", w - 2 * t.L, 5)
+        y = h / 2 - (36 + 18 * len(rows)) / 2
+        ink = look.colour("on_scrim", 0.85)
+        glyphs.draw(p, self._empty.glyph or "camera", w / 2 - 14, y, 28, look.colour("on_scrim", 0.6))
+        for i, words in enumerate(rows):
+            paint.text(p, t.L, y + 36 + i * 18, w - 2 * t.L, 18, words, "strong", ink, paint.CENTRE)
 
     def _paint_marks(self, p: QPainter, area: QRectF, image: QImage) -> None:
         k = area.width() / image.width()
@@ -134,6 +129,25 @@ def fitted(image: QImage, w: float, h: float) -> QRectF:
     k = min(w / image.width(), h / image.height())
     iw, ih = image.width() * k, image.height() * k
     return QRectF((w - iw) / 2, (h - ih) / 2, iw, ih)
+
+
+def zoomed(area: QRectF, frame: QRectF, box: Box, image: QImage) -> QRectF:
+    """The picture enlarged about a box, still covering the frame; a box too big for it stays whole."""
+    k = area.width() / image.width()
+    wide, high = (box.right - box.left) * k, (box.bottom - box.top) * k
+    zoom = max(1.0, min(ZOOM, 0.9 * frame.width() / max(wide, 1.0), 0.9 * frame.height() / max(high, 1.0)))
+    k *= zoom
+    iw, ih = image.width() * k, image.height() * k
+    cx, cy = (box.left + box.right) / 2 * k, (box.top + box.bottom) / 2 * k
+
+    def place(low: float, room: float, size: float, centre: float) -> float:
+        if size <= room:
+            return low + (room - size) / 2
+        return min(max(low + room / 2 - centre, low + room - size), low)
+
+    x = place(frame.x(), frame.width(), iw, cx)
+    y = place(frame.y(), frame.height(), ih, cy)
+    return QRectF(x, y, iw, ih)
 
 
 def outline(p: QPainter, rect: QRectF, m: Mark) -> None:

@@ -2,221 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyle, QStyledItemDelegate, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
-from app.naming import Naming
 from app.parts.header import Search
-from app.parts.layout import Surface, column, row
-from app.theme import glyphs, look, paint
+from app.parts.layout import column, row
 from app.theme import tokens as t
-from app.theme.states import LINE, NEW
+from app.widgets.diff import DiffHead, cause
 from app.widgets.panel import Panel
-from app.words import count, pending, short
+from app.widgets.steps import PAST, ROW, Delegate, List, Row, Steps
+from app.words import count, pending
 from core.deciding import Revision
-from core.facts import Source
 from core.story import Line, LineState, Phase, Story
-from core.telling import CHOSEN, revised
+from core.telling import revised
 
-ROW = Qt.ItemDataRole.UserRole
-AnyIndex = QModelIndex | QPersistentModelIndex
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
-PAST = (LineState.DONE, LineState.FAILED, LineState.HALTED)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line as it is painted."""
-
-    line: Line
-    verb: str
-    rest: str
-    fresh: bool = False  # brought by the plan that is shown as new
-    breakpoint: bool = False
-    offered: bool = False  # part of a plan that nobody has taken yet
-    last: bool = False
-
-
-class Steps(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[Row, ...] = ()
-
-    def show_rows(self, rows: tuple[Row, ...]) -> None:
-        if len(rows) != len(self.rows):
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-        elif rows != self.rows:
-            changed = [i for i, (a, b) in enumerate(zip(rows, self.rows, strict=True)) if a != b]
-            self.rows = rows
-            self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: AnyIndex, role: int = 0) -> object:
-        r = self.rows[index.row()]
-        if role == ROW:
-            return r
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            stop = ", breakpoint" if r.breakpoint else ""
-            new = ", new" if r.fresh else ""
-            words = f"Step {r.line.number}: {r.verb} {r.rest}, {r.line.state.value}{new}{stop}. {r.line.note}"
-            return words.strip() if role == Qt.ItemDataRole.AccessibleTextRole else f"{words}\n{r.line.step}"
-        return None
-
-
-class Delegate(QStyledItemDelegate):
-    """Old number | new number | state glyph | action and arguments | note."""
-
-    OLD, NEW, GLYPH, TEXT, SHIFT = 12, 36, 62, 86, 24
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.diff = False  # whether the column of old numbers is there
-        self.high = t.H_ROW
-
-    def sizeHint(self, option, index) -> QSize:
-        return QSize(10, self.high)
-
-    def paint(self, p: QPainter, option, index) -> None:
-        r: Row = index.data(ROW)
-        line, box = r.line, QRectF(option.rect)
-        x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        state = line.state
-        running, following = state is LineState.RUNNING, state is LineState.NEXT
-        bright = running or following or r.fresh
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if running or r.fresh:
-            p.fillRect(box, look.colour("accent_soft", 1 if running or following else 0.6))
-            paint.fill(p, x, y, t.BAR, h, "accent")
-        if option.state & QStyle.StateFlag.State_Selected:
-            edge = "accent" if option.state & QStyle.StateFlag.State_HasFocus else "edge"
-            paint.box(p, x + 1, y, w - 2, h - 1, None, edge, 2)
-        paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.7))
-        off = 0 if self.diff else -self.SHIFT
-        past, dropped = state in PAST, state is LineState.DROPPED
-        if self.diff and line.old_number:
-            paint.text(
-                p, x + self.OLD, y, 18, h, str(line.old_number), "small", "muted", paint.RIGHT, strike=True
-            )
-        if not dropped:
-            role, ink = ("small", "muted") if past else ("label", "ink" if bright else "muted")
-            paint.text(p, x + self.NEW + off - 6, y, 24, h, str(line.number), role, ink, paint.RIGHT)
-        sign = NEW if r.fresh and not following and not running else LINE[state]
-        glyphs.draw(p, sign.glyph, x + self.GLYPH + off, y + h / 2 - 8, 16, sign.colour)
-        right = x + w - t.M
-        if r.breakpoint:
-            glyphs.draw(p, "break", right - 14, y + h / 2 - 7, 14, "text")
-            right -= 20
-        note, tone = _note(r)
-        if note:
-            room = min(paint.width(note, "caption"), w * 0.4)
-            paint.text(p, right - room, y, room, h, note, "caption", tone, paint.RIGHT)
-            right -= room + t.S
-        at = x + self.TEXT + off
-        ink = "muted" if past or dropped else "ink" if bright else "text"
-        role = "strong" if running or following else "body"
-        at += paint.text(p, at, y, right - at, h, r.verb, role, ink, strike=dropped) + 5
-        quiet = past or dropped or state is LineState.TODO
-        paint.text(p, at, y, right - at, h, r.rest, "body", "muted" if quiet else "text", strike=dropped)
-        p.restore()
-
-
-def _note(r: Row) -> tuple[str, str]:
-    line = r.line
-    match line.state:
-        case LineState.RUNNING:
-            return "running", "accent"
-        case LineState.NEXT:
-            return "next", "accent"
-        case LineState.FAILED:
-            return line.note or "failed", "fault"
-        case LineState.HALTED:
-            return "halted", "text"
-        case LineState.DROPPED:
-            return "dropped", "muted"
-        case LineState.DONE:
-            took = short(line.seconds) if line.seconds and line.seconds >= 0.05 else ""
-            return (CHOSEN if line.note == CHOSEN else took), "muted"
-    if r.fresh:
-        return "new", "accent"
-    return (line.note or ("goal" if r.last else ""), "muted")
-
-
-class DiffHead(Surface):
-    """Names both plans, and the answer that caused the new one."""
-
-    def __init__(self) -> None:
-        super().__init__("sunken", "b")
-        self._old, self._new, self._size, self._cause, self._level = "", "", "", "", ""
-        self.setFixedHeight(44)
-
-    def say(self, old: str, new: str, size: str, cause: str, level: str) -> None:
-        if (old, new, size, cause, level) != (self._old, self._new, self._size, self._cause, self._level):
-            self._old, self._new, self._size, self._cause, self._level = old, new, size, cause, level
-            self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
-            self.setToolTip(cause)
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        with paint.painter(self) as p:
-            w = self.width()
-            x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
-            glyphs.draw(p, "arrow", x, 7, 12, "muted")
-            x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
-            paint.text(p, x, 4, w - x - t.S, 18, self._size, "small", "text")
-            level = self._level
-            glyphs.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
-            paint.text(p, t.M + 19, 22, w - 44, 18, self._cause, "small", level or "text")
-
-
-class List(QListView):
-    """The steps. A click on the right edge sets or clears a breakpoint; the menu has more."""
-
-    broken = Signal(object, bool)  # Line, whether for every step of this action
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setUniformItemSizes(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setDragEnabled(False)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName("Steps")
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
-        index = self.indexAt(event.position().toPoint())
-        if index.isValid() and event.position().x() > self.viewport().width() - 30:
-            self.broken.emit(index.data(ROW).line, False)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        index = self.indexAt(event.pos())
-        if not index.isValid():
-            return
-        line = index.data(ROW).line
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for words, every in (
-            ("Breakpoint on this step (F9)", False),
-            (f"Breakpoint on every {line.step.name}", True),
-        ):
-            action = QAction(words, menu)
-            action.setData((line, every))
-            menu.addAction(action)
-        menu.triggered.connect(self._picked)
-        menu.popup(event.globalPos())
-
-    def _picked(self, action: QAction) -> None:
-        self.broken.emit(*action.data())
 
 
 class PlanPanel(Panel):
@@ -294,7 +96,9 @@ class PlanPanel(Panel):
             revision is not None and (offered is not None or story.plans > 1) and revision.turn == story.turn
         )
         self.head.setVisible(fresh)
-        self._delegate.diff = fresh
+        if self._delegate.diff != fresh:
+            self._delegate.diff = fresh
+            self.list.scheduleDelayedItemsLayout()
         n = story.plans + 1 if offered else story.plans
         if answers := pending(story):
             self.header.note.say(self.foretold or f"{count(len(answers), 'answer')} pending")
@@ -379,19 +183,3 @@ def recent(lines: tuple[Line, ...]) -> tuple[Line, ...]:
         return lines
     past = sum(ln.state in PAST for ln in lines)
     return lines[max(0, past - KEPT) :]
-
-
-def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:
-    """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
-    answer = revision.answer
-    if answer is None:
-        why = revision.why or ("of what you set" if story.corrections else "the old plan is used up")
-        return f"because {why}", ""
-    card = next((c for c in story.cards if c.query.atom == answer.atom), None)
-    which = (
-        f"Q{card.number}"
-        if card
-        else {Source.OPERATOR: "you", Source.SENSOR: "a sense"}.get(answer.source, "")
-    )
-    words = f"because of {which}: {naming.asked(answer)}" if which else f"because {naming.asked(answer)}"
-    return words, "" if answer.source is Source.OPERATOR else "doubt"

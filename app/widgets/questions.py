@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
@@ -15,7 +16,8 @@ from app.pictures import box_of, still
 from app.reasons import suspicious
 from app.theme import paint
 from app.theme import tokens as t
-from app.widgets.card import CardView, face_of
+from app.widgets.card import CardView
+from app.widgets.face import face_of
 from app.widgets.panel import Panel
 from app.words import count, money, pending, short
 from core.facts import Answer, Atom, Purpose, Source, Verdict
@@ -76,6 +78,7 @@ class Questions(Panel):
         self._story = Story()
         self._shown: tuple[Card, ...] = ()
         self._draft: dict[Atom, Verdict] = {}
+        self._adopted: dict[Atom, str] = {}  # whose words a verdict of the draft was taken from
         self._views: list[CardView] = []
         self._lit: CardView | None = None
         self._footer = Footer()
@@ -104,6 +107,7 @@ class Questions(Panel):
             self._shown = story.cards
         if not pending(story):
             self._draft.clear()
+            self._adopted.clear()
         if not self._shown:
             if not self.telling:
                 self.clear()
@@ -176,6 +180,7 @@ class Questions(Panel):
             return
         self._light(view)
         about = card.query.about_atom(verdict)
+        self._adopted.pop(card.query.atom, None)
         if card.pending:
             self._draft[card.query.atom] = about
             self._show_cards()
@@ -183,11 +188,25 @@ class Questions(Panel):
         elif about is not Verdict.UNKNOWN:
             self.corrected.emit((self._own(card, about),))
 
+    @property
+    def lit(self) -> Card | None:
+        """The focused question."""
+        return self._lit.card if self._lit is not None else None
+
+    def adopt(self, card: Card, verdict: Verdict, said: str) -> None:
+        """Another reply about the card's atom becomes the person's own word; `said` tells whose it was."""
+        if card.pending:
+            self._draft[card.query.atom], self._adopted[card.query.atom] = verdict, said
+            self._show_cards()
+            self.drafted.emit()
+        else:
+            self.corrected.emit((replace(self._own(card, verdict), said=said),))
+
     def undo_draft(self) -> bool:
         """Take back the last verdict that has not been handed in. False: there is none."""
         if not self._draft:
             return False
-        self._draft.popitem()
+        self._adopted.pop(self._draft.popitem()[0], None)
         self._show_cards()
         self.drafted.emit()
         return True
@@ -210,7 +229,7 @@ class Questions(Panel):
         )
 
     def _own(self, card: Card, verdict: Verdict) -> Answer:
-        said = card.query.about_atom(verdict).value
+        said = self._adopted.get(card.query.atom) or card.query.about_atom(verdict).value
         return Answer(card.query.atom, verdict, Source.OPERATOR, said, card.turn, card.frame, self.by)
 
     def _foreseen(self, view: CardView) -> str:

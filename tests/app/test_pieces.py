@@ -64,7 +64,7 @@ def test_that_an_answer_is_said_in_the_words_of_its_question() -> None:
     from core.facts import Answer
 
     answer = Answer(CLOSED, Verdict.YES, Source.MODEL)
-    assert NAMING.asked(answer) == "“Is the cabinet open?” no"
+    assert NAMING.asked(answer) == "“Is the cabinet wide open?” no"
 
 
 def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:

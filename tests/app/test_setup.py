@@ -49,7 +49,7 @@ def setup(at: Driver) -> object:
 def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     sheet = setup(at)
-    sheet._folder_opened(str(lamps))
+    sheet.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     assert "switch on right" in " ".join(sheet._report.plan)
     assert sheet.settings.robot == "symbolic"
@@ -63,7 +63,7 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
 def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     sheet = setup(at)
-    sheet._files_opened([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    sheet.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     settings = sheet.settings
     assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
@@ -74,7 +74,7 @@ def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, la
 def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamps: Path) -> None:
     at = opened()
     sheet = setup(at)
-    sheet._files_opened([str(lamps / "problem.pddl")])
+    sheet.files.take([str(lamps / "problem.pddl")])
     assert "one domain and one problem" in sheet.hint.text()
 
 
@@ -92,7 +92,7 @@ def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
     (lamps / file).write_text(text)
     at = opened()
     sheet = setup(at)
-    sheet._folder_opened(str(lamps))
+    sheet.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and sheet._report.blocked)
     assert said in sheet._report.blocked and "\n" not in sheet._report.blocked
     assert not sheet.start.isEnabled() and sheet.start.toolTip() == sheet._report.blocked
@@ -149,10 +149,10 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
     monkeypatch.setattr("keyring.set_password", lambda service, name, key: kept.update({name: key}))
     choice = AnswererChoice("openai")
     qtbot.addWidget(choice)
-    choice._key.setText("sk-secret")
+    choice.fields._key.setText("sk-secret")
     assert "sk-secret" not in choice.name
     choice.keep_key()
-    assert kept == {"openai": "sk-secret"} and choice._key.text() == ""
+    assert kept == {"openai": "sk-secret"} and choice.fields._key.text() == ""
 
 
 def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:

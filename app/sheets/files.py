@@ -1,0 +1,57 @@
+"""Opening a domain folder, or a domain file and a problem file, from anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.parts.text import undraggable
+
+
+class Files(QObject):
+    """Its dialogs are Qt's own: a native one never delivers Esc to the program."""
+
+    folder = Signal(str)
+    pair = Signal(str, str)  # the domain's path, the problem's path
+    refused = Signal(str)  # why the choice makes no sense
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self._over = over
+
+    def open_folder(self) -> None:
+        dialog = self._dialog("Open a domain folder", QFileDialog.FileMode.Directory, "")
+        dialog.fileSelected.connect(self.folder)
+        dialog.open()
+
+    def open_pair(self) -> None:
+        mode = QFileDialog.FileMode.ExistingFiles
+        dialog = self._dialog("Open a domain file and a problem file", mode, "PDDL (*.pddl)")
+        dialog.filesSelected.connect(self.take)
+        dialog.open()
+
+    def take(self, paths: list[str]) -> None:
+        """Which is which is read from the files."""
+        domains = [p for p in paths if _is_domain(p)]
+        problems = [p for p in paths if p not in domains]
+        if len(domains) == len(problems) == 1:
+            self.pair.emit(domains[0], problems[0])
+        else:
+            self.refused.emit("Choose two files: one domain and one problem")
+
+    def _dialog(self, title: str, mode: QFileDialog.FileMode, kinds: str) -> QFileDialog:
+        dialog = QFileDialog(self._over, title, str(Path.home()), kinds)
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFileMode(mode)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        undraggable(dialog)
+        return dialog
+
+
+def _is_domain(path: str) -> bool:
+    try:
+        return "(domain" in Path(path).read_text("utf-8", errors="replace").split("(:")[0].replace("( ", "(")
+    except OSError:
+        return False

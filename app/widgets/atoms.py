@@ -1,0 +1,214 @@
+"""The atoms of the belief as a table: its model, its filter, and how a row is painted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QTableView
+
+from app.table import Row
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from app.theme.states import SOURCE, VERDICT
+from app.words import age
+from core.facts import Source
+
+COLUMNS = ("Atom", "Verdict", "Who says so", "Age")
+ROW = Qt.ItemDataRole.UserRole
+AnyIndex = QModelIndex | QPersistentModelIndex
+TALL = 42
+
+
+class Atoms(QAbstractTableModel):
+    """Rows of `app.table`. A change of the order is a layout change: what is selected stays so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[Row, ...] = ()
+        self.now = 0.0
+
+    def show_rows(self, rows: tuple[Row, ...], now: float) -> None:
+        aged = int(now) != int(self.now)
+        self.now = now
+        if rows == self.rows:
+            if aged and self.rows:
+                self.dataChanged.emit(self.index(0, 3), self.index(len(self.rows) - 1, 3))
+            return
+        old = [r.atom for r in self.rows]
+        if len(rows) != len(old):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+            return
+        if [r.atom for r in rows] != old:
+            self.layoutAboutToBeChanged.emit()
+            places = {r.atom: i for i, r in enumerate(rows)}
+            held = self.persistentIndexList()
+            moved = [self.index(places.get(old[i.row()], -1), i.column()) for i in held]
+            self.rows = rows
+            self.changePersistentIndexList(held, moved)
+            self.layoutChanged.emit()
+        else:
+            self.rows = rows
+        self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 3))
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        return None
+
+    def data(self, index: AnyIndex, role: int = 0) -> object:
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        words = f"{row.predicate} {row.args}: {row.verdict.value}, {SOURCE[row.source].word}"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{words}, {age(self.now - row.since)}. {row.note}".strip()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            sure = f"\n{row.probability:.0%} sure" if row.probability is not None else ""
+            return f"{row.atom}\n{words}{sure}" + (f"\n{row.note}" if row.note else "") + "\nY or N sets it."
+        return None
+
+
+class Filter(QSortFilterProxyModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.doubtful, self.needed = "", False, False
+
+    def filterAcceptsRow(self, row: int, parent: AnyIndex) -> bool:
+        model = self.sourceModel()
+        assert isinstance(model, Atoms)
+        r = model.rows[row]
+        if self.doubtful and not r.level:
+            return False
+        if self.needed and not r.needed:
+            return False
+        return all(word in r.text.lower() for word in self.words.lower().split())
+
+
+class Delegate(QStyledItemDelegate):
+    def sizeHint(self, option, index) -> QSize:
+        return QSize(10, TALL if index.data(ROW).note else t.H_ROW)
+
+    def paint(self, p: QPainter, option, index) -> None:
+        r: Row = index.data(ROW)
+        box = QRectF(option.rect)
+        x, y, w, h = box.x(), box.y(), box.width(), box.height()
+        p.save()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if r.level:
+            p.fillRect(box, look.colour("doubt_soft"))
+        if selected:
+            p.fillRect(box, look.colour("accent_soft"))
+        first = index.column() == 0
+        if first and (r.level or selected):
+            paint.fill(p, x, y, t.BAR, h, "accent" if selected else "doubt_fill")
+        paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.8))
+        ly, lh = (y + 3, 18) if r.note else (y, h)
+        self._cell(p, index, r, x, ly, w, lh)
+        p.restore()
+
+    def _cell(self, p: QPainter, index, r: Row, x: float, y: float, w: float, h: float) -> None:
+        quiet = r.never_asked
+        match index.column():
+            case 0:
+                at = x + t.M
+                at += paint.text(p, at, y, w - t.M, h, r.predicate, "body", "muted" if quiet else "ink") + 6
+                paint.text(p, at, y, x + w - at - 2, h, r.args, "small", "muted")
+            case 1:
+                state = VERDICT[r.verdict]
+                ink = "muted" if quiet else state.colour
+                glyphs.draw(p, state.glyph, x, y + h / 2 - 7, 14, ink)
+                paint.text(p, x + 20, y, w - 20, h, state.word, "label", ink)
+            case 2:
+                state = SOURCE[r.source]
+                glyphs.draw(p, state.glyph, x, y + h / 2 - 7, 14, state.colour)
+                ink = "accent" if r.source is Source.OPERATOR else "muted" if quiet else "text"
+                never = quiet and w > 110
+                words = "assumed, never asked" if never else state.word
+                paint.text(p, x + 20, y, w - 22, h, words, "caption" if never else "small", ink)
+            case 3:
+                now = index.model().sourceModel().now
+                paint.text(p, x, y, w - t.M, h, age(now - r.since), "small", "muted", paint.RIGHT)
+
+
+class Table(QTableView):
+    """Rows of 26 px; one with a note is taller and carries it across all columns."""
+
+    entered = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setItemDelegate(Delegate(self))
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setDragEnabled(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(t.H_ROW)
+        self.verticalHeader().setMinimumSectionSize(t.H_ROW)
+        head = self.horizontalHeader()
+        head.setFixedHeight(24)
+        head.setFont(look.font("caption"))
+        head.setDefaultAlignment(paint.LEFT)
+        head.setHighlightSections(False)
+        head.setSectionsClickable(False)
+        head.setMinimumSectionSize(20)
+        self.setAccessibleName("Atoms")
+
+    def shape(self) -> None:
+        """Column widths for the room there is; row heights for what is shown."""
+        head, narrow = self.horizontalHeader(), self.width() < 340
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for i, w in ((1, 49 if narrow else 60), (2, 78 if narrow else 104), (3, 42 if narrow else 48)):
+            head.setSectionResizeMode(i, QHeaderView.ResizeMode.Fixed)
+            if head.sectionSize(i) != w:
+                head.resizeSection(i, w)
+        model = self.model()
+        for i in range(model.rowCount()):
+            high = TALL if model.index(i, 0).data(ROW).note else t.H_ROW
+            if self.rowHeight(i) != high:
+                self.setRowHeight(i, high)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.shape()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self.model().rowCount():
+            self.selectRow(0)
+        self.entered.emit()
+
+    def paintEvent(self, event) -> None:
+        super().paintEvent(event)
+        with paint.painter(self.viewport()) as p:
+            bottom = self.viewport().height()
+            row = max(0, self.rowAt(0))
+            while row < self.model().rowCount() and (y := self.rowViewportPosition(row)) < bottom:
+                r: Row = self.model().index(row, 0).data(ROW)
+                if r.note:
+                    glyphs.draw(p, r.glyph, t.M, y + 22, 13, "doubt_fill" if r.level else "muted")
+                    room = self.viewport().width() - t.M - 28
+                    paint.text(p, t.M + 20, y + 20, room, 16, r.note, "small", r.level or "muted")
+                row += 1

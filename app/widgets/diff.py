@@ -1,0 +1,72 @@
+"""Old plan and new plan in two lines, with the answer that caused the new one."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+from app.naming import Naming
+from app.parts.layout import Surface
+from app.theme import glyphs, paint
+from app.theme import tokens as t
+from core.deciding import Revision
+from core.facts import Source
+from core.story import Story
+
+
+class DiffHead(Surface):
+    """Names both plans, and the answer that caused the new one."""
+
+    def __init__(self) -> None:
+        super().__init__("sunken", "b")
+        self._old, self._new, self._size, self._cause, self._level = "", "", "", "", ""
+        self._rows: list[str] = []
+        self.setFixedHeight(44)
+
+    def say(self, old: str, new: str, size: str, cause: str, level: str) -> None:
+        if (old, new, size, cause, level) != (self._old, self._new, self._size, self._cause, self._level):
+            self._old, self._new, self._size, self._cause, self._level = old, new, size, cause, level
+            self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
+            self.setToolTip(cause)
+            self._fit()
+            self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The cause is never cut short: it takes a second line where it needs one."""
+        self._rows = paint.lines(self._cause, "small", self.width() - 44, 3)
+        self.setFixedHeight(28 + 16 * max(1, len(self._rows)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with paint.painter(self) as p:
+            w = self.width()
+            x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
+            glyphs.draw(p, "arrow", x, 7, 12, "muted")
+            x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
+            paint.text(p, x, 4, w - x - t.S, 18, self._size, "small", "text")
+            level = self._level
+            glyphs.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
+            for i, words in enumerate(self._rows):
+                paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
+
+
+def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:
+    """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
+    answer = revision.answer
+    if answer is None:
+        why = revision.why or ("of what you set" if story.corrections else "the old plan is used up")
+        return f"because {why}", ""
+    card = next((c for c in story.cards if c.query.atom == answer.atom), None)
+    who = {Source.OPERATOR: "you say", Source.SENSOR: "it is sensed"}.get(answer.source, "")
+    said = naming.told(answer)
+    words = (
+        f"because of Q{card.number}: {said}"
+        if card
+        else f"because {who}: {said}"
+        if who
+        else f"because {said}"
+    )
+    return words, "" if answer.source is Source.OPERATOR else "doubt"

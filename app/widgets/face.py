@@ -1,0 +1,85 @@
+"""What a question's card says. Pure: worked out of the story and of what a person said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.reasons import suspicious
+from app.words import money, short
+from core.facts import Purpose, Verdict
+from core.ports import Box
+from core.story import Card, Story
+
+
+@dataclass(frozen=True)
+class Face:
+    """What a card shows. All verdicts are about the question's text, not about the atom."""
+
+    question: str = ""
+    said: Verdict | None = None  # the model
+    quote: str = ""
+    expected: Verdict = Verdict.UNKNOWN
+    yours: Verdict | None = None
+    note: str = ""
+    glyph: str = ""
+    tone: str = "muted"
+    foot: str = ""
+    box: Box | None = None
+
+
+def face_of(card: Card, story: Story, draft: Verdict | None, box: Box | None, why: str) -> Face:
+    """`draft` is a person's verdict about the atom that has not been handed in yet."""
+    about = card.query.about_atom
+    yours = draft
+    if yours is None and card.overridden and card.final is not None:
+        yours = card.final.verdict
+    glyph, tone, note = _note(card, story, draft)
+    numbers = [f"Q{card.number}", why]
+    if card.model is not None and card.seconds:
+        numbers.append(short(card.seconds))
+    if card.model is not None and card.model.confidence is not None:
+        numbers.append(f"{card.model.confidence:.0%} sure")
+    if card.cost:
+        numbers.append(money(card.cost))
+    return Face(
+        card.query.text,
+        about(card.model.verdict) if card.model else None,
+        _quote(card),
+        about(card.query.expected),
+        about(yours) if yours is not None else None,
+        note,
+        glyph,
+        tone,
+        " · ".join(filter(None, numbers)),
+        box,
+    )
+
+
+def _quote(card: Card) -> str:
+    said = card.model.said if card.model else ""
+    return " ".join(said.split())[:60]
+
+
+def _note(card: Card, story: Story, draft: Verdict | None) -> tuple[str, str, str]:
+    """What the answer does: glyph, colour, words."""
+    if card.model is None:
+        return "clock", "muted", "waiting for the model"
+    if draft is not None:
+        same = draft is card.model.verdict
+        return "person", "accent", "you agree" if same else "your answer, pending"
+    doubted = next((c for c in story.contradictions if card.query.atom in c.atoms), None)
+    if card.pending:
+        words = "counts after your look"
+        return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)
+    if card.overridden:
+        return "person", "accent", "set by you"
+    if card.model.verdict is Verdict.UNKNOWN:
+        kept = card.query.about_atom(story.belief.verdict(card.query.atom))
+        return "undo", "muted", f"old value kept: {kept.value}"
+    if doubted is not None:
+        return "diamond", "doubt", f"contradicts: {doubted.why}"
+    if not suspicious(card):
+        return "check", "muted", "as expected"
+    if card.query.purpose is Purpose.PRECONDITION:
+        return "diamond", "doubt", "the next step needs the opposite"
+    return "info", "text", "unexpected"
