@@ -74,6 +74,25 @@ class Answered:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """What is so in a simulator. `seen`: the picture of that moment can show it, true or false."""
+
+    atom: Atom
+    holds: bool
+    seen: bool
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """What was so in the simulator when the questions were asked, in their order: for statistics. No method
+    reads it, and no screen shows it while the episode runs."""
+
+    turn: int
+    frame: str
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
 class Reviewed:
     """What a person made of the answers; only those that differ or were shown."""
 
@@ -219,6 +238,7 @@ LoopEvent = (
     | Sensed
     | Asked
     | Answered
+    | Revealed
     | Reviewed
     | Believed
     | Offered

@@ -195,10 +195,13 @@ class _Episode:
 
     def ask(self, frame: Frame, queries: tuple[Query, ...]) -> Generator[ev.Event, None, tuple[Answer, ...]]:
         yield ev.Asked(self.turn, frame.id, queries)
+        facts = self.facts(queries)
         call, away = self.called(frame, queries)
         if away:
             yield ev.Noted("fault", away)
         yield ev.Answered(self.turn, frame.id, call)
+        if facts:
+            yield ev.Revealed(self.turn, frame.id, facts)
         moment = self.moment(frozenset())
         contradictions = self.method.contradictions(moment, call.answers)
         review = Review(self.turn, frame, queries, call.answers, self.belief, contradictions, away)
@@ -222,6 +225,13 @@ class _Episode:
             return self.answerer.answer(frame, queries, self.turn, self.cancel), ""
         except AnswererError as error:
             return Call(unanswered(queries, self.turn, frame.id, str(error)), said=str(error)), str(error)
+
+    def facts(self, queries: tuple[Query, ...]) -> tuple[ev.Fact, ...]:
+        """What a simulator knows of what is asked; nothing where the world is real."""
+        if self.truth is None:
+            return ()
+        truth, seen = self.truth.truth(), self.truth.seen
+        return tuple(ev.Fact(q.atom, q.atom in truth, seen(q.atom)) for q in queries)
 
     def believe(self, new: Belief, contradictions: tuple[Contradiction, ...] = ()) -> Iterator[ev.Event]:
         changes = new.changes(self.belief)

@@ -74,6 +74,8 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
             )
         case ev.Answered():
             return _answered(story, event, number)
+        case ev.Revealed():
+            return story
         case ev.Reviewed(turn, answers):
             return _reviewed(story, answers, number)
         case ev.Believed(_, changes, contradictions):
