@@ -140,6 +140,16 @@ class Cameras(Protocol):
         ...
 
 
+@runtime_checkable
+class Pictured(Protocol):
+    """A robot that goes on with blank frames where it cannot draw."""
+
+    @property
+    def without_pictures(self) -> str:
+        """Why its frames are blank, in one sentence for people; "" where they are not."""
+        ...
+
+
 # --- models and answers -----------------------------------------------------------------------------
 
 

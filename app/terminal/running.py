@@ -23,6 +23,7 @@ from core.errors import BadValue
 from core.events import Event, Noted
 from core.gate import Automatic
 from core.log.recorder import Recorder
+from core.ports import Pictured
 from core.story import Story
 
 
@@ -47,6 +48,8 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
     ):
         for episode in recorder.repaired:
             console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
+        if settings.pictures and isinstance(parts.robot, Pictured) and parts.robot.without_pictures:
+            console.print(parts.robot.without_pictures)
         if sys.stdin.isatty():
             parts.meter.ask = asks(parts.meter, console, ask, _noting(recorder, console))
         watch, pictures = Watch(parts.folder, console), Pictures(parts)

@@ -23,7 +23,7 @@ from robots.kitchen.shapes import Quat, times, yaw_quat
 from robots.kitchen.stage import Stage
 
 Vector = NDArray[np.float64]
-LOW = 0.035  # how far above its place a thing is let go
+SHOULDER = 0.30  # metres above what it reaches for, so that the forearm comes down clear of counters
 
 
 class Actor:
@@ -189,7 +189,7 @@ class Actor:
         nearest = 0.45 if z > 0.5 else 0.55
         ahead = min(max(math.sqrt(max(now**2 - self.arm.side**2, 0.01)), nearest), self.arm.longest)
         stance = self.arm.facing(stance, x, y, ahead)
-        arm = self.arm.reach(ahead, z + over, self._roll)
+        arm = self.arm.reach(ahead, z + over, self._roll, SHOULDER)
         return np.array([stance.x, stance.y, stance.yaw, stance.pitch, *arm, self.gap, self.gap])
 
     def fingers(self, gap: float, seconds: float = 0.25) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 from core.errors import MissingPackage, RobotError
 
 WAY_OUT = (
-    "There is no OpenGL for pictures of the kitchen: install it with "
-    "`apt-get install libegl1 libgl1 libgl1-mesa-dri` (or libosmesa6), or go on with --no-pictures."
+    "There is no OpenGL to draw the kitchen with: install it with "
+    "`apt-get install libegl1 libgl1 libgl1-mesa-dri` (or libosmesa6), or choose --no-pictures."
 )
+
+_ON_CPU = ("llvmpipe", "softpipe", "swiftshader", "software", "swrast", "osmesa", "mesa offscreen")
 
 
 def _egl() -> bool:
@@ -79,9 +81,13 @@ def context(width: int, height: int) -> Any:
         raise RobotError(f"{WAY_OUT} ({name}: {error})") from error
 
 
-def on_gpu() -> bool:
-    """Whether the current context draws on a graphics card rather than on the CPU."""
+def renderer() -> str:
+    """GL_RENDERER of the current context: what draws."""
     from OpenGL import GL  # type: ignore[import-untyped]
 
-    name = GL.glGetString(GL.GL_RENDERER) or b""
-    return not any(word in name.lower() for word in (b"llvmpipe", b"softpipe", b"swiftshader", b"software"))
+    return (GL.glGetString(GL.GL_RENDERER) or b"").decode(errors="replace")
+
+
+def is_gpu(renderer: str) -> bool:
+    """Whether this GL_RENDERER is a graphics card. What does not say its name is not."""
+    return bool(renderer) and not any(name in renderer.lower() for name in _ON_CPU)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -26,15 +25,14 @@ if TYPE_CHECKING:
     from robots.kitchen.studio import Studio
 
 EYE = "eye"
-_LOG = logging.getLogger(__name__)
 
 
 class KitchenRobot:
-    """Robot, Truth, Boxes and Cameras. `halt` and `live` from any thread, all else from the loop's.
+    """Robot, Truth, Boxes, Cameras and Pictured. `halt` and `live` from any thread, all else from the loop's.
 
     `pace`: wall seconds for each second of motion, 0 for none; what happens does not depend on it. With
     `pictures` False, or without OpenGL, neither MuJoCo nor OpenGL is loaded: the same steps lead to the same
-    facts, and the frames are blank. `without_pictures` says why. Raises BadFile, BadValue, UnknownName.
+    facts, and the frames are blank. Raises BadFile, BadValue, UnknownName.
     """
 
     name = "kitchen"
@@ -61,7 +59,7 @@ class KitchenRobot:
         self._closed = False
         self._body: Body | None = None
         self._studio: Studio | None = None
-        self.without_pictures = "" if pictures else "They were switched off."
+        self._without_pictures = "" if pictures else "The pictures are switched off."
         if pictures:
             self._embody(task, seed)
 
@@ -69,8 +67,7 @@ class KitchenRobot:
         from robots.kitchen import gl
 
         if not gl.backend():
-            self.without_pictures = gl.WAY_OUT
-            _LOG.warning("%s", gl.WAY_OUT)
+            self._without_pictures = gl.WAY_OUT
             return
         from robots.kitchen.body import Body
         from robots.kitchen.build import build
@@ -116,7 +113,7 @@ class KitchenRobot:
         if self._body is not None:
             played = self._body.play(happening, cancel)
             if played.halted:
-                self._world.state = played.state
+                self._world.cut_short(happening, played.state, played.happened)
                 self._situation = happening.situation if played.happened else ""
                 return self._halted(began, cancel)
         self._situation = happening.situation
@@ -163,6 +160,11 @@ class KitchenRobot:
         studio = self._studio  # closing, from another thread, may take it away
         return None if studio is None or self._closed else studio.live(camera)
 
+    @property
+    def without_pictures(self) -> str:
+        """Why its frames are blank, in one sentence; "" where they are not."""
+        return self._without_pictures
+
     # --- on request ---------------------------------------------------------------------------------
 
     def depth(self, cancel: Cancel) -> NDArray[np.float32]:
@@ -180,7 +182,7 @@ class KitchenRobot:
     def _pictured(self) -> tuple[Body, Studio]:
         self._check_open()
         if self._body is None or self._studio is None:
-            raise RobotError(f"This kitchen has no pictures. {self.without_pictures}")
+            raise RobotError(f"This kitchen has no pictures. {self._without_pictures}")
         return self._body, self._studio
 
     def _check_open(self) -> None:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Vector = NDArray[np.float64]
 _OVER = 0.13  # metres above a place before going down to it
 # How far a door that did not obey stands open.
-_AJAR, _WIDE = (0.36, 0.30, 0.24, 0.18, 0.13), (0.72, 0.85, 1.0)
+_AJAR, _WIDE = (0.36, 0.32, 0.28, 0.24, 0.20, 0.16, 0.13), (0.72, 0.85, 1.0)
+_MARGIN = 0.02  # and it would hide what is behind it even if it stood open by so much more
 
 
 def play(body: Body, happening: Happening) -> None:
@@ -141,11 +142,16 @@ def _end_of_swing(body: Body, happening: Happening, name: str, kind: str) -> flo
         return 0.0 if stays_closed else 1.0
     now = body.stage.door(kind)
 
+    behind = [m for m, where in happening.after.places.items() if where == name and stays_closed]
+
     def fits(part: float) -> bool:
+        body.stage.swing(kind, part + (_MARGIN if behind else 0))
+        body.stage.update()
+        if any(body.sight.share(m) > 0 for m in behind):
+            return False
         body.stage.swing(kind, part)
         body.stage.update()
-        behind = [m for m, where in happening.after.places.items() if where == name and stays_closed]
-        return body.sees(happening.after) and not any(body.sight.share(m) > 0 for m in behind)
+        return body.sees(happening.after)
 
     end = next((part for part in (_AJAR if stays_closed else _WIDE) if fits(part)), now)
     if stays_closed and end == now:  # seen from elsewhere, then: the robot will step aside

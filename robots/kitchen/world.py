@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.domains import Folder, Situation, Task
 from core.errors import BadValue
@@ -35,6 +35,7 @@ class Happening:
     situation: str = ""
     dropped: tuple[str, str] | None = None
     failed_constraint: str = ""
+    attempt: tuple[str, ...] = ()  # what luck was drawn for; () where a constraint refused it
 
     @property
     def ok(self) -> bool:
@@ -114,10 +115,16 @@ class World:
         worked = skill.effect(self.things, before, args)
         if situation is None:
             self.state = worked
-            return Happening(step, known.skill, before, worked)
-        happening = self._gone_wrong(step, known.skill, before, worked, situation)
+            return Happening(step, known.skill, before, worked, attempt=attempt)
+        happening = replace(self._gone_wrong(step, known.skill, before, worked, situation), attempt=attempt)
         self.state = happening.after
         return happening
+
+    def cut_short(self, happening: Happening, state: State, happened: bool) -> None:
+        """The last step was halted, and this is so now. One that has not happened counts as no try."""
+        self.state = state
+        if happening.attempt and not happened:
+            self._tries[happening.attempt] -= 1
 
     def _gone_wrong(
         self, step: Step, skill: str, before: State, worked: State, situation: Situation

@@ -71,9 +71,9 @@ def test_that_the_three_classes_are_those_of_table_2(folder: Folder) -> None:
     }
 
 
-def test_that_closed_is_asked_as_open(folder: Folder) -> None:
+def test_that_closed_is_asked_as_wide_open(folder: Folder) -> None:
     query = folder.query(Atom("closed", (CABINET,)), Purpose.EFFECT, Verdict.NO)
-    assert query and query.text == "Is the cabinet open?"
+    assert query and query.text == "Is the cabinet wide open?"
     assert query.about_atom(Verdict.YES) is Verdict.NO
 
 

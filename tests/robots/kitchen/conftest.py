@@ -39,7 +39,7 @@ class Household:
         happening = self.world.do(step)
         played = self.body.play(happening, cancel or Cancel())
         if played.halted:
-            self.world.state = played.state
+            self.world.cut_short(happening, played.state, played.happened)
         return happening, played
 
     def step(self, action: str, *things: str) -> Step:

@@ -6,18 +6,23 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from time import monotonic, sleep
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from app.terminal.verbs import command_line
 from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.planning import shelf
-from core.ports import Boxes, Cameras, Truth
+from core.ports import Boxes, Cameras, Pictured, Truth
 from core.problem import Step
+from main import arm, console, make
 from robots.choose import make_robot
-from robots.kitchen import gl
+from robots.kitchen import gl, studio
+from robots.kitchen.camera import LIVE, LIVE_GPU, Camera, Format
 from robots.kitchen.robot import KitchenRobot
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
@@ -42,7 +47,8 @@ def robot(needs_gl: None) -> Iterator[KitchenRobot]:
 
 @pytest.mark.gl
 def test_that_it_has_every_protocol_of_a_simulator(robot: KitchenRobot) -> None:
-    assert isinstance(robot, Truth) and isinstance(robot, Boxes) and isinstance(robot, Cameras)
+    assert all(isinstance(robot, port) for port in (Truth, Boxes, Cameras, Pictured))
+    assert robot.without_pictures == ""
 
 
 @pytest.mark.gl
@@ -136,18 +142,63 @@ def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
     assert run.stdout.strip() == "[]"
 
 
-def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gl, "backend", lambda: "")
     robot = made()
     assert robot.without_pictures == gl.WAY_OUT
-    assert gl.WAY_OUT in caplog.text
     robot.do(FIND, Cancel())
     assert robot.look(Cancel()).png == b""
     with pytest.raises(RobotError, match="no pictures"):
         robot.depth(Cancel())
     robot.close()
+
+
+def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(gl, "backend", lambda: "")
+    cli = command_line(make, console, arm)
+    told = {}
+    for pictures in ("--pictures", "--no-pictures"):
+        words = ["run", "halve_egg", pictures, "--openness", "0", "--database", str(tmp_path / "log.db")]
+        run = CliRunner().invoke(cli, words)
+        assert run.exit_code == 0, run.output
+        told[pictures] = " ".join(run.output.split()).count(gl.WAY_OUT)
+    assert told == {"--pictures": 1, "--no-pictures": 0}
+
+
+@pytest.mark.parametrize(
+    ("renderer", "is_gpu"),
+    [
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", False),
+        ("zink Vulkan 1.3(llvmpipe (LLVM 15.0.6, 256 bits) (MESA_LLVMPIPE))", False),
+        ("softpipe", False),
+        ("Software Rasterizer", False),
+        ("Mesa OffScreen", False),
+        ("ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)))", False),
+        ("", False),
+        ("NVIDIA H200/PCIe/SSE2", True),
+        ("NVIDIA GeForce RTX 4070/PCIe/SSE2", True),
+        ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", True),
+        ("AMD Radeon Graphics (radeonsi, renoir, LLVM 15.0.6, DRM 3.49)", True),
+        ("Apple M2", True),
+    ],
+)
+def test_that_a_graphics_card_is_told_from_a_processor_by_name(renderer: str, is_gpu: bool) -> None:
+    assert gl.is_gpu(renderer) is is_gpu
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(("renderer", "size"), [("llvmpipe (LLVM 15)", LIVE), ("NVIDIA H200", LIVE_GPU)])
+def test_that_a_graphics_card_brings_shadows_to_the_live_view(
+    robot: KitchenRobot, monkeypatch: pytest.MonkeyPatch, renderer: str, size: Format
+) -> None:
+    monkeypatch.setattr(gl, "renderer", lambda: renderer)
+    cameras: list[Camera] = []
+    monkeypatch.setattr(studio, "Camera", lambda *given: cameras.append(Camera(*given)) or cameras[-1])
+    begun = monotonic()
+    while robot.live("eye") is None and monotonic() - begun < SOON:
+        sleep(0.01)
+    assert cameras[-1].size == size
+    assert size.shadows is (renderer == "NVIDIA H200")
 
 
 @pytest.mark.gl
