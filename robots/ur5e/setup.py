@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import BadFile, BadValue
 from robots.ur5e.kinematics import TURN, Joints, Pose
+from robots.ur5e.vision.settings import CameraSetup, camera_setups
 
 Point = tuple[float, float, float]
 
@@ -48,6 +49,7 @@ class Setup:
     gripper_force: int = 60  # 0..255
     gripper_speed: int = 200
     viewpoints: tuple[Joints, ...] = ()  # where `find` looks from, after the clear pose
+    cameras: tuple[CameraSetup, ...] = ()  # the tables [camera.overhead] and [camera.wrist]
 
 
 EMULATED = Setup(tcp=(0.0, 0.0, 0.157, 0.0, 0.0, 0.0), payload=0.98, centre=(0.0, 0.0, 0.058), watchdog=2.0)
@@ -61,12 +63,16 @@ def read(path: Path) -> Setup:
         raise BadFile(path, "there is no such file", way_out="docs/ur5e.md shows one") from None
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, str(error)) from error
-    limits = data.pop("limits", {})
-    known, known_limits = {f.name for f in fields(Setup)} - {"limits"}, {f.name for f in fields(Limits)}
+    limits, cameras = data.pop("limits", {}), data.pop("camera", {})
+    known, known_limits = (
+        {f.name for f in fields(Setup)} - {"limits", "cameras"},
+        {f.name for f in fields(Limits)},
+    )
     for name in (*(data.keys() - known), *(limits.keys() - known_limits)):
         raise BadFile(path, f"{name!r} is no setting of an arm", way_out="docs/ur5e.md lists them")
     try:
-        return replace(Setup(**_tuples(data)), limits=Limits(**_tuples(limits)))
+        made = replace(Setup(**_tuples(data)), limits=Limits(**_tuples(limits)))
+        return replace(made, cameras=camera_setups(cameras, path.parent))
     except TypeError as error:
         raise BadFile(path, str(error)) from error
 

@@ -9,14 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from core.errors import RobotNotReady
+from core.errors import RobotError, RobotNotReady
 from core.ports import World
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess, started
 from robots.ur5e.gripper import Gripper
+from robots.ur5e.kinematics import Matrix, flange
 from robots.ur5e.setup import EMULATED, Setup, read
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.picture import Picture
+from robots.ur5e.vision.cameras import TableCameras
 
 OVERHEAD = "overhead"
 ARM = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: an emulator of our own
@@ -50,6 +52,11 @@ class Rig:
     def world(self) -> World:
         return self.arm.world
 
+    @property
+    def eye(self) -> str:
+        """The camera that the table is looked at with."""
+        return OVERHEAD if OVERHEAD in self.camera.names else self.camera.names[0]
+
     def close(self) -> None:
         self.arm.close()
         self.gripper.close()
@@ -70,23 +77,40 @@ def open_rig(seed: int = 0) -> Rig:
         if arm.world is World.EMULATED:  # nobody can be hurt, so no person is asked
             arm.power_on("the start of the emulator")
             gripper.activate()
-            camera = EmulatedCamera(setup.address)
-        else:
-            camera = _real_camera()
+        camera, live = _cameras(setup, arm)
         arm.ready(0)
     except BaseException:
         for part in (arm, gripper, camera, process):
             if part is not None:
                 part.close()
         raise
-    return Rig(setup, arm, gripper, camera, lambda: EmulatedCamera(setup.address).picture, process)
+    return Rig(setup, arm, gripper, camera, live, process)
 
 
-def _real_camera() -> Camera:
-    raise RobotNotReady(
-        "A real arm needs a calibrated depth camera over the table, and this version reads only the "
-        "emulated one: start `python main.py emulate ur5e`, or drive the arm itself from the robot panel."
-    )
+def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str], Picture]]]:
+    """Those of the setup file, checked; an emulator without any has its own. And a way to live pictures."""
+    if not setup.cameras and arm.world is World.EMULATED:
+        return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).picture
+    if not setup.cameras:
+        raise RobotNotReady(
+            "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "
+            "add [camera.overhead] (docs/calibration.md), or practise with `python main.py emulate ur5e`."
+        )
+    cameras = TableCameras(setup.cameras, lambda: stands_at(arm))
+    try:
+        cameras.check()
+    except BaseException:
+        cameras.close()
+        raise
+    return cameras, lambda: cameras.follow
+
+
+def stands_at(arm: Arm) -> Matrix:
+    """The flange in the base frame, by fresh data. Raises RobotError."""
+    state = arm.state
+    if state is None or arm.receiver.age > arm.setup.limits.fresh:
+        raise RobotError("The arm sends no data, so where its camera is is not known: check the link.")
+    return flange(state.q)
 
 
 def setup_of(named: str) -> Setup:

@@ -1,0 +1,1 @@
+"""Cameras and what they are calibrated by."""

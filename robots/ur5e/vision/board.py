@@ -1,0 +1,113 @@
+"""The ChArUco board: printed, drawn as a camera would see it, found in a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadValue
+from robots.ur5e.kinematics import Matrix, vector
+from robots.ur5e.vision.intrinsics import Intrinsics
+
+LEAST = 8  # corners that a view must show
+MARGIN = 0.5  # squares of white around a printed board
+
+
+@dataclass(frozen=True)
+class Board:
+    """`square` and `marker` in metres, as measured on the print."""
+
+    columns: int = 7
+    rows: int = 5
+    square: float = 0.030
+    marker: float = 0.022
+
+    def __post_init__(self) -> None:
+        if not (3 <= self.columns <= 20 and 3 <= self.rows <= 20 and 0 < self.marker < self.square < 1):
+            raise BadValue(
+                "A board has 3 to 20 squares each way, and markers smaller than its squares, in metres."
+            )
+
+    @property
+    def corners(self) -> int:
+        return (self.columns - 1) * (self.rows - 1)
+
+    def aruco(self) -> cv2.aruco.CharucoBoard:
+        words = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_250)
+        return cv2.aruco.CharucoBoard((self.columns, self.rows), self.square, self.marker, words)
+
+    def drawn(self, pixels: int = 118) -> NDArray[np.uint8]:
+        """For the printer: `pixels` a square (118 at 30 mm are 100 dots per cm), with a white margin."""
+        edge = round(MARGIN * pixels)
+        size = (self.columns * pixels + 2 * edge, self.rows * pixels + 2 * edge)
+        return np.asarray(self.aruco().generateImage(size, marginSize=edge), np.uint8)
+
+
+@dataclass(frozen=True)
+class View:
+    """Corners of the board, N x 3 on it in metres, and where a picture has them, N x 2 in pixels."""
+
+    corners: NDArray[np.float32]
+    pixels: NDArray[np.float32]
+
+
+def found(board: Board, rgb: NDArray[np.uint8]) -> View | None:
+    """The board in a picture, or None where too little of it is seen."""
+    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    made = board.aruco()
+    pixels, ids, _, _ = cv2.aruco.CharucoDetector(made).detectBoard(grey)
+    if ids is None or len(ids) < LEAST:
+        return None
+    corners, seen = made.matchImagePoints(list(pixels), ids)
+    corners = np.asarray(corners, np.float32).reshape(-1, 3)
+    if min(len(set(corners[:, 0])), len(set(corners[:, 1]))) < 2:
+        return None  # all on one line: no pose follows from it
+    return View(corners, np.asarray(seen, np.float32).reshape(-1, 2))
+
+
+def rendered(
+    board: Board, pose: Matrix, of: Intrinsics, background: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint8]:
+    """What a camera at the origin sees of a board at `pose`, H x W x 3: for tests and for practising."""
+    per = 40
+    edge = round(MARGIN * per)
+    sheet = board.drawn(per)
+    high, wide = sheet.shape
+    # A pixel of the sheet is this place on the board; the lens is applied to the ray of each picture's pixel.
+    scale = board.square / per
+    on_board = np.array(
+        [[scale, 0, (0.5 - edge) * scale], [0, scale, (0.5 - edge) * scale], [0, 0, 1]], float
+    )
+    flat = np.column_stack((pose[:3, 0], pose[:3, 1], pose[:3, 3])) @ on_board
+    twice = 2  # drawn larger and made smaller: smooth edges
+    rows, columns = np.indices((of.height * twice, of.width * twice)).astype(float)
+    seen = np.stack(((columns + 0.5) / twice - 0.5, (rows + 0.5) / twice - 0.5), axis=-1).reshape(-1, 1, 2)
+    rays = cv2.undistortPoints(seen, of.matrix, of.lens).reshape(-1, 2)
+    places = np.column_stack((rays, np.ones(len(rays)))) @ np.linalg.inv(flat).T
+    across, down = (places[:, :2] / places[:, 2:]).T.astype(np.float32).reshape(2, *rows.shape)
+    ahead = places[:, 2].reshape(rows.shape) > 0
+    grey = cv2.remap(sheet, across, down, cv2.INTER_LINEAR, borderValue=128)
+    inside = ahead & (across > 0) & (across < wide - 1) & (down > 0) & (down < high - 1)
+    size = (of.width, of.height)
+    cover = cv2.resize(inside.astype(np.float32), size, interpolation=cv2.INTER_AREA)[..., None]
+    grey = cv2.resize(np.where(inside, grey, 128).astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    behind = np.full((of.height, of.width, 3), 128, np.uint8) if background is None else background
+    return np.asarray(np.clip(grey[..., None] * cover + behind * (1 - cover), 0, 255), np.uint8)
+
+
+def place(view: View, of: Intrinsics) -> Matrix:
+    """The board in the camera's frame."""
+    _, turn, at = cv2.solvePnP(view.corners, view.pixels, of.matrix, of.lens, flags=cv2.SOLVEPNP_ITERATIVE)
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = cv2.Rodrigues(turn)[0], at.ravel()
+    return pose
+
+
+def projected(board: Board, pose: Matrix, of: Intrinsics) -> View:
+    """The corners of a board at `pose` without drawing it."""
+    corners = np.asarray(board.aruco().getChessboardCorners(), np.float32)
+    pixels, _ = cv2.projectPoints(corners, vector(pose[:3, :3]), pose[:3, 3], of.matrix, of.lens)
+    return View(corners, np.asarray(pixels, np.float32).reshape(-1, 2))

@@ -1,0 +1,176 @@
+"""Calibrating step by step: what a person is told, whoever shows it (a terminal or a window)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadValue
+from robots.ur5e.kinematics import Matrix, apart
+from robots.ur5e.vision.board import Board, View, found
+from robots.ur5e.vision.calibration import LEAST, TURNED, VIEWS, Solved, solve, turned
+from robots.ur5e.vision.stored import Calibration, dated
+
+_NEAR = (0.015, 0.05)  # metres and radians that a view must differ by from every other
+GOOD = (1.0, 0.004, 0.01)  # pixels, metres, radians: above these a calibration is in doubt
+
+HOW = {
+    True: (
+        "Fix the board in the hand. At each view bring it, flat towards the camera, to another place of the "
+        "table, tilt it about 20° to another side, and let the arm stand."
+    ),
+    False: (
+        "Lay the board on the table. At each view look at it from another side, tilted about 20° each time, "
+        "and let the arm stand."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`words`: what to do next. `solved` from the least number of views on."""
+
+    taken: int
+    needed: int
+    words: str
+    solved: Solved | None = None
+    table: bool = False  # the view of the board on the table is there, or not needed
+
+    @property
+    def enough(self) -> bool:
+        return self.taken >= self.needed and self.solved is not None
+
+
+class Guide:
+    """Collects views. `see` gives a picture as it comes from the camera, not undistorted; `flange` where the
+    flange stands, or raises RobotError. Any one thread at a time."""
+
+    def __init__(
+        self,
+        camera: str,
+        board: Board,
+        see: Callable[[], NDArray[np.uint8]],
+        flange: Callable[[], Matrix],
+        needed: int = VIEWS,
+    ) -> None:
+        self.camera, self.board, self.needed = camera, board, max(LEAST, needed)
+        self.overhead = camera == "overhead"
+        self._see, self._flange = see, flange
+        self._views: list[View] = []
+        self._flanges: list[Matrix] = []
+        self._on_table: View | None = None
+        self._size = (0, 0)
+        self._solved: Solved | None = None
+        self._why = ""
+        self.picture: NDArray[np.uint8] | None = None  # the last one that was looked at
+        self.marked: View | None = None  # and what was found in it
+
+    @property
+    def progress(self) -> Progress:
+        taken = len(self._views)
+        return Progress(
+            taken,
+            self.needed,
+            self._words(taken),
+            self._solved,
+            self._on_table is not None or not self.overhead,
+        )
+
+    def _words(self, taken: int) -> str:
+        if taken == 0:
+            return HOW[self.overhead]
+        if taken >= 2 and turned(self._flanges) < TURNED:
+            return "Tilt the hand more, about another axis than before."
+        if taken < self.needed:
+            return f"{self.needed - taken} more, each from another place and tilt."
+        if self._solved is None:
+            return self._why or "Take more views."
+        return "Enough. Store it, or take more views."
+
+    def look(self) -> View | None:
+        """See whether the board is there. Raises RobotError."""
+        self.picture = self._see()
+        height, width = self.picture.shape[:2]
+        if self._size not in ((0, 0), (width, height)):
+            raise BadValue("The pictures have changed their size: begin again.")
+        self._size = (width, height)
+        self.marked = found(self.board, self.picture)
+        return self.marked
+
+    def take(self) -> str:
+        """One more view. "" or why it does not count. Raises RobotError when arm or camera are away."""
+        before = self._flange()
+        view = self.look()
+        if max(apart(before, self._flange())) > 1e-3:
+            return "The arm moved while the picture was taken: let it stand."
+        if view is None:
+            return "The board is not seen well enough: nearer, flatter, no glare, all of it in the picture."
+        if any(_close(before, other) for other in self._flanges):
+            return "This is where an earlier view was taken: move and tilt the hand."
+        self._views.append(view)
+        self._flanges.append(before)
+        self._solve()
+        return ""
+
+    def take_table(self) -> str:
+        """For an overhead camera: the board lies flat on the table. "" or why it does not count."""
+        view = self.look()
+        if view is None:
+            return "The board is not seen well enough: lay it flat in the middle of the picture, no glare."
+        self._on_table = view
+        self._solve()
+        return ""
+
+    def drop(self) -> None:
+        """Take the last view back."""
+        if self._views:
+            self._views.pop()
+            self._flanges.pop()
+            self._solve()
+
+    def _solve(self) -> None:
+        self._solved, self._why = None, ""
+        if len(self._views) < LEAST:
+            return
+        try:
+            self._solved = solve(self._views, self._flanges, self._size, self.overhead, self._on_table)
+        except BadValue as error:
+            self._why = str(error)
+
+    def result(self) -> Calibration:
+        """Raises BadValue while there is none."""
+        if self._solved is None:
+            raise BadValue(self._why or f"{len(self._views)} views are too few: take {LEAST} at the least.")
+        return dated(self.camera, len(self._views), self._solved)
+
+
+def doubts(solved: Solved) -> str:
+    """What speaks against using it, "" for nothing."""
+    eye, (pixels, far, about) = solved.hand_eye, GOOD
+    found_ = [
+        (solved.reprojection > pixels, f"the corners are off by {solved.reprojection:.1f} pixels"),
+        (eye.translation > far, f"the views disagree by {eye.translation * 1000:.1f} mm"),
+        (eye.rotation > about, f"the views disagree by {np.degrees(eye.rotation):.1f}°"),
+    ]
+    return ", ".join(words for wrong, words in found_ if wrong)
+
+
+def residuals(solved: Solved) -> str:
+    """The figures in one line."""
+    eye = solved.hand_eye
+    words = (
+        f"{solved.reprojection:.2f} px reprojection, {eye.translation * 1000:.1f} mm and "
+        f"{np.degrees(eye.rotation):.2f}° between the views"
+    )
+    if solved.table is None:
+        return words
+    height, tilt = solved.table
+    return f"{words}; table at {height * 1000:+.1f} mm, tilted {np.degrees(tilt):.1f}°"
+
+
+def _close(a: Matrix, b: Matrix) -> bool:
+    far, about = apart(a, b)
+    return far < _NEAR[0] and about < _NEAR[1]
