@@ -52,6 +52,10 @@ def can_judge(story: Story) -> str:
     return live(story)
 
 
+def can_reask(story: Story) -> str:
+    return "" if any(c.model for c in story.cards) else "no question of this picture was answered"
+
+
 def can_use(story: Story) -> str:
     return live(story) or (unread(story) if pending(story) else "no answers wait for your look")
 
@@ -175,6 +179,15 @@ DEEDS: tuple[Deed, ...] = (
     Deed("yes", "Yes", "The answer to the focused question is yes", ANSWER, ("Y",), "disc", can_judge),
     Deed("no", "No", "The answer to the focused question is no", ANSWER, ("N",), "ring", can_judge),
     Deed("unknown", "Unknown", "Nobody can tell from this picture", ANSWER, ("U",), "dashring", can_judge),
+    Deed(
+        "reask",
+        "Ask again…",
+        "Put the focused question to another model, wording or prompt",
+        ANSWER,
+        ("A",),
+        "eye",
+        can_reask,
+    ),
     Deed("next", "Next", "The next card or row", ANSWER, ("J",)),
     Deed("previous", "Previous", "The card or row before", ANSWER, ("K",)),
     # looking
@@ -210,6 +223,7 @@ DEEDS: tuple[Deed, ...] = (
     ),
     # help
     Deed("keys", "Keys", "Every key on one page", HELP, ("F1",), "info"),
+    Deed("prompts", "Prompts…", "Read the prompts that a model gets, and copy them to edit", HELP),
     Deed("about", "About", "What this program is", HELP),
 )
 BY_ID = {deed.id: deed for deed in DEEDS}

@@ -66,6 +66,8 @@ class Hands(QObject):
             "lock": looks.lock,
             "reset": w.reset_layout,
             "mute": looks.mute,
+            "reask": opener.ask_again,
+            "prompts": opener.show_prompts,
             "keys": opener.show_keys,
             "about": opener.show_about,
         }
@@ -89,6 +91,7 @@ class Hands(QObject):
         w.plan.breakpoints_changed.connect(self.set_breakpoints)
         w.status.opened.connect(opener.show_notes)
         opener.corrected.connect(self.correct)
+        opener.adopted.connect(w.questions.adopt)
         opener.undone.connect(self.undo)
 
     # --- deciding ----------------------------------------------------------------------------------------

@@ -52,6 +52,11 @@ class Pause:
                 self._spent = None
 
 
+def price(dollars: float | None) -> str:
+    """What one call has cost: nothing is known, nothing is paid, or so much."""
+    return "cost unknown" if dollars is None else money(dollars) if dollars else "free"
+
+
 @dataclass(frozen=True)
 class Bill:
     """`words` for a narrow field, `lines` for whoever wants to know more."""

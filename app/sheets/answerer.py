@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from app.parts.badge import Sign
-from app.parts.button import Button
 from app.parts.combo import Combo
-from app.parts.layout import column, holder, label, retone, row
+from app.parts.layout import column, holder, label
 from app.parts.radio import Radio
 from app.sheets.answerer_budget import BudgetFields
+from app.sheets.answerer_model import ModelFields
 from app.sheets.answerer_test import ModelTest
-from app.sheets.answerer_work import Work
-from app.sheets.prompts import PromptSheet
-from app.sheets.sheet import Sheet
 from app.theme import tokens as t
-from app.theme.states import CHECK
-from core.asking.keys import SERVICE, key_state
-from core.asking.presets import Preset, load_preset, presets
 from core.asking.profiles import load_profile, profiles
-from core.asking.prompt import prompts
 from core.config import Settings
-from core.errors import AnswererError, ConsoleError
+from core.errors import ConsoleError
 
-OWN = "custom"
-ANYTHING = "http://localhost:8000/v1"
-WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by +, which vote"
+FIRST = "openai"  # shown where a simulated answerer was chosen before
 
 
 class AnswererChoice(QWidget):
-    """`applied` puts what is chosen into settings. A key goes to the system's keyring, never elsewhere."""
+    """`applied` puts what is chosen into settings."""
 
     changed = Signal()
 
@@ -41,165 +30,56 @@ class AnswererChoice(QWidget):
         super().__init__()
         settings = settings or Settings()
         self._simulated = Radio("Simulated answerer", "free, no network; it errs as measured")
-        self._model = Radio("A model by HTTP", "OpenAI, Gemini, Claude, or a server of your own")
+        self._by_http = Radio("A model by HTTP", "OpenAI, Gemini, Claude, or a server of your own")
         both = QButtonGroup(self)
         both.addButton(self._simulated)
-        both.addButton(self._model)
-        self._profile, self._preset, self._prompt = Combo("Profile"), Combo("Provider"), Combo("Prompt", 140)
+        both.addButton(self._by_http)
+        self._profile = Combo("Profile")
         for profile in profiles():
             self._profile.addItem(_about(profile), profile)
-        for preset in presets():
-            self._preset.addItem(preset, preset)
-        self._name, self._address, self._key = QLineEdit(), QLineEdit(), QLineEdit()
-        self._address.setPlaceholderText(ANYTHING)
-        self._address.setToolTip(WRITTEN)
-        self._key.setPlaceholderText("for the keyring; never shown again")
-        self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key_sign, self._key_words = Sign("info", size=14), label("", "small", "muted", wrap=True)
-        self._keys = Work("key")
-        self._keys.done.connect(self._show_key)
-        self._budget = BudgetFields(settings.budget)
-        self._test = ModelTest()
-        self._fill_prompts(settings.prompt)
-        self._lay_out()
-        self._set(name, settings.model)
+        at = self._profile.findData(name)
+        self._profile.setCurrentIndex(max(0, at))
+        self._simulated.setChecked(at >= 0)
+        self._by_http.setChecked(at < 0)
+        self.fields = ModelFields(FIRST if at >= 0 else name, settings.model, settings.prompt)
+        self._budget, self._test = BudgetFields(settings.budget), ModelTest()
+        limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
+        below = (self.fields, column(limits, self._budget, spacing=t.XS), self._test)
+        self._below = holder(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
+        self.setLayout(column(self._simulated, self._profile, self._by_http, self._below, spacing=6))
         self._show()
-        for field in (self._name, self._address, self._key):
-            field.setDragEnabled(False)
-            field.setAcceptDrops(False)
-            field.textEdited.connect(self._edited)
         both.buttonClicked.connect(self._edited)
-        for combo in (self._profile, self._preset, self._prompt):
-            combo.currentIndexChanged.connect(self._edited)
+        self._profile.currentIndexChanged.connect(self._edited)
+        self.fields.changed.connect(self._edited)
         self._budget.changed.connect(self.changed)
         self._test.wanted.connect(self._try)
-
-    def _lay_out(self) -> None:
-        where = (("Provider", self._preset), ("Model", self._name), ("Address", self._address))
-        read = Button("Read it…", "page", height=t.H_CONTROL)
-        read.done.connect(self._read_prompt)
-        state = row(self._key_sign, self._key_words, spacing=6)
-        state.setStretch(1, 1)
-        key = row(self._named("Key", self._key), holder(column(1, state, spacing=t.XS)), spacing=t.S)
-        key.setStretch(0, 1)
-        key.setStretch(1, 2)
-        limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
-        self._fields = holder(
-            column(
-                row(*(self._named(n, w) for n, w in where), spacing=t.S),
-                key,
-                row(self._named("Prompt", self._prompt), holder(column(1, read)), 1, spacing=t.S),
-                column(limits, self._budget, spacing=t.XS),
-                self._test,
-                spacing=t.M,
-                margins=(0, t.S, 0, 0),
-            )
-        )
-        self.setLayout(column(self._simulated, self._profile, self._model, self._fields, spacing=6))
-
-    @staticmethod
-    def _named(name: str, field: QWidget) -> QWidget:
-        field.setAccessibleName(name)
-        return holder(column(label(name, "caption", "muted"), field, spacing=t.XS))
-
-    def _fill_prompts(self, wanted: str) -> None:
-        self._prompt.blockSignals(True)
-        self._prompt.clear()
-        for name in prompts():
-            self._prompt.addItem(name, name)
-        if self._prompt.findData(wanted) < 0:
-            self._prompt.addItem(wanted, wanted)
-        self._prompt.setCurrentIndex(self._prompt.findData(wanted))
-        self._prompt.blockSignals(False)
-
-    def _set(self, name: str, model: str) -> None:
-        at = self._profile.findData(name)
-        self._simulated.setChecked(at >= 0)
-        self._model.setChecked(at < 0)
-        preset, _, own = name.partition(":")
-        if at >= 0:
-            self._profile.setCurrentIndex(at)
-            self._preset.setCurrentIndex(max(0, self._preset.findData("openai")))
-        elif preset in presets() and "+" not in name:
-            self._preset.setCurrentIndex(self._preset.findData(preset))
-            self._name.setText(own or model)
-        else:
-            self._preset.setCurrentIndex(self._preset.findData(OWN))
-            self._address.setText(name)
-            self._name.setText(model)
-
-    # --- what is chosen ----------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
         """What `core.asking.choose` takes."""
-        if self._simulated.isChecked():
-            return str(self._profile.currentData())
-        preset, model = str(self._preset.currentData()), self._name.text().strip()
-        if preset == OWN and (address := bare(self._address.text())):
-            return address
-        return f"{preset}:{model}" if model else preset
-
-    @property
-    def model(self) -> str:
-        """The model's name where `name` does not hold it."""
-        address = self._model.isChecked() and self._preset.currentData() == OWN and self._address.text()
-        return self._name.text().strip() if address else ""
+        return str(self._profile.currentData()) if self._simulated.isChecked() else self.fields.name
 
     def applied(self, settings: Settings) -> Settings:
         budget = self._budget.budget
         return replace(
             settings,
             answerer=self.name,
-            model=self.model,
-            prompt=str(self._prompt.currentData()),
+            model="" if self._simulated.isChecked() else self.fields.model,
+            prompt=self.fields.prompt,
             max_calls=budget.calls,
             max_tokens=budget.tokens,
             max_dollars=budget.dollars,
             max_seconds=budget.seconds,
         )
 
-    def _endpoint(self) -> Preset:
-        """Raises ConsoleError."""
-        return load_preset(str(self._preset.currentData()), self._name.text().strip())
-
-    # --- showing -----------------------------------------------------------------------------------------
-
     def _edited(self) -> None:
+        self._test.forget()  # what was found held for another choice
         self._show()
         self.changed.emit()
 
     def _show(self) -> None:
-        simulated, own = self._simulated.isChecked(), self._preset.currentData() == OWN
-        self._profile.setVisible(simulated)
-        self._fields.setVisible(not simulated)
-        self._test.forget()
-        if simulated:
-            return
-        self._address.setEnabled(own)
-        try:
-            preset = self._endpoint()
-        except ConsoleError as error:
-            self._show_key(("fault", str(error)))
-            return
-        self._name.setPlaceholderText(preset.model)
-        self._preset.setToolTip(preset.about)
-        if not own:
-            self._address.setText(preset.base_url)
-        elif self._address.text() in {load_preset(p).base_url for p in presets() if p != OWN}:
-            self._address.clear()
-        self._key.setEnabled(bool(preset.keys))
-        self._keys.start(lambda cancel: key_state(preset))
-
-    def _show_key(self, state: object) -> None:
-        level, words = state if isinstance(state, tuple) else ("fault", str(state))
-        shown = CHECK[level]
-        tone = shown.colour if level in ("doubt", "fault") else "muted"
-        self._key_sign.show_as(shown.glyph, f"{tone}_fill" if tone != "muted" else tone)
-        self._key_words.setText(words)
-        retone(self._key_words, tone)
-
-    # --- doing -------------------------------------------------------------------------------------------
+        self._profile.setVisible(self._simulated.isChecked())
+        self._below.setVisible(not self._simulated.isChecked())
 
     def _try(self) -> None:
         """A key that was typed is kept first: the test finds it where an episode will."""
@@ -208,55 +88,17 @@ class AnswererChoice(QWidget):
         except ConsoleError as error:
             self._test.fail(str(error))
             return
-        self._test.start(self.name, self.model, str(self._prompt.currentData()))
-
-    def _read_prompt(self) -> None:
-        over = self.window()
-        if isinstance(over, Sheet):
-            sheet = PromptSheet(over.window_, str(self._prompt.currentData()), over)
-            sheet.copied.connect(self._take_prompt)
-            sheet.open_over()
-
-    def _take_prompt(self, name: str) -> None:
-        self._fill_prompts(name)
-        self._edited()
+        self._test.start(self.fields.name, self.fields.model, self.fields.prompt)
 
     def keep_key(self) -> None:
-        """Put the key that was typed into the system's keyring, and forget it here. Raises AnswererError."""
-        typed = self._key.text().strip()
-        self._key.clear()
-        if not typed or self._simulated.isChecked():
-            return
-        import keyring
-        from keyring.errors import KeyringError
-
-        try:
-            keyring.set_password(SERVICE, str(self._preset.currentData()), typed)
-        except (KeyringError, OSError, RuntimeError) as error:
-            raise AnswererError(
-                "The key cannot be kept: this computer has no keyring. Set it in the environment instead."
-            ) from error
-        self._show()
+        """Raises AnswererError."""
+        if self._by_http.isChecked():
+            self.fields.keep_key()
 
     def close_work(self) -> None:
         """The sheet is gone: nothing goes on in the background."""
-        self._keys.cancel()
+        self.fields.close_work()
         self._test.close_work()
-
-
-def bare(address: str) -> str:
-    """Addresses without user, password, query and fragment: what is chosen is logged and remembered."""
-    return "+".join(_bare(part.strip()) for part in address.split("+"))
-
-
-def _bare(address: str) -> str:
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return address
-    if not parts.netloc:
-        return address
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
 def _about(profile: str) -> str:

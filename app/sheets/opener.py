@@ -21,6 +21,7 @@ class Opener(QObject):
 
     corrected = Signal(object)  # tuple[Answer, ...]
     undone = Signal()
+    adopted = Signal(object, object, str)  # Card, Verdict, what was said
 
     def __init__(self, desk: Desk, robots: tuple[str, ...], logs: Path) -> None:
         super().__init__(desk)
@@ -99,6 +100,28 @@ class Opener(QObject):
 
     def _answer_instead(self) -> None:
         self._desk.session.allow(None)
+
+    def ask_again(self) -> None:
+        """The focused question, about the picture that it was asked about."""
+        desk, parts, card = self._desk, self._desk.session.parts, self._window.questions.lit
+        frame = desk.story.frame
+        if parts is None or card is None or card.model is None or frame is None or frame.id != card.frame:
+            return
+        from app.sheets.reask import ReaskSheet
+
+        sheet = ReaskSheet(self._window, card, frame, parts.settings, parts.meter)
+        sheet.adopted.connect(self.adopted)
+        sheet.noted.connect(self._note)
+        self._open(sheet)
+        sheet.display(desk.story)
+
+    def _note(self, words: str) -> None:
+        self._desk.session.note("info", words)
+
+    def show_prompts(self) -> None:
+        from app.sheets.prompts import PromptSheet
+
+        self._open(PromptSheet(self._window, self._desk.settings.prompt))
 
     # --- deciding ----------------------------------------------------------------------------------------
 

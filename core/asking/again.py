@@ -5,12 +5,12 @@ What comes back is for comparing. It reaches neither belief nor robot unless a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.cancel import Cancel
 from core.events import Answered, Asked, Event
-from core.facts import Query, Verdict
+from core.facts import Atom, Query, Verdict
 from core.ports import Answerer, Call, Frame
 
 
@@ -53,6 +53,12 @@ def exchanges(events: Iterable[Event], picture: Callable[[str], bytes]) -> Itera
             yield Exchange(event.turn, frame, queries, event.call)
 
 
+def reworded(exchange: Exchange, texts: Mapping[Atom, str]) -> Exchange:
+    """The same with other words; a question that is not among `texts` keeps its own."""
+    queries = (replace(q, text=texts.get(q.atom, q.text)) for q in exchange.queries)
+    return replace(exchange, queries=tuple(queries))
+
+
 def ask_again(exchange: Exchange, answerer: Answerer, cancel: Cancel) -> Exchange:
     """The same, answered anew. Raises AnswererError, Cancelled."""
     call = answerer.answer(exchange.frame, exchange.queries, exchange.turn, cancel)
@@ -63,8 +69,8 @@ def compare(before: Sequence[Exchange], after: Sequence[Exchange]) -> tuple[Agre
     """Agreement for each predicate, sorted by its name; the two series have the same questions."""
     pairs: dict[str, list[tuple[_Said, _Said]]] = {}
     for old, new in zip(map(_said, before), map(_said, after), strict=True):
-        for query, one, other in zip(old.keys(), old.values(), new.values(), strict=True):
-            pairs.setdefault(query.atom.predicate, []).append((one, other))
+        for atom, one, other in zip(old.keys(), old.values(), new.values(), strict=True):
+            pairs.setdefault(atom.predicate, []).append((one, other))
     return tuple(_agreement(predicate, said) for predicate, said in sorted(pairs.items()))
 
 
@@ -75,11 +81,11 @@ class _Said:
     cost: float | None
 
 
-def _said(exchange: Exchange) -> dict[Query, _Said]:
+def _said(exchange: Exchange) -> dict[Atom, _Said]:
     call, count = exchange.call, max(1, len(exchange.queries))
     cost = None if call.cost is None else call.cost / count
     said = [_Said(answer.verdict, call.seconds / count, cost) for answer in call.answers]
-    return dict(zip(exchange.queries, said, strict=True))
+    return dict(zip((query.atom for query in exchange.queries), said, strict=True))
 
 
 def _agreement(predicate: str, pairs: Sequence[tuple[_Said, _Said]]) -> Agreement:

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.sheets.answerer import AnswererChoice, bare
+from app.sheets.answerer import AnswererChoice
+from app.sheets.answerer_model import bare
 from app.sheets.prompts import PromptSheet
 from app.sheets.setup import SetupSheet
 from core.asking.faults import Fault
@@ -81,7 +82,7 @@ def test_that_the_keys_state_is_told_and_the_key_is_not(
         ("ollama", "no key is needed"),
     ):
         made = choice(qtbot, name)
-        qtbot.waitUntil(lambda w=made, s=says: s in w._key_words.text(), timeout=WAIT)
+        qtbot.waitUntil(lambda w=made, s=says: s in w.fields._key_words.text(), timeout=WAIT)
         assert "sk-" not in " ".join(w.text() for w in made.findChildren(QLabel))
 
 
@@ -104,7 +105,7 @@ def test_that_model_prompt_and_budget_go_into_the_settings(qtbot: QtBot) -> None
 
 def test_that_a_secret_in_an_address_goes_no_further(qtbot: QtBot) -> None:
     made = choice(qtbot, "custom")
-    made._address.setText("https://me:sk-secret@host:8000/v1?key=sk-secret")
+    made.fields._address.setText("https://me:sk-secret@host:8000/v1?key=sk-secret")
     assert made.applied(Settings()).answerer == "https://host:8000/v1"
     assert bare("openai+http://u:p@h/v1#x") == "openai+http://h/v1"
     with pytest.raises(BadValue, match="give the bare address") as caught:
@@ -128,7 +129,7 @@ def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
     monkeypatch.setattr("app.sheets.prompts.QDesktopServices.openUrl", looked_at.append)
     at = opened(SYMBOLIC, answerer=server.url)
     sheet = setup(at)
-    sheet.answerer._read_prompt()
+    sheet.answerer.fields._read_prompt()
     page = at.window.findChild(PromptSheet)
     assert page is not None and "yes/no questions" in page._page.toPlainText()
     assert load_prompt().label in page._page.toPlainText()

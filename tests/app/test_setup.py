@@ -6,7 +6,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.checks import Checker, look
@@ -172,3 +174,110 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened
     at.over()
     at.do("start")
     at.until(lambda: at.story.started is not None and at.story.started.task == "halve_egg")
+
+
+# --- as a person does it ---------------------------------------------------------------------------------
+
+
+def pick(combo: QWidget, words: str) -> None:
+    """With the arrow keys, one after the other."""
+    combo.setFocus()
+    QTest.keyClick(combo, Qt.Key.Key_Home)
+    for _ in range(combo.count()):
+        if combo.currentText() == words:
+            return
+        QTest.keyClick(combo, Qt.Key.Key_Down)
+    raise AssertionError(f"there is no {words}")
+
+
+def write(spin: QWidget, figure: str) -> None:
+    spin.setFocus()
+    spin.selectAll()
+    QTest.keyClicks(spin, figure)
+
+
+def segment(segments: QWidget, words: str) -> None:
+    at = segments.words.index(words)
+    x = sum(segments._widths[:at]) + segments._widths[at] / 2
+    QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 10))
+
+
+def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_restart(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.ready()
+    at.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    sheet = at.desk.sheet
+    assert sheet is not None
+    at.until(sheet.isVisible)
+    pick(sheet._task, "halve_egg")
+    symbolic = next(b for b in sheet._robots.buttons() if b.property("robot") == "symbolic")
+    QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    segment(sheet._supervision, "Approve")
+    write(sheet._seed, "17")
+    write(sheet._openness, "0.5")
+    write(sheet._steps, "33")
+    pick(sheet._pace, "2 × faster")
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    names = {check.name for check in sheet._report.checks}
+    assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in sheet._report.checks)
+    assert sheet._report.description and sheet._report.goal and sheet._report.plan
+    QTest.mouseClick(sheet.start, Qt.MouseButton.LeftButton)
+    at.until(lambda: at.story.started is not None)
+    told = at.story.started.settings  # type: ignore[union-attr]
+    assert at.story.started.task == "halve_egg"  # type: ignore[union-attr]
+    assert (told["robot"], told["seed"], told["openness"]) == ("symbolic", "17", "0.5")
+    assert at.window.dials.dials.preset == "Approve"
+    at.window.close()
+    again = opened(remembered=True)
+    again.ready()
+    kept = again.desk.settings
+    assert (kept.task, kept.robot, kept.seed, kept.openness) == ("halve_egg", "symbolic", 17, 0.5)
+    assert (kept.pace, kept.max_steps, kept.method) == (0.5, 33, "dkprompt")
+    again.do("setup")
+    sheet = again.desk.sheet
+    assert sheet is not None
+    assert sheet._task.currentText() == "halve_egg" and sheet._seed.value() == 17
+
+
+def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opened, lamps: Path) -> None:
+    at = opened(preset="Watch")
+    sheet = setup(at)
+    sheet.files.open_pair()
+    dialog = sheet.findChild(QFileDialog)
+    assert dialog is not None and dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setDirectory(str(lamps))
+    dialog.filesSelected.emit([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    dialog.reject()
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    assert sheet.settings.problem_file.endswith("problem.pddl")
+    sheet._supervision.choose(0)
+    sheet._start()
+    story = at.over()
+    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+
+
+def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
+    at = opened(preset="Watch")
+    sheet = setup(at)
+    sheet.files.folder.emit(str(lamps))
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    sheet._use()
+    at.window.close()
+    again = opened(remembered=True)
+    again.ready()
+    again.do("start")
+    assert again.over().started.domain == "lamps"  # type: ignore[union-attr]
+
+
+def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps: Path) -> None:
+    (lamps / "domain.pddl").write_text("(define (domain")
+    at = opened()
+    before = at.desk.settings
+    sheet = setup(at)
+    sheet.files.folder.emit(str(lamps))
+    at.until(lambda: sheet._report is not None and sheet._report.blocked)
+    at.key(Qt.Key.Key_Return)
+    assert at.desk.sheet is sheet, "Enter starts nothing that is refused"
+    QTest.keyClick(sheet.windowHandle(), Qt.Key.Key_Escape)
+    at.until(lambda: at.desk.sheet is None)
+    assert at.desk.settings == before

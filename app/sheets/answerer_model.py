@@ -1,0 +1,203 @@
+"""Which model by HTTP: provider, name, address, the state of its key, and the prompt it gets."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from app.parts.badge import Sign
+from app.parts.button import Button
+from app.parts.combo import Combo
+from app.parts.layout import column, holder, label, retone, row
+from app.sheets.answerer_work import Work
+from app.sheets.prompts import PromptSheet
+from app.sheets.sheet import Sheet
+from app.theme import tokens as t
+from app.theme.states import CHECK
+from core.asking.keys import SERVICE, key_state
+from core.asking.presets import load_preset, presets
+from core.asking.prompt import prompts
+from core.errors import AnswererError, ConsoleError
+
+OWN = "custom"
+ANYTHING = "http://localhost:8000/v1"
+WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by +, which vote"
+
+
+class ModelFields(QWidget):
+    """`name`, `model` and `prompt` are what `core.asking.choose` takes.
+
+    A key goes to the system's keyring, never elsewhere, and is never shown.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, model: str = "", prompt: str = "dkprompt") -> None:
+        super().__init__()
+        self._preset, self._prompt = Combo("Provider"), Combo("Prompt", 140)
+        for preset in presets():
+            self._preset.addItem(preset, preset)
+        self._name, self._address, self._key = QLineEdit(), QLineEdit(), QLineEdit()
+        self._address.setPlaceholderText(ANYTHING)
+        self._address.setToolTip(WRITTEN)
+        self._key.setPlaceholderText("for the keyring; never shown again")
+        self._key.setEchoMode(QLineEdit.EchoMode.Password)
+        self._key_sign, self._key_words = Sign("info", size=14), label("", "small", "muted", wrap=True)
+        self._work = Work("key")
+        self._work.done.connect(self._show_key)
+        self._fill_prompts(prompt)
+        self._lay_out()
+        self._set(name, model)
+        self._show()
+        for field in (self._name, self._address, self._key):
+            field.setDragEnabled(False)
+            field.setAcceptDrops(False)
+        for field in (self._name, self._address):
+            field.textEdited.connect(self._edited)
+        for combo in (self._preset, self._prompt):
+            combo.currentIndexChanged.connect(self._edited)
+
+    def _lay_out(self) -> None:
+        where = (("Provider", self._preset), ("Model", self._name), ("Address", self._address))
+        read = Button("Read it…", "page", height=t.H_CONTROL)
+        read.done.connect(self._read_prompt)
+        state = row(self._key_sign, self._key_words, spacing=6)
+        state.setStretch(1, 1)
+        key = row(_named("Key", self._key), holder(column(1, state, spacing=t.XS)), spacing=t.S)
+        key.setStretch(0, 1)
+        key.setStretch(1, 2)
+        self.setLayout(
+            column(
+                row(*(_named(n, w) for n, w in where), spacing=t.S),
+                key,
+                row(_named("Prompt", self._prompt), holder(column(1, read)), 1, spacing=t.S),
+                spacing=t.M,
+            )
+        )
+
+    def _fill_prompts(self, wanted: str) -> None:
+        self._prompt.blockSignals(True)
+        self._prompt.clear()
+        for name in prompts():
+            self._prompt.addItem(name, name)
+        if self._prompt.findData(wanted) < 0:
+            self._prompt.addItem(wanted, wanted)
+        self._prompt.setCurrentIndex(self._prompt.findData(wanted))
+        self._prompt.blockSignals(False)
+
+    def _set(self, name: str, model: str) -> None:
+        preset, _, own = name.partition(":")
+        if preset in presets() and "+" not in name:
+            self._preset.setCurrentIndex(self._preset.findData(preset))
+            self._name.setText(own or model)
+        else:
+            self._preset.setCurrentIndex(self._preset.findData(OWN))
+            self._address.setText(name)
+            self._name.setText(model)
+
+    # --- what is chosen ----------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        preset, model = str(self._preset.currentData()), self._name.text().strip()
+        if preset == OWN and (address := bare(self._address.text())):
+            return address
+        return f"{preset}:{model}" if model else preset
+
+    @property
+    def model(self) -> str:
+        """The model's name where `name` does not hold it."""
+        own = self._preset.currentData() == OWN and self._address.text().strip()
+        return self._name.text().strip() if own else ""
+
+    @property
+    def prompt(self) -> str:
+        return str(self._prompt.currentData())
+
+    # --- showing -----------------------------------------------------------------------------------------
+
+    def _edited(self) -> None:
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        own = self._preset.currentData() == OWN
+        self._address.setEnabled(own)
+        try:
+            preset = load_preset(str(self._preset.currentData()), self._name.text().strip())
+            known = {load_preset(p).base_url for p in presets() if p != OWN}
+        except ConsoleError as error:
+            self._show_key(("fault", str(error)))
+            return
+        self._name.setPlaceholderText(preset.model)
+        self._preset.setToolTip(preset.about)
+        if not own:
+            self._address.setText(preset.base_url)
+        elif self._address.text() in known:
+            self._address.clear()
+        self._key.setEnabled(bool(preset.keys))
+        self._work.start(lambda cancel: key_state(preset))
+
+    def _show_key(self, state: object) -> None:
+        level, words = state if isinstance(state, tuple) else ("fault", str(state))
+        shown = CHECK[level]
+        tone = shown.colour if level in ("doubt", "fault") else "muted"
+        self._key_sign.show_as(shown.glyph, f"{tone}_fill" if tone != "muted" else tone)
+        self._key_words.setText(words)
+        retone(self._key_words, tone)
+
+    # --- doing -------------------------------------------------------------------------------------------
+
+    def _read_prompt(self) -> None:
+        over = self.window()
+        if isinstance(over, Sheet):
+            sheet = PromptSheet(over.window_, self.prompt, over)
+            sheet.copied.connect(self._take_prompt)
+            sheet.open_over()
+
+    def _take_prompt(self, name: str) -> None:
+        self._fill_prompts(name)
+        self._edited()
+
+    def keep_key(self) -> None:
+        """Put the key that was typed into the system's keyring, and forget it here. Raises AnswererError."""
+        typed = self._key.text().strip()
+        self._key.clear()
+        if not typed:
+            return
+        import keyring
+        from keyring.errors import KeyringError
+
+        try:
+            keyring.set_password(SERVICE, str(self._preset.currentData()), typed)
+        except (KeyringError, OSError, RuntimeError) as error:
+            raise AnswererError(
+                "The key cannot be kept: this computer has no keyring. Set it in the environment instead."
+            ) from error
+        self._show()
+
+    def close_work(self) -> None:
+        """The sheet is gone: nothing goes on in the background."""
+        self._work.cancel()
+
+
+def _named(name: str, field: QWidget) -> QWidget:
+    field.setAccessibleName(name)
+    return holder(column(label(name, "caption", "muted"), field, spacing=t.XS))
+
+
+def bare(address: str) -> str:
+    """Addresses without user, password, query and fragment: what is chosen is logged and remembered."""
+    return "+".join(_bare(part.strip()) for part in address.split("+"))
+
+
+def _bare(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if not parts.netloc:
+        return address
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

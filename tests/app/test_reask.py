@@ -1,0 +1,141 @@
+"""A question put to another model from its card: the reply stands beside, and counts only when adopted."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.sheets.reask import ReaskSheet
+from core.asking.budget import Budget
+from core.asking.loopback import Loopback, emulate
+from core.facts import Source, Verdict
+from core.story import Card, Phase
+from tests.app.conftest import Driver, Opened
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Loopback]:
+    """A model without eyes that says no, then yes."""
+    script = tmp_path / "replies.json"
+    script.write_text(json.dumps(["No.", "Well, who knows", "maybe", "Yes, it is"]))
+    made = emulate(str(script))
+    yield made
+    made.close()
+
+
+def asked(at: Driver, url: str) -> tuple[ReaskSheet, Card]:
+    """The sheet of a card of which the model said yes."""
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    card = at.window.questions.lit
+    assert (
+        card is not None
+        and card.model is not None
+        and card.query.about_atom(card.model.verdict) is Verdict.YES
+    )
+    at.key(Qt.Key.Key_A)
+    sheet = at.desk.sheet
+    assert isinstance(sheet, ReaskSheet)
+    sheet._fields._set(url, "other")
+    return sheet, card
+
+
+def ask(at: Driver, sheet: ReaskSheet) -> None:
+    before = len(sheet._replies)
+    sheet._ask.click()
+    at.until(lambda: len(sheet._replies) > before)
+
+
+def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, server: Loopback) -> None:
+    at = opened()
+    sheet, card = asked(at, server.url)
+    believed = at.story.belief
+    sheet._words.setText("Can you see it?")
+    ask(at, sheet)
+    assert [item.words.split(":")[0] for item in sheet._list.items] == ["Yes", "No"]
+    sent = server.received[-1].body["messages"][-1]["content"]
+    assert sent[1]["text"].startswith("Can you see it?") and sent[0]["image_url"]["url"].startswith(
+        "data:image/png"
+    )
+    assert "dkprompt_truth" not in server.received[-1].body
+    sheet.reject()
+    assert at.story.belief == believed and at.window.questions.drafts == 0
+    at.until(
+        lambda: any(
+            "Asked again, and not counted" in n.text and "It said: No." in n.text for n in at.story.notes
+        )
+    )
+    parts = at.desk.session.parts
+    assert parts is not None and parts.meter.spent.calls == 1
+    assert card.model is not None and card.model.source is Source.MODEL
+
+
+def test_that_an_adopted_reply_is_logged_as_an_override(
+    opened: Opened, server: Loopback, tmp_path: Path
+) -> None:
+    at = opened()
+    sheet, card = asked(at, server.url)
+    ask(at, sheet)
+    sheet._adopt.click()
+    assert at.window.questions.drafts == 1
+    at.do("use")
+    at.until(lambda: at.story.counts.overrides == 1)
+    at.do("end")
+    at.over()
+    with sqlite3.connect(tmp_path / "log.db") as db:
+        rows = db.execute(
+            "select a.value ->> '$.verdict', a.value ->> '$.source', a.value ->> '$.said', "
+            "a.value ->> '$.by' "
+            "from record r join json_each(r.body, '$.answers') a where kind = 'Reviewed'"
+        ).fetchall()
+        overrides = db.execute("select atom, model_verdict, operator_verdict from overrides").fetchall()
+    atom = str(card.query.atom)
+    adopted = [r for r in rows if r[1] == "operator"]
+    assert adopted == [("no" if not card.query.opposite else "yes", "operator", adopted[0][2], at.desk.by)]
+    assert adopted[0][2].startswith("adopted from ") and adopted[0][2].endswith("No.")
+    assert len(overrides) == 1 and overrides[0][0] == atom
+
+
+def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(opened: Opened, server: Loopback) -> None:
+    at = opened()
+    sheet, _ = asked(at, server.url)
+    ask(at, sheet)
+    ask(at, sheet)
+    assert sheet._list.items[-1].words.startswith("Unknown")
+    assert not sheet._adopt.isEnabled() and "neither yes nor no" in sheet._adopt.toolTip()
+
+
+def test_that_a_used_up_budget_and_a_missing_model_are_told_in_the_sheet(
+    opened: Opened, server: Loopback
+) -> None:
+    at = opened()
+    sheet, _ = asked(at, "http://127.0.0.1:1/v1")
+    sheet._meter.allow(Budget(calls=1))
+    sheet._meter.count(1.0, None)
+    sheet._ask.click()
+    assert "budget of 1 calls is used up" in sheet._state.text() and not sheet._work.running
+    sheet._meter.allow(Budget())
+    sheet._fields._prompt.addItem("nowhere.toml", "nowhere.toml")
+    sheet._fields._prompt.setCurrentIndex(sheet._fields._prompt.count() - 1)
+    sheet._ask.click()
+    at.until(lambda: "nowhere.toml" in sheet._state.text())
+    assert not server.received
+
+
+def test_that_closing_the_sheet_lets_go_of_the_model(opened: Opened, server: Loopback) -> None:
+    at = opened()
+    sheet, _ = asked(at, server.url)
+    server._lock.acquire()
+    try:
+        sheet._ask.click()
+        at.until(lambda: sheet._work.running)
+        sheet.reject()
+        sheet._work.join(5)
+        assert not sheet._work.running
+    finally:
+        server._lock.release()
