@@ -7,7 +7,7 @@ import os
 from functools import cache
 from typing import Any
 
-from core.errors import MissingPackage, RobotError
+from core.errors import RobotError
 
 WAY_OUT = (
     "There is no OpenGL to draw the kitchen with: install it with "
@@ -37,13 +37,20 @@ def _egl() -> bool:
         library.eglInitialize.argtypes = [ctypes.c_void_p] * 3
         platform_device = 0x313F
         displays = (display_of(platform_device, found[k], None) for k in range(count.value))
-        return any(d and library.eglInitialize(d, None, None) for d in displays)
+        return _loads("libOpenGL.so.0", "libGL.so.1") and any(
+            d and library.eglInitialize(d, None, None) for d in displays
+        )
     except (OSError, AttributeError):
         return False
 
 
 def _osmesa() -> bool:
-    for name in ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"):
+    return _loads("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so")
+
+
+def _loads(*names: str) -> bool:
+    """Whether one of these libraries is here."""
+    for name in names:
         try:
             ctypes.CDLL(name)
             return True
@@ -75,9 +82,7 @@ def context(width: int, height: int) -> Any:
         else:
             from mujoco.osmesa import GLContext
         return GLContext(width, height)
-    except ImportError as error:
-        raise MissingPackage("The kitchen's picture", "dev") from error
-    except RuntimeError as error:
+    except (ImportError, RuntimeError) as error:
         raise RobotError(f"{WAY_OUT} ({name}: {error})") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -151,6 +152,21 @@ def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(monkeypatch: p
     with pytest.raises(RobotError, match="no pictures"):
         robot.depth(Cancel())
     robot.close()
+
+
+@pytest.mark.parametrize("missing", [("libEGL",), ("libGL", "libOpenGL")])
+def test_that_egl_is_not_chosen_where_a_library_of_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...]
+) -> None:
+    load = ctypes.CDLL
+
+    def without(name: str) -> ctypes.CDLL:
+        if name.startswith(missing):
+            raise OSError(f"{name} is not here")
+        return load(name)
+
+    monkeypatch.setattr(gl.ctypes, "CDLL", without)
+    assert not gl._egl()
 
 
 def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
