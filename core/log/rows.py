@@ -55,13 +55,17 @@ def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: Ended) -
 
 
 def summarise(db: sqlite3.Connection, nr: int) -> None:
-    """Count an ended episode's records into its row, as the story on the screen counts them, and make
-    their words searchable."""
+    """Count an ended episode's records into its row, as the story on the screen counts them, make their
+    words searchable, and its answers countable."""
     db.execute(_SUMMARY, {"nr": nr})
     db.execute(_WORDS, {"nr": nr})
     db.execute(_INDEXED, {"nr": nr})
+    db.execute(_ANSWERS, {"nr": nr})
 
 
+_ANSWERS = """
+insert or replace into answer select * from answering where episode = :nr
+"""
 _WORDS = """
 insert into word(rowid, text) select id, text from sayings
 where episode = :nr and id > (select indexed from episode where nr = :nr)

@@ -37,6 +37,12 @@ def reviewers_labels(db: Database) -> None:
     _run(db, "labels.sql")
 
 
+@STEPS()
+def answers_and_truth(db: Database) -> None:
+    """Older versions cannot read the records of kind Revealed that come with it."""
+    _run(db, "answers.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
     """Bring the file to this version, all or nothing. Raises LogError for another program's database and
     for a newer version's; both stay untouched."""

@@ -131,7 +131,7 @@ def purge(store: Store, doomed: list[int]) -> None:
             db.execute("update episode set deleted = ifnull(deleted, 0) where nr = ?", (nr,))
             db.execute(_FORGET, {"nr": nr})
             db.execute("delete from label where record in (select id from record where episode = ?)", (nr,))
-            for table in ("record", "tag", "note"):
+            for table in ("answer", "record", "tag", "note"):
                 db.execute(f"delete from {table} where episode = ?", (nr,))
             db.execute("delete from episode where nr = ?", (nr,))
             for id in pictures:

@@ -1,22 +1,17 @@
-"""What many episodes say together: curves over episodes, and how right the answers are per predicate.
-
-Reads one episode after the other, so that it can say how far it is and be stopped at any time.
-"""
+"""What many episodes say together: curves over episodes, and how right the answers are per predicate."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 from core.log.database import explained
 from core.log.store import Filter, Store
 
 BINS = 10  # of the reliability curve
-Progress = Callable[[int, int], None]  # done, of so many
 
 
 @dataclass(frozen=True)
@@ -67,30 +62,39 @@ def running(values: tuple[float | None, ...], window: int) -> list[float]:
     return means
 
 
-@dataclass
+@dataclass(frozen=True)
+class Share:
+    """How many of so many were right, all together and by how sure the model was (`BINS` pairs of answers
+    and right ones)."""
+
+    of: int = 0
+    right: int = 0
+    bins: tuple[tuple[int, int], ...] = ((0, 0),) * BINS
+
+    @property
+    def value(self) -> float | None:
+        return self.right / self.of if self.of else None
+
+
+@dataclass(frozen=True)
 class Tally:
-    """Of one predicate. `judged` are the answers that a person judged with yes or no: a reviewer's label
-    counts before the operator's word at the time."""
+    """Of one predicate. `people` are the answers that somebody judged with yes or no, a reviewer's label
+    before the operator's word at the time; `truth` those of which a simulator knew what was so."""
 
     predicate: str
     yes: int = 0
     no: int = 0
     unknown: int = 0
-    judged: int = 0
-    agreed: int = 0
+    people: Share = Share()
+    truth: Share = Share()
     looked: int = 0  # answers that the operator answered himself, with the time it took him
     seconds: float = 0.0  # all together
     set: int = 0  # overrides and corrections
     taken_back: int = 0
-    bins: list[list[int]] = field(default_factory=lambda: [[0, 0] for _ in range(BINS)])
 
     @property
     def answers(self) -> int:
         return self.yes + self.no + self.unknown
-
-    @property
-    def share(self) -> float | None:
-        return self.agreed / self.judged if self.judged else None
 
     @property
     def seconds_each(self) -> float | None:
@@ -107,100 +111,86 @@ def interval(agreed: int, judged: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def tallies(
-    store: Store, which: Filter, progress: Progress = lambda done, of: None, model: str = ""
-) -> tuple[Tally, ...]:
-    """Per predicate, most answers first; only of one model, if one is named. `progress` may raise to stop
-    it. Raises BadValue, LogError."""
+def tallies(store: Store, which: Filter, model: str = "") -> tuple[Tally, ...]:
+    """Per predicate of the ended episodes that pass, most answers first; only of one model, if one is named.
+    Raises BadValue, LogError."""
     where, values = which.where()
+    some = f"with some as (select * from answer where episode in (select nr from episode where {where})"
+    some += " and (? = '' or model = ?))"
+    named = [*values, model, model]
     with explained(store.path):
-        found = [nr for (nr,) in store.db.execute(f"select nr from episode where {where}", values)]
-        counts: defaultdict[str, Tally] = defaultdict(lambda: Tally(""))
-        for i, nr in enumerate(found):
-            if i % 50 == 0:
-                progress(i, len(found))
-            _Counting(store, nr, counts, model).run()
-    for name, tally in counts.items():
-        tally.predicate = name
-    progress(len(found), len(found))
-    return tuple(sorted(counts.values(), key=lambda t: (-t.answers, t.predicate)))
-
-
-class _Counting:
-    """One episode's records into the tallies."""
-
-    def __init__(self, store: Store, nr: int, counts: defaultdict[str, Tally], model: str) -> None:
-        self._store, self._nr, self._counts, self._model = store, nr, counts, model
-        self._call: list[dict[str, Any]] = []  # the answers of the last call, and where they stand
-        self._place: list[tuple[int, int]] = []
-        self._corrected: list[list[str]] = []  # predicates of each correction since the last motion
-        self._words: dict[tuple[int, int], str] = {}  # the operator's
-        self._said: dict[tuple[int, int], dict[str, Any]] = {}  # the model's
-
-    def run(self) -> None:
-        rows = self._store.db.execute(
-            "select number, kind, body from record where episode = ? and kind in "
-            "('Answered', 'Reviewed', 'Decided', 'Acting') order by number",
-            (self._nr,),
+        rows = store.db.execute(some + _COUNTS, named).fetchall()
+        people, truth = (_shares(store.db.execute(some + sql, named)) for sql in (_PEOPLE, _TRUTH))
+        put, back = (Counter(), Counter()) if model else _corrected(store, where, values)
+    found = [
+        Tally(
+            name,
+            yes,
+            no,
+            unknown,
+            people.get(name, Share()),
+            truth.get(name, Share()),
+            looked,
+            seconds,
+            overridden + put.pop(name, 0),
+            back[name],
         )
-        for number, kind, body in rows:
-            if kind == "Acting":
-                self._corrected.clear()
-            else:
-                getattr(self, f"_{kind.lower()}")(number, json.loads(body))
-        labels = self._store.db.execute(
-            "select r.number, l.place, l.verdict from label l join record r on r.id = l.record "
-            "where r.episode = ? order by l.id",
-            (self._nr,),
-        )
-        for number, place, verdict in labels:
-            self._words[number, place] = verdict
-        self._judge()
+        for name, yes, no, unknown, looked, seconds, overridden in rows
+    ]
+    found += [Tally(name, set=n, taken_back=back[name]) for name, n in put.items()]
+    return tuple(sorted(found, key=lambda t: (-t.answers, t.predicate)))
 
-    def _answered(self, number: int, body: dict[str, Any]) -> None:
-        self._call, self._place = [], []
-        if self._model and body["call"]["by"] != self._model:
-            return
-        for place, answer in enumerate(body["call"]["answers"]):
-            self._call.append(answer)
-            self._place.append((number, place))
-            self._said[number, place] = answer
-            tally = self._counts[answer["atom"][0]]
-            setattr(tally, answer["verdict"], getattr(tally, answer["verdict"]) + 1)
 
-    def _reviewed(self, number: int, body: dict[str, Any]) -> None:
-        mine = {tuple(a["atom"]): a for a in body["answers"]}  # what was let stand was looked at too
-        for said, place in zip(self._call, self._place, strict=True):
-            answer = mine.get(tuple(said["atom"]))
-            if answer is None:
-                continue
-            tally = self._counts[said["atom"][0]]
-            self._words[place] = answer["verdict"]
-            tally.set += answer["verdict"] != said["verdict"]
-            if answer["source"] == "operator" and answer["seconds"]:
-                tally.looked += 1
-                tally.seconds += float(answer["seconds"])
+_COUNTS = """
+select predicate, sum(verdict = 'yes'), sum(verdict = 'no'), sum(verdict = 'unknown'),
+    sum(ifnull(operator_seconds, 0) > 0), total(operator_seconds), ifnull(sum(operator_verdict <> verdict), 0)
+from some group by predicate
+"""
+_BIN = f"min(cast(confidence * {BINS} as integer), {BINS - 1}) as bin"
+_TRUTH = f"""
+select predicate, {_BIN}, count(*), sum(verdict = truth) from some
+where truth is not null and verdict <> 'unknown' group by predicate, bin
+"""
+_PEOPLE = f"""
+, judged as (
+    select predicate, confidence, verdict,
+        ifnull((select verdict from label where id = (select max(id) from label
+            where record = some.record and place = some.place)), operator_verdict) as said
+    from some where operator_verdict is not null or (record, place) in (select record, place from label))
+select predicate, {_BIN}, count(*), sum(verdict = said) from judged
+where said <> 'unknown' and verdict <> 'unknown' group by predicate, bin
+"""
 
-    def _decided(self, number: int, body: dict[str, Any]) -> None:
-        decision = body["decision"]
-        if decision["kind"] == "Correct":
-            predicates = [a["atom"][0] for a in decision["answers"]]
-            for predicate in predicates:
-                self._counts[predicate].set += 1
-            self._corrected.append(predicates)
-        elif decision["kind"] == "Undo" and self._corrected:
-            for predicate in self._corrected.pop():
-                self._counts[predicate].taken_back += 1
 
-    def _judge(self) -> None:
-        for place, verdict in self._words.items():
-            said = self._said.get(place)
-            if said is None or verdict == "unknown":
-                continue
-            tally, right = self._counts[said["atom"][0]], said["verdict"] == verdict
-            tally.judged += 1
-            tally.agreed += right
-            if (sure := said.get("confidence")) is not None:
-                one = tally.bins[min(int(float(sure) * BINS), BINS - 1)]
-                one[0] += 1
-                one[1] += right
+def _shares(rows: Iterable[tuple[str, int | None, int, int]]) -> dict[str, Share]:
+    """Rows of predicate, bin (None: the model gave no confidence), answers, right ones."""
+    found: dict[str, Share] = {}
+    for name, at, of, right in rows:
+        old = found.get(name, Share())
+        bins = tuple((n + of, r + right) if i == at else (n, r) for i, (n, r) in enumerate(old.bins))
+        found[name] = Share(old.of + of, old.right + right, bins)
+    return found
+
+
+def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[str], Counter[str]]:
+    """Predicates that people corrected of their own accord, and those of which they took it back."""
+    rows = store.db.execute(
+        "select episode, kind, body from record where kind in ('Decided', 'Acting') and episode in "
+        f"(select nr from episode where overrides > 0 and {where}) order by episode, number",
+        values,
+    )
+    put: Counter[str] = Counter()
+    back: Counter[str] = Counter()
+    open_: list[list[str]] = []  # predicates of each correction since the last motion
+    of = None
+    for episode, kind, body in rows:
+        if kind == "Acting" or episode != of:
+            open_.clear()
+        of = episode
+        decision = json.loads(body).get("decision", {})
+        if decision.get("kind") == "Correct":
+            open_.append([a["atom"][0] for a in decision["answers"]])
+            put.update(open_[-1])
+        elif decision.get("kind") == "Undo" and open_:
+            back.update(open_.pop())
+    return put, back

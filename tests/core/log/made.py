@@ -17,10 +17,12 @@ from core.events import (
     Decided,
     Ended,
     Event,
+    Fact,
     Observed,
     Planned,
     Proposed,
     Result,
+    Revealed,
     Reviewed,
     Sensed,
     Started,
@@ -58,7 +60,9 @@ def plan(turn: int, steps: int) -> Planned:
     return Planned(Revision(turn, made[1:], new, causes, cause if turn else None))
 
 
-def turn(number: int, picture: Frame, questions: int = 4, by: str = "") -> Iterator[Event]:
+def turn(
+    number: int, picture: Frame, questions: int = 4, by: str = "", truth: bool = False
+) -> Iterator[Event]:
     queries = tuple(Query(atom(i), f"Is it so ({i})?", purpose=Purpose.EFFECT) for i in range(questions))
     answers = tuple(
         Answer(q.atom, Verdict.YES, Source.MODEL, f"Yes, {i}.", number, picture.id, "gpt", 0.9)
@@ -68,6 +72,9 @@ def turn(number: int, picture: Frame, questions: int = 4, by: str = "") -> Itera
     yield Sensed(number, (Answer(Atom("handempty"), Verdict.YES, Source.SENSOR, turn=number),))
     yield Asked(number, picture.id, queries)
     yield Answered(number, picture.id, Call(answers, "Yes to all.", "gpt", 0.5, 300, 0.002, "paper-1"))
+    if truth:
+        facts = tuple(Fact(a.atom, i > 0, True) for i, a in enumerate(answers))  # the first one is wrong
+        yield Revealed(number, picture.id, facts)
     if by:
         wrong = answers[0]
         right = Answer(wrong.atom, Verdict.NO, Source.OPERATOR, "", number, picture.id, by, seconds=2.5)
@@ -85,13 +92,13 @@ def turn(number: int, picture: Frame, questions: int = 4, by: str = "") -> Itera
 
 
 def episode(
-    turns: int = 3, pictures: bool = False, by: str = "", task: str = "boil_water"
+    turns: int = 3, pictures: bool = False, by: str = "", task: str = "boil_water", truth: bool = False
 ) -> Iterator[Event]:
     yield started(task)
     yield plan(0, turns)
     for number in range(1, turns + 1):
         picture = frame(number) if pictures else blank("top", 0.0, "")
-        yield from turn(number, picture, by=by if number == turns else "")
+        yield from turn(number, picture, by=by if number == turns else "", truth=truth)
         if number == turns // 2 + 1:
             yield plan(number, turns)
     yield Ended(Result.SUCCEEDED, "The goal is believed to be reached.", True, False, (atom(0),))

@@ -57,8 +57,11 @@ def test_that_agreement_follows_per_predicate_model_and_judge(store: Store, give
     for number in answered(given)[:3]:
         label(store, given[0].episode, number, 0, Verdict.YES, "bob", blind=True)
     label(store, given[0].episode, answered(given)[3], 0, Verdict.NO, "bob", blind=True)
+    label(store, given[0].episode, answered(given)[3], 0, Verdict.YES, "eve")
     assert store.db.execute("select * from judgement").fetchall() == [
-        ("inside", "gpt", "bob", "reviewer", 1, 4, 3, 0.75)
+        ("inside", "gpt", "ada", "operator", 0, 1, 0, 0.0, 0, 0),
+        ("inside", "gpt", "bob", "reviewer", 1, 4, 3, 0.75, 0, 0),
+        ("inside", "gpt", "eve", "reviewer", 0, 1, 1, 1.0, 0, 0),
     ]
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import Cancelled
 from core.events import Result
 from core.facts import Verdict
 from core.log.labels import label
@@ -73,11 +72,11 @@ def test_that_answers_are_tallied_per_predicate(store: Store) -> None:
     found = {t.predicate: t for t in tallies(store, Filter())}
     assert {name: t.answers for name, t in found.items()} == dict.fromkeys(made.PREDICATES, 9)
     inside = found[made.atom(0).predicate]
-    assert (inside.yes, inside.judged, inside.agreed, inside.set) == (9, 1, 0, 1)
+    assert (inside.yes, inside.people.of, inside.people.right, inside.set) == (9, 1, 0, 1)
     assert inside.seconds_each == 2.5
     other = found[made.atom(1).predicate]
-    assert (other.judged, other.agreed, other.looked) == (1, 1, 0)  # let stand
-    assert inside.bins[BINS - 1] == [1, 0]  # nine in ten sure, and wrong
+    assert (other.people.of, other.people.right, other.looked) == (1, 1, 0)  # let stand
+    assert inside.people.bins[BINS - 1] == (1, 0)  # nine in ten sure, and wrong
     assert found[made.atom(2).predicate].set == 1  # the correction
 
 
@@ -86,24 +85,12 @@ def test_that_a_label_counts_before_the_operators_word(store: Store) -> None:
     number = [r.number for r in store.records(id) if type(r.event).__name__ == "Answered"][-1]
     label(store, id, number, 0, Verdict.YES, "bob", blind=True)
     inside = next(t for t in tallies(store, Filter()) if t.predicate == made.atom(0).predicate)
-    assert (inside.judged, inside.agreed) == (1, 1)
+    assert (inside.people.of, inside.people.right) == (1, 1)
 
 
 def test_that_only_one_models_answers_are_tallied_when_one_is_named(store: Store) -> None:
     assert sum(t.answers for t in tallies(store, Filter(), model="gpt")) == 36
     assert sum(t.answers for t in tallies(store, Filter(), model="another")) == 0
-
-
-def test_that_tallying_says_how_far_it_is_and_can_be_stopped(store: Store) -> None:
-    told: list[tuple[int, int]] = []
-    tallies(store, Filter(), lambda done, of: told.append((done, of)))
-    assert told == [(0, 3), (3, 3)]
-
-    def stop(done: int, of: int) -> None:
-        raise Cancelled("enough")
-
-    with pytest.raises(Cancelled):
-        tallies(store, Filter(), stop)
 
 
 def test_that_an_interval_is_wide_for_few_and_narrow_for_many() -> None:

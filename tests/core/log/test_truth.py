@@ -1,0 +1,96 @@
+"""What was so when a model answered: logged beside the answer, counted afterwards, shown to no method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import main
+from core.config import Settings
+from core.events import Answered, Record, Revealed
+from core.log import schema
+from core.log.recorder import Recorder
+from core.log.store import Filter, Store
+from core.review.figures import tallies
+from tests.core.log import made
+from tests.episodes import events_of
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Record]]:
+    """An episode with a model that is often wrong, in a simulator that knows what is so."""
+    path = tmp_path_factory.mktemp("truth") / "log.db"
+    settings = Settings(robot="symbolic", answerer="gpt-4.1-household", seed=3, max_steps=8, pictures=False)
+    with closing(main.make(settings)) as parts, Recorder.open(path) as recorder:
+        return path, list(recorder.record_events(iter(events_of(parts))))
+
+
+@pytest.fixture
+def store(given: tuple[Path, list[Record]]) -> Iterator[Store]:
+    with Store.open(given[0], read_only=True) as store:
+        yield store
+
+
+def test_that_every_answer_of_a_simulated_episode_has_its_truth_beside_it(
+    given: tuple[Path, list[Record]],
+) -> None:
+    events = [r.event for r in given[1]]
+    calls = [i for i, e in enumerate(events) if isinstance(e, Answered)]
+    assert calls
+    for i in calls:
+        answered, revealed = events[i], events[i + 1]
+        assert isinstance(answered, Answered) and isinstance(revealed, Revealed)
+        assert [f.atom for f in revealed.facts] == [a.atom for a in answered.call.answers]
+
+
+def test_that_answers_are_counted_against_the_truth(given: tuple[Path, list[Record]], store: Store) -> None:
+    events = [r.event for r in given[1]]
+    known = right = 0
+    for answered, revealed in pairwise(events):
+        if isinstance(answered, Answered) and isinstance(revealed, Revealed):
+            for answer, fact in zip(answered.call.answers, revealed.facts, strict=True):
+                if answer.verdict.value != "unknown":
+                    known += 1
+                    right += (answer.verdict.value == "yes") is fact.holds
+    assert 0 < right < known
+    (row,) = store.db.execute("select sum(known), sum(correct) from agreement")
+    assert row == (known, right)
+    (row,) = store.db.execute("select sum(answers), sum(agreed) from judgement where as_what = 'truth'")
+    assert row == (known, right)
+    found = tallies(store, Filter())
+    assert (sum(t.truth.of for t in found), sum(t.truth.right for t in found)) == (known, right)
+
+
+def test_that_where_no_simulator_knows_nothing_is_claimed(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with Recorder.open(path) as recorder:
+        list(recorder.record_events(made.episode(2)))
+    with Store.open(path, read_only=True) as store:
+        assert store.db.execute("select distinct truth, seen from answer").fetchall() == [(None, None)]
+        assert store.db.execute("select sum(known), max(correct_share) from agreement").fetchone() == (
+            0,
+            None,
+        )
+
+
+def test_that_a_log_from_before_gets_its_answers_counted_when_it_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with Recorder.open(path) as recorder:
+        list(recorder.record_events(made.episode(3, by="ada")))
+    with Store.open(path) as store:
+        counted = store.db.execute("select * from answer").fetchall()
+        tables, views = ("answer",), ("answering", "agreement", "opinions", "judged", "judgement")
+        for kind, names in (("view", views), ("table", tables)):
+            for name in names:
+                store.db.execute(f"drop {kind} {name}")
+        store.db.execute("delete from _sqlite_migrations where name = 'answers_and_truth'")
+        for view in ("agreement", "judged", "judgement"):  # as they were then
+            store.db.execute(f"create view {view} as select 1")
+    assert len(counted) == 12
+    with Store.open(path) as store:
+        assert store.db.execute("select * from answer").fetchall() == counted
+        assert schema.pending(schema.Database(store.db), path) == []
