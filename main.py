@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from app.terminal.verb_calibrate import Bench
 from app.terminal.verbs import main, without_display
+from core.calibrating import Calibrating
 from core.config import Parts, Settings, silent
 
 
@@ -63,5 +65,21 @@ def arm(address: str, scene: str, window: bool) -> None:
     emulate(address, scene, window)
 
 
+def calibrator(camera: str, square: float, marker: float) -> Calibrating:
+    """A camera of the arm that DKPROMPT_UR5E names, to be calibrated. Raises ConsoleError."""
+    from robots.ur5e.vision.calibrator import open_calibrator
+
+    return open_calibrator(camera, square, marker)
+
+
+def draw_board(path: Path, square: float, marker: float) -> str:
+    """Write the board to print."""
+    from robots.ur5e.vision.calibrator import draw_board
+
+    return draw_board(path, square, marker)
+
+
+BENCH = Bench(calibrator, draw_board)
+
 if __name__ == "__main__":
-    main(make, console, arm)
+    main(make, console, arm, BENCH)

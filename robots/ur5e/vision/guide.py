@@ -20,10 +20,10 @@ GOOD = (1.0, 0.004, 0.01)  # pixels, metres, radians: above these a calibration 
 HOW = {
     True: (
         "Fix the board in the hand. At each view bring it, flat towards the camera, to another place of the "
-        "table, tilt it about 20° to another side, and let the arm stand."
+        "table and another height, tilt it about 20° to another side, and let the arm stand."
     ),
     False: (
-        "Lay the board on the table. At each view look at it from another side, tilted about 20° each time, "
+        "Lay the board on the table. At each view look at it from another side and height, tilted about 20°, "
         "and let the arm stand."
     ),
 }

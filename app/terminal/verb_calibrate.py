@@ -1,0 +1,90 @@
+"""`calibrate`: where a camera of the arm is, guided view by view in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.terminal.errors import one_sentence
+from core.calibrating import Calibrating, Stand
+from core.errors import ConsoleError
+
+KEYS = "Enter take a view · t the board on the table · d drop the last · s store · q leave"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """`open(camera, square, marker)` connects to arm and camera; `draw(path, square, marker)` prints a board."""
+
+    open: Callable[[str, float, float], Calibrating]
+    draw: Callable[[Path, float, float], str]
+
+
+def add_calibrate(cli: typer.Typer, bench: Bench) -> None:
+    @cli.command()
+    def calibrate(
+        camera: Annotated[
+            str, typer.Option(help="overhead or wrist; by default the setup file's first.")
+        ] = "",
+        square: Annotated[float, typer.Option(help="A square of the board, in mm, as measured.")] = 30.0,
+        marker: Annotated[float, typer.Option(help="A marker of the board, in mm, as measured.")] = 22.0,
+        board: Annotated[
+            Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
+        ] = None,
+    ) -> None:
+        """Find a camera's lens and place with a ChArUco board. Nothing moves by this: you move the arm.
+
+        The arm is the one that DKPROMPT_UR5E names. Exit 0: stored. 1: left without storing.
+        """
+        with one_sentence():
+            if board is not None:
+                print(bench.draw(board, square / 1000, marker / 1000))
+                return
+            work = bench.open(camera, square / 1000, marker / 1000)
+            try:
+                stored = guided(work)
+            finally:
+                work.close()
+            raise typer.Exit(0 if stored else 1)
+
+
+def guided(work: Calibrating) -> bool:
+    """Ask and do until it is stored or left. Returns whether it was stored."""
+    print(f"Calibrating the {work.camera} camera.")
+    while True:
+        _say(work.stand)
+        try:
+            key = input(f"{KEYS}\n> ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            return False
+        try:
+            match key:
+                case "":
+                    _told(work.take())
+                case "t":
+                    _told(work.take_table())
+                case "d":
+                    work.drop()
+                case "s":
+                    print(f"Stored: {work.store()}")
+                    return True
+                case "q":
+                    return False
+        except ConsoleError as error:
+            print(error)
+
+
+def _told(refused: str) -> None:
+    print(refused if refused else "Taken.")
+
+
+def _say(stand: Stand) -> None:
+    print(f"{stand.taken} of {stand.needed} views. {stand.words}")
+    if stand.residuals:
+        print(f"So far: {stand.residuals}." + (f" In doubt: {stand.doubts}." if stand.doubts else ""))
+    if stand.enough and not stand.table:
+        print("Not yet seen: the board flat on the table (t).")

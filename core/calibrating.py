@@ -1,0 +1,60 @@
+"""Finding where a camera is, view by view: what a terminal or a window shows of it, and what a person does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where it stands. `words`: what to do next; `residuals`: the figures so far, "" before there are any."""
+
+    taken: int
+    needed: int
+    words: str
+    residuals: str = ""
+    doubts: str = ""  # what speaks against using it
+    enough: bool = False
+    table: bool = True  # False: the board is still to be shown on the table
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A picture as it came (H x W x 3) and where in it corners of the board were found (column, row)."""
+
+    rgb: NDArray[np.uint8] = field(compare=False, repr=False)
+    corners: tuple[tuple[float, float], ...] = ()
+
+
+class Calibrating(Protocol):
+    """One camera being calibrated. One thread at a time; `look` and the takes wait for pictures, seconds at
+    most. All raise ConsoleError when arm or camera stay away."""
+
+    @property
+    def camera(self) -> str: ...
+
+    @property
+    def stand(self) -> Stand: ...
+
+    def look(self) -> Sight: ...
+
+    def take(self) -> str:
+        """One more view of the board. "" or why it does not count."""
+        ...
+
+    def take_table(self) -> str:
+        """The view of the board flat on the table, for a camera over it. "" or why it does not count."""
+        ...
+
+    def drop(self) -> None:
+        """Take the last view back."""
+
+    def store(self) -> str:
+        """Keep it for the robot; says where. Raises BadValue while there are too few views."""
+        ...
+
+    def close(self) -> None: ...

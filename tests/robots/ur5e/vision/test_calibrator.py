@@ -1,0 +1,142 @@
+"""A whole calibration on the emulated arm: it is moved, a board is drawn into real frames, and read again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from app.terminal.verbs import command_line
+from core.cancel import Cancel
+from core.errors import BadValue, RobotError
+from core.ports import Ending
+from main import BENCH, console, make
+from main import arm as emulate
+from robots.ur5e.arm import Arm
+from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.kinematics import apart, inverse, matrix, nearest
+from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
+from robots.ur5e.tabletop.rig import ARM
+from robots.ur5e.vision import stored
+from robots.ur5e.vision.calibrator import HELD, open_calibrator
+from tests.robots.ur5e.conftest import Bench, connected, fresh_address
+
+pytestmark = pytest.mark.gl
+VIEWS = 12
+
+
+@pytest.fixture(scope="module")
+def seeing() -> Iterator[Bench]:
+    bench = Bench(EmulatorProcess(fresh_address(), "empty"))
+    try:
+        bench.own.ask("picture", camera="overhead")
+    except RobotError as error:
+        bench.close()
+        pytest.skip(f"no pictures here: {error}")
+    bench.power_up()
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def mover(seeing: Bench) -> Iterator[Arm]:
+    made = connected(seeing)
+    yield made
+    made.close()
+
+
+def poses() -> list[np.ndarray]:
+    """Flange poses that hold the practice board up to the overhead camera, tilted all round."""
+    found = []
+    for k in range(VIEWS):
+        turn = 2 * math.pi * k / VIEWS
+        board = matrix(
+            (0.48 + 0.05 * math.cos(3 * turn), 0.06 * math.sin(turn), 0.22 + 0.1 * (k % 3), 0, 0, 0)
+        )
+        board = board @ matrix(
+            (0, 0, 0, 0.3 * math.cos(turn), 0.3 * math.sin(turn), 0.2 * math.sin(2 * turn))
+        )
+        found.append(
+            board @ matrix((0, 0, 0, math.pi, 0, 0)) @ inverse(HELD @ matrix((0.1575, 0.1125, 0, 0, 0, 0)))
+        )
+    return found
+
+
+def to(arm: Arm, flange: np.ndarray) -> None:
+    assert arm.state is not None
+    q = nearest(flange, arm.state.q)
+    assert q is not None
+    outcome = arm.move_joints(q, Cancel())
+    assert outcome.ending is Ending.DONE, outcome.detail
+
+
+def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
+    seeing: Bench, mover: Arm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ARM, seeing.address)
+    monkeypatch.chdir(tmp_path)
+    work = open_calibrator("overhead")
+    eye = EmulatedCamera(seeing.address)
+    truth = eye.picture("overhead").pose
+    try:
+        began = monotonic()
+        for flange in poses():
+            to(mover, flange)
+            refused = work.take()
+            assert refused in (
+                "",
+                "The board is not seen well enough: nearer, flatter, no glare, all of it in the picture.",
+            ), refused
+        assert work.take() == "This is where an earlier view was taken: move and tilt the hand."
+        assert not work.stand.table
+        assert work.take_table() == ""
+        stand = work.stand
+        print(f"\n{stand} in {monotonic() - began:.1f} s")
+        assert stand.taken >= 6
+        assert stand.table
+        assert "px reprojection" in stand.residuals
+        path = Path(work.store())
+    finally:
+        work.close()
+        eye.close()
+    found = stored.read(path)
+    metres, radians = apart(found.pose, truth)
+    print(f"off by {metres * 1000:.1f} mm and {math.degrees(radians):.2f} degrees")
+    assert metres < 0.02
+    assert radians < 0.02
+    assert found.table is not None
+    assert abs(found.table[0]) < 0.01
+
+
+def test_that_the_verb_guides_and_leaves_without_storing(
+    seeing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ARM, seeing.address)
+    monkeypatch.chdir(tmp_path)
+    cli = command_line(make, console, emulate, BENCH)
+    result = CliRunner().invoke(cli, ["calibrate"], input="t\ns\nq\n")
+    assert result.exit_code == 1, result.output
+    assert "0 of 12 views. Fix the board in the hand." in result.output
+    assert "Taken." in result.output
+    assert "0 views are too few" in result.output
+    assert not (tmp_path / "overhead.toml").exists()
+
+
+def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
+    cli = command_line(make, console, emulate, BENCH)
+    result = CliRunner().invoke(cli, ["calibrate", "--board", str(tmp_path / "board.png")])
+    assert "a square must be 30 mm" in result.output
+    assert (tmp_path / "board.png").stat().st_size > 1000
+    refused = CliRunner().invoke(cli, ["calibrate", "--board", str(tmp_path / "none" / "board.png")])
+    assert refused.exit_code == 2
+
+
+def test_that_an_arm_that_nobody_named_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ARM, raising=False)
+    with pytest.raises(BadValue, match="DKPROMPT_UR5E"):
+        open_calibrator()
