@@ -24,7 +24,6 @@ from app.terminal.options import (
     first_task,
     log_path,
 )
-from app.terminal.verb_calibrate import Bench, add_calibrate
 from app.terminal.verb_emulate import Arm, add_emulate
 from app.terminal.verb_episodes import add_episodes
 from app.terminal.verb_reask import add_reask
@@ -34,9 +33,9 @@ from core.config import Maker, Settings
 Console = Callable[[Settings, Path], int]
 
 
-def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = None) -> typer.Typer:
+def command_line(make: Maker, console: Console, arm: Arm) -> typer.Typer:
     """`make` builds the parts of an episode; `console` opens the window and returns an exit code; `arm`
-    emulates an arm's controller; `bench` calibrates its cameras."""
+    emulates an arm's controller."""
     cli = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -80,8 +79,6 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
 
     add_run(cli, make)
     add_emulate(cli, arm)
-    if bench is not None:
-        add_calibrate(cli, bench)
     add_episodes(cli)
     add_reask(cli)
 
@@ -115,6 +112,6 @@ def without_display(make: Maker, settings: Settings, database: Path) -> int:
     return 0 if summary.believed_goal else 1
 
 
-def main(make: Maker, console: Console, arm: Arm, bench: Bench) -> None:
+def main(make: Maker, console: Console, arm: Arm) -> None:
     """Run the verb that was asked for."""
-    sys.exit(command_line(make, console, arm, bench)())
+    sys.exit(command_line(make, console, arm)())

@@ -5,8 +5,8 @@ What comes back is for comparing. It reaches neither belief nor robot unless a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from core.cancel import Cancel
 from core.events import Answered, Asked, Event
@@ -51,12 +51,6 @@ def exchanges(events: Iterable[Event], picture: Callable[[str], bytes]) -> Itera
         elif isinstance(event, Answered) and len(event.call.answers) == len(queries):
             frame = Frame(event.frame, png=picture(event.frame))
             yield Exchange(event.turn, frame, queries, event.call)
-
-
-def reworded(exchange: Exchange, texts: Mapping[Atom, str]) -> Exchange:
-    """The same with other words; a question that is not among `texts` keeps its own."""
-    queries = (replace(q, text=texts.get(q.atom, q.text)) for q in exchange.queries)
-    return replace(exchange, queries=tuple(queries))
 
 
 def ask_again(exchange: Exchange, answerer: Answerer, cancel: Cancel) -> Exchange:

@@ -1,0 +1,76 @@
+"""`reask`: logged pictures and questions put to another model, wording or prompt."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.terminal.errors import one_sentence
+from app.terminal.options import Database, Json, log_path
+from app.terminal.verb_run import Cache, MaxCalls, MaxDollars, MaxSeconds, MaxTokens, Model, Prompt
+
+Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several parted by +.")]
+
+
+def add_reask(cli: typer.Typer) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command()
+    def reask(
+        answerer: Answerer,
+        episode: Annotated[
+            list[str] | None, typer.Argument(help="Their ids; none: all, latest first.")
+        ] = None,
+        model: Model = "",
+        prompt: Prompt = "dkprompt",
+        wording: Annotated[
+            str, typer.Option(help="A domain folder: its questions about the same facts.")
+        ] = "",
+        limit: Annotated[int, typer.Option(help="How many calls at most.", min=1)] = 100,
+        max_calls: MaxCalls = None,
+        max_dollars: MaxDollars = None,
+        max_tokens: MaxTokens = None,
+        max_seconds: MaxSeconds = None,
+        cache: Cache = "",
+        to: Annotated[Path | None, typer.Option(help="Both raw replies of each call, as JSON Lines.")] = None,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Ask logged questions about their pictures again, and compare: agreement, seconds and cost.
+
+        Nothing of it reaches an episode. Ctrl+C compares what was asked until then. Exit 1: not all was.
+        """
+        from rich.console import Console
+
+        from app.terminal.budget import asks
+        from app.terminal.episodes import reading
+        from app.terminal.reask import ask_all, logged, show
+        from core.asking.budget import Budget, Meter
+        from core.asking.choose import Asking, make_answerer
+        from core.errors import LogError
+        from core.planning import shelf
+
+        console = Console(stderr=True, highlight=False)
+
+        def told(text: str) -> None:
+            console.print(f"  {text}", style="yellow", soft_wrap=True)
+
+        with one_sentence(), reading(log_path(database)) as store:
+            folder = shelf.folder(wording) if wording else None
+            meter = Meter(Budget(max_calls, max_tokens, max_dollars, max_seconds))
+            if sys.stdin.isatty():
+                meter.ask = asks(meter, console, False, told)
+            asking = Asking(model, prompt, cache=Path(cache) if cache else None, notify=told)
+            other = make_answerer(answerer, asking=asking, meter=meter)
+            try:
+                compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)
+            finally:
+                if close := getattr(other, "close", None):
+                    close()
+            if not compared.exchanges:
+                raise LogError("The log has no picture that a model was asked about: run an episode first.")
+            show(compared, other.name, as_json)
+        raise typer.Exit(1 if compared.stopped else 0)
