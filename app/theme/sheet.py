@@ -26,6 +26,9 @@ QLineEdit { min-height: 26px; }
 QLineEdit:disabled { color: $faint; border-color: $hair; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextBrowser:focus { border-color: $accent; }
 QLineEdit[bad="true"] { border-color: $fault_fill; }
+QAbstractSpinBox { background: $sunken; color: $text; border: 1px solid $edge; border-radius: 4px;
+    padding: 0 6px; }
+QAbstractSpinBox:focus { border-color: $accent; }
 QAbstractSpinBox QLineEdit { border: 0; background: transparent; min-height: 0; padding: 0; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $edge; }
 

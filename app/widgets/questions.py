@@ -116,7 +116,8 @@ class Questions(Panel):
         self._show_cards()
 
     def _show_cards(self) -> None:
-        cards, story = self._shown, self._story
+        story = self._story
+        cards = sorted(self._shown, key=lambda card: not suspicious(card))  # doubts on top
         fresh = [c.number for c in cards] != [v.card.number for v in self._shown_views if v.card]
         while len(self._views) < len(cards):
             self._add()
@@ -131,7 +132,7 @@ class Questions(Panel):
         if fresh:
             self._light_first()
         self._filter()
-        last = cards[-1]
+        last = self._shown[-1]
         answered = sum(c.model is not None for c in cards)
         note = f"turn {last.turn} · {count(len(cards), 'question')}"
         waiting = len(pending(story))

@@ -100,8 +100,9 @@ class Driver:
 
     def _pass_on(self) -> None:
         deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
-        self.desk.refresh()
-        if deed := deeds.get(self.story.phase):
+        self.desk.refresh()  # from here on nothing is read anew: the phase and its deed belong together
+        deed = deeds.get(self.story.phase)
+        if deed is not None:
             self.window.actions_[deed].trigger()
 
 
@@ -115,14 +116,19 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     consoles: list[Console] = []
 
     def open_(
-        settings: Settings = SYMBOLIC, make: Maker = main.make, preset: str = "Approve", **changes: object
+        settings: Settings = SYMBOLIC,
+        make: Maker = main.make,
+        preset: str = "Approve",
+        remembered: bool = False,
+        **changes: object,
     ) -> Driver:
+        """`remembered`: as after a restart, with what the last window left."""
         from PySide6.QtWidgets import QApplication
 
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        memory = Memory(tmp_path, mode=Mode.LIGHT)
-        if preset:
+        memory = Memory.load(tmp_path) if remembered else Memory(tmp_path, mode=Mode.LIGHT)
+        if preset and not remembered:
             memory.dials = PRESETS[preset]
         settings = replace(settings, **changes)  # type: ignore[arg-type]
         console = Console(app, make, settings, tmp_path / "log.db", memory, ("kitchen", "symbolic"))

@@ -69,9 +69,11 @@ def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> 
     features = first.window.docks["plan"].features()
     assert features == features.NoDockWidgetFeatures
     first.window.close()
-    second = opened()
-    second.console.memory = Memory.load(second.console.memory.folder)
-    assert Memory.load(second.console.memory.folder).locked
+    second = opened(remembered=True)
+    assert second.window.actions_["lock"].isChecked()
+    assert all(dock.features() == features for dock in second.window.docks.values())
+    second.do("lock")
+    assert second.window.docks["plan"].features() != features
 
 
 def test_that_light_and_dark_change_every_colour_at_once(opened: Opened) -> None:

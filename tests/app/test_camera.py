@@ -1,0 +1,82 @@
+"""See: how old the picture is, and why there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import main
+from app.widgets.camera import Camera
+from core.config import Parts, Settings, silent
+from core.ports import Frame
+from tests.app.conftest import Opened
+
+WHY = "There is no OpenGL here: install libegl1, then start again."
+
+
+class Blind:
+    """A real robot that cannot draw, and says why."""
+
+    without_pictures = WHY
+
+    def __init__(self, robot: object) -> None:
+        self._robot = robot
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._robot, name)
+
+
+class Lens:
+    """A robot's cameras whose latest frame is as old as the test wants it."""
+
+    name, world, cameras = "lens", None, ("front",)
+
+    def __init__(self) -> None:
+        self.frame: Frame | None = None
+
+    def live(self, camera: str) -> Frame | None:
+        return self.frame
+
+    def take(self, ago: float) -> None:
+        pixels = np.zeros((30, 40, 3), np.uint8)
+        self.frame = Frame(str(ago), "front", time.monotonic() - ago, rgb=pixels)
+
+
+def test_that_the_camera_says_why_there_are_no_pictures(opened: Opened) -> None:
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        return replace(parts, robot=Blind(parts.robot))  # type: ignore[arg-type]
+
+    at = opened(make=make, preset="Watch")
+    at.start("Watch")
+    at.until(lambda: at.story.counts.steps >= 2)
+    picture = at.window.camera.picture
+    assert picture.image is None
+    assert picture.accessibleDescription() == WHY
+    at.over()
+    assert at.window.camera.picture.accessibleDescription() == WHY
+
+
+@pytest.mark.parametrize(
+    ("ago", "level", "word"), [(0.0, "", "frame"), (0.3, "doubt", "late"), (0.9, "fault", "STALE")]
+)
+def test_that_a_late_picture_says_so_on_it_and_in_the_bar(
+    opened: Opened, ago: float, level: str, word: str
+) -> None:
+    at = opened()
+    camera: Camera = at.window.camera
+    told: list[tuple[str, str]] = []
+    camera.aged.connect(lambda *words: told.append(words))
+    lens = Lens()
+    camera.watch(lens)  # type: ignore[arg-type]
+    camera._timer.stop()
+    lens.take(ago)
+    camera._poll()
+    assert told[-1][1] == level
+    tag = camera.picture._right
+    assert tag.level == level and word in tag.words
+    camera.watch(None)
