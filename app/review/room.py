@@ -336,7 +336,7 @@ class Review(Surface):
             return
         self.library.ask(lambda d, _: curves(d.store, which), charts.show_curves, key="curves")
         self.library.ask(
-            lambda d, progress: tallies(d.store, which, progress),
+            lambda d, _: tallies(d.store, which),
             charts.show_tallies,
             "Counting answers",
             "tallies",

@@ -313,3 +313,24 @@ def test_that_a_log_that_cannot_be_opened_is_one_sentence(opened: Opened, tmp_pa
     room.library.path = tmp_path / "other.db"
     at.do("episodes")
     at.until(lambda: "is no SQLite database" in room._title.text())
+
+
+def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_path: Path) -> None:
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        list(recorder.record_events(made.episode(6, True, "ada", truth=True)))
+    at = opened()
+    at.ready()
+    at.do("episodes")
+    reader = Reader(at)
+    reader.listed()
+    room = reader.room
+    room.show_charts()
+    reader.until(lambda: room._charts and room._charts.predicates._tallies)
+    charts = room._charts
+    assert charts is not None
+    assert "4 judged by people" in charts._answers.note.text()
+    charts.judges.choose(1)
+    assert "24 known to the simulator" in charts._answers.note.text()
+    right = {x.predicate: x.truth.value for x in charts.predicates._tallies}
+    assert right[made.atom(0).predicate] == 0.0 and right[made.atom(1).predicate] == 1.0
+    assert "0 of 6 right" in charts.predicates.accessibleDescription()
