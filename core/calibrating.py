@@ -1,4 +1,4 @@
-"""Finding where a camera is, view by view: what a terminal or a window shows of it, and what a person does."""
+"""Finding where a camera is, view by view: what a terminal or a window shows, and what a person does."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ KEYS = "Enter take a view · t the board on the table · d drop the last · s st
 
 @dataclass(frozen=True)
 class Bench:
-    """`open(camera, square, marker)` connects to arm and camera; `draw(path, square, marker)` prints a board."""
+    """`open(camera, square, marker)` connects to arm and camera; `draw(path, ...)` makes a board to print."""
 
     open: Callable[[str, float, float], Calibrating]
     draw: Callable[[Path, float, float], str]

@@ -78,13 +78,25 @@ def open_rig(seed: int = 0) -> Rig:
             arm.power_on("the start of the emulator")
             gripper.activate()
         camera, live = _cameras(setup, arm)
-        arm.ready(0)
+        _begin(arm)
     except BaseException:
         for part in (arm, gripper, camera, process):
             if part is not None:
                 part.close()
         raise
     return Rig(setup, arm, gripper, camera, live, process)
+
+
+def _begin(arm: Arm) -> None:
+    """Make it ready. A real arm that is not is halted: from the robot panel a person switches it on, and the
+    release of that halt makes it ready."""
+    try:
+        arm.ready(0)
+    except RobotNotReady as error:
+        if arm.world is not World.REAL:
+            raise
+        arm.trouble = str(error)
+        arm.halt()
 
 
 def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str], Picture]]]:

@@ -1,0 +1,190 @@
+"""The tabletop robot with a camera of the setup file: files that are written anew, as a camera's program would."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+
+import cv2
+import numpy as np
+import pytest
+
+from core.cancel import Cancel
+from core.errors import RobotError, RobotNotReady
+from core.facts import Atom
+from core.planning import shelf
+from core.ports import Ending
+from core.problem import Step
+from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.kinematics import matrix
+from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
+from robots.ur5e.tabletop.rig import ARM, open_rig
+from robots.ur5e.tabletop.robot import EmulatedTabletop, tabletop
+from robots.ur5e.vision import stored
+from robots.ur5e.vision.cameras import TableCameras
+from robots.ur5e.vision.intrinsics import Intrinsics
+from robots.ur5e.vision.settings import CameraSetup
+from tests.robots.ur5e.conftest import fresh_address
+
+pytestmark = pytest.mark.gl
+LENS = (-0.06, 0.02, 0.0005, -0.0003, 0.0)
+
+
+@dataclass
+class Lens:
+    """What the emulator draws, bent as a lens bends it, and written as files again and again."""
+
+    folder: Path
+    address: str
+
+    def __post_init__(self) -> None:
+        self._eye, self._closing = EmulatedCamera(self.address), Event()
+        first = self._eye.picture("overhead")
+        height, width = first.rgb.shape[:2]
+        f = first.focal
+        self.lens = Intrinsics(width, height, f * 1.01, f, (width - 1) / 2 + 3, (height - 1) / 2 - 2, LENS)
+        rows, columns = np.indices((height, width)).astype(np.float32)
+        seen = np.stack((columns, rows), axis=-1).reshape(-1, 1, 2)
+        straight = self.lens.straight.matrix
+        straight[0, 0] = straight[1, 1] = f
+        rays = cv2.undistortPoints(seen, self.lens.matrix, self.lens.lens, P=straight).reshape(
+            height, width, 2
+        )
+        self._maps = (rays[..., 0].astype(np.float32), rays[..., 1].astype(np.float32))
+        made = stored.Calibration(
+            "overhead", "2026-01-01", 12, self.lens, 0.1, first.pose, 0.001, 0.001, (0.0, 0.0)
+        )
+        stored.write(self.folder / "overhead.toml", made)
+        self._write()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._closing.wait(0.05):
+            try:
+                self._write()
+            except RobotError:
+                return
+
+    def _write(self) -> None:
+        picture = self._eye.picture("overhead")
+        rgb = cv2.remap(picture.rgb, *self._maps, cv2.INTER_LINEAR)
+        depth = cv2.remap(picture.depth, *self._maps, cv2.INTER_NEAREST)
+        for name, array in (("colour", rgb[..., ::-1]), ("depth", np.round(depth * 10000).astype(np.uint16))):
+            part = self.folder / f"part-{name}.png"
+            cv2.imwrite(str(part), array)
+            part.replace(self.folder / f"{name}.png")
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join(10)
+        self._eye.close()
+
+
+SETUP = """
+address = "{address}"
+tcp = [0.0, 0.0, 0.157, 0.0, 0.0, 0.0]
+payload = 0.98
+centre = [0.0, 0.0, 0.058]
+watchdog = 2.0
+[camera.overhead]
+source = "colour.png"
+depth = "depth.png"
+depth_unit = 0.0001
+"""
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedTabletop]:
+    folder = tmp_path_factory.mktemp("arm")
+    process = EmulatorProcess(fresh_address(), "tabletop", 3)
+    try:
+        lens = Lens(folder, process.address)
+    except RobotError as error:
+        process.close()
+        pytest.skip(f"no pictures here: {error}")
+    (folder / "arm.toml").write_text(SETUP.format(address=process.address))
+    os.environ[ARM] = str(folder / "arm.toml")
+    made = None
+    try:
+        made = tabletop(*shelf.task("collect_toys"), seed=3, openness=0.0)
+        assert isinstance(made, EmulatedTabletop)
+        yield made
+    finally:
+        del os.environ[ARM]
+        if made is not None:
+            made.close()
+        lens.close()
+        process.close()
+
+
+def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: EmulatedTabletop) -> None:
+    robot.see()
+    places = robot._places()
+    for name in ("toy_eggplant", "toy_carrot", "toy_block", "container_blue"):
+        region, _ = robot.skills.locate(name)
+        assert region is not None, name
+        assert abs(region.x - places[name].x) < 0.012, name
+        assert abs(region.y - places[name].y) < 0.012, name
+
+
+def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletop) -> None:
+    robot.look(Cancel())
+    boxes = {b.name: b for b in robot.boxes(("toy_eggplant", "container_blue"))}
+    assert set(boxes) == {"toy_eggplant", "container_blue"}
+    assert boxes["container_blue"].right - boxes["container_blue"].left > 20
+
+
+def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTabletop) -> None:
+    outcome = robot.do(Step("pick", ("robot", "toy_eggplant")), Cancel())
+    assert outcome.ending is Ending.DONE, outcome.detail
+    assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
+
+
+def test_that_cameras_without_depth_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    cameras = TableCameras((CameraSetup("overhead", source=str(tmp_path / "a.png")),), lambda: np.eye(4))
+    with pytest.raises(RobotNotReady, match="No camera of the setup file gives depth"):
+        cameras.check()
+    cameras.close()
+
+
+def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path) -> None:
+    setup = CameraSetup("overhead", source=str(tmp_path / "a.png"), depth=str(tmp_path / "d.png"))
+    cameras = TableCameras((setup,), lambda: np.eye(4))
+    with pytest.raises(RobotError, match=r"overhead camera sends no picture.*is not there"):
+        cameras.check()
+    cameras.close()
+
+
+def test_that_a_table_below_the_base_is_refused(tmp_path: Path) -> None:
+    for name, array in (("a", np.zeros((48, 64, 3), np.uint8)), ("d", np.zeros((48, 64), np.uint16))):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), array)
+    lens = Intrinsics(64, 48, 60, 60, 31.5, 23.5)
+    made = stored.Calibration(
+        "overhead", "2026-01-01", 9, lens, 0.1, matrix((0, 0, 1, 3, 0, 0)), 0, 0, (-0.04, 0)
+    )
+    stored.write(tmp_path / "overhead.toml", made)
+    setup = CameraSetup(
+        "overhead",
+        source=str(tmp_path / "a.png"),
+        depth=str(tmp_path / "d.png"),
+        calibration=str(tmp_path / "overhead.toml"),
+    )
+    cameras = TableCameras((setup,), lambda: np.eye(4))
+    with pytest.raises(RobotNotReady, match="-40 mm off the arm's base"):
+        cameras.check()
+    cameras.close()
+
+
+def test_that_a_real_arm_without_a_camera_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = EmulatorProcess(fresh_address(), "empty", cameras=False)
+    monkeypatch.setenv(ARM, process.address)
+    monkeypatch.setattr("robots.ur5e.arm.prove", lambda address, serial: False)  # so it counts as REAL
+    try:
+        with pytest.raises(RobotNotReady, match="names no camera"):
+            open_rig()
+    finally:
+        process.close()
