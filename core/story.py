@@ -65,6 +65,7 @@ class Card:
     seconds: float = 0.0
     cost: float | None = None
     said: str = ""
+    raw: float | None = None  # confidence from log-probabilities, not calibrated
 
     @property
     def pending(self) -> bool:

@@ -131,8 +131,16 @@ def _marked(story: Story, *marks: Mark) -> Story:
 def _answered(story: Story, event: ev.Answered, number: int) -> Story:
     call = event.call
     by_atom = {a.atom: a for a in call.answers}
+    raw = dict(zip(by_atom, call.confidences, strict=False))
     cards = tuple(
-        replace(c, model=by_atom[c.query.atom], seconds=call.seconds, cost=call.cost, said=call.said)
+        replace(
+            c,
+            model=by_atom[c.query.atom],
+            raw=raw.get(c.query.atom),
+            seconds=call.seconds,
+            cost=call.cost,
+            said=call.said,
+        )
         if c.model is None and c.query.atom in by_atom
         else c
         for c in story.cards

@@ -24,6 +24,7 @@ from app.terminal.options import (
     first_task,
     log_path,
 )
+from app.terminal.verb_confidence import add_confidence
 from app.terminal.verb_emulate import Arm, add_emulate
 from app.terminal.verb_episodes import add_episodes
 from app.terminal.verb_reask import add_reask
@@ -81,6 +82,7 @@ def command_line(make: Maker, console: Console, arm: Arm) -> typer.Typer:
     add_emulate(cli, arm)
     add_episodes(cli)
     add_reask(cli)
+    add_confidence(cli)
 
     @cli.command()
     def doctor(

@@ -38,7 +38,9 @@ def face_of(card: Card, story: Story, draft: Verdict | None, box: Box | None, wh
     if card.model is not None and card.seconds:
         numbers.append(short(card.seconds))
     if card.model is not None and card.model.confidence is not None:
-        numbers.append(f"{card.model.confidence:.0%} sure")
+        numbers.append(f"{card.model.confidence:.0%} sure, calibrated")
+    elif card.raw is not None:
+        numbers.append(f"raw {card.raw:.0%}")
     if card.cost:
         numbers.append(money(card.cost))
     return Face(

@@ -83,6 +83,7 @@ def model_answerer(
     name: str, truth: Truth | None, asking: Asking, meter: Meter | None = None
 ) -> ModelAnswerer | TellingAnswerer:
     """The answerer that stands on a model; its user closes it."""
+    from core.asking.calibration import calibrations
     from core.asking.keys import find_key
     from core.asking.model import ChatModel
     from core.asking.prompt import load_prompt
@@ -105,7 +106,7 @@ def model_answerer(
         from core.asking.cached import CachedModel
 
         model = CachedModel(chat, asking.cache)
-    answerer = ModelAnswerer(model, prompt)
+    answerer = ModelAnswerer(model, prompt, calibrations() if preset.logprobs else {})
     if telling is None:
         return answerer
     telling.answerer = answerer

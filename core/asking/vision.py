@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
+from core.asking.calibration import Calibration
 from core.asking.confidence import raw_confidence
 from core.asking.prompt import Prompt, messages
 from core.asking.replies import aligned, read_answers
 from core.cancel import Cancel
-from core.facts import Query
+from core.facts import Answer, Query, Verdict
 from core.ports import Call, Frame, Model
 
+NONE: Mapping[str, Calibration] = MappingProxyType({})
 AGAIN = "\n--- asked again, in a stricter form ---\n"
 NEXT = "\n--- next question ---\n"
 
@@ -19,8 +22,9 @@ NEXT = "\n--- next question ---\n"
 class ModelAnswerer:
     """Stands on any `Model`. A prompt of style "single" makes one call of the model for each question."""
 
-    def __init__(self, model: Model, prompt: Prompt) -> None:
-        self._model, self._prompt = model, prompt
+    def __init__(self, model: Model, prompt: Prompt, calibrated: Mapping[str, Calibration] = NONE) -> None:
+        """`calibrated` by the name that a reply gives its model; without one, confidence stays raw."""
+        self._model, self._prompt, self._calibrated = model, prompt, calibrated
 
     @property
     def name(self) -> str:
@@ -52,15 +56,31 @@ class ModelAnswerer:
         texts = [query.text for query in queries]
         pictures = [frame.png] if frame.png else []
         reply = self._model.ask(messages(self._prompt, texts, stricter), pictures, cancel)
+        by = reply.model or self.name
+        raw = raw_confidence(reply.tokens, len(queries)) if reply.tokens else ()
+        answers = read_answers(reply.text, queries, turn, frame.id, by)
         return Call(
-            answers=read_answers(reply.text, queries, turn, frame.id, reply.model or self.name),
+            answers=self._sure(answers, raw, by),
             said=reply.text,
-            by=reply.model or self.name,
+            by=by,
             seconds=reply.seconds,
             tokens=reply.tokens_in + reply.tokens_out,
             cost=reply.cost,
             prompt=self._prompt.label,
-            confidences=raw_confidence(reply.tokens, len(queries)) if reply.tokens else (),
+            confidences=raw,
+        )
+
+    def _sure(
+        self, answers: tuple[Answer, ...], raw: tuple[float | None, ...], by: str
+    ) -> tuple[Answer, ...]:
+        """With calibrated confidences, where there is a calibration."""
+        if not raw or (calibration := self._calibrated.get(by)) is None:
+            return answers
+        return tuple(
+            answer
+            if share is None or answer.verdict is Verdict.UNKNOWN
+            else replace(answer, confidence=calibration.sure(answer.atom.predicate, share))
+            for answer, share in zip(answers, raw, strict=True)
         )
 
 

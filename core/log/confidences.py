@@ -1,0 +1,32 @@
+"""Raw confidences of answers that people judged: what a calibration is fitted on."""
+
+from __future__ import annotations
+
+from core.asking.calibration import Judged
+from core.errors import UnknownName
+from core.log.database import explained
+from core.log.store import Store
+
+
+def judged_confidences(store: Store, model: str) -> tuple[Judged, ...]:
+    """Of this model's yes and no answers with log-probabilities, those with a person's yes or no.
+
+    Raises UnknownName for a model of which there is none, LogError.
+    """
+    with explained(store.path):
+        rows = store.db.execute(
+            f"select predicate, raw, model_verdict = verdict {_FROM} and model = ? "
+            "order by episode, number, place",
+            (model,),
+        ).fetchall()
+        if not rows:
+            known = store.db.execute(f"select distinct model {_FROM}").fetchall()
+            raise UnknownName("model with judged log-probabilities", model, [name for (name,) in known])
+    return tuple(Judged(predicate, float(raw), bool(right)) for predicate, raw, right in rows)
+
+
+_FROM = """from (
+    select j.*, json_extract(r.body, '$.call.confidences[' || j.place || ']') as raw
+    from judged j join episode e on e.id = j.episode
+    join record r on r.episode = e.nr and r.number = j.number
+) where raw is not null and verdict <> 'unknown' and model_verdict <> 'unknown'"""

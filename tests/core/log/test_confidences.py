@@ -1,0 +1,61 @@
+"""Raw confidences of answers that people judged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.asking.calibration import Judged
+from core.errors import UnknownName
+from core.events import Answered, Asked, Ended, Result, Started
+from core.facts import Answer, Atom, Query, Source, Verdict
+from core.log.confidences import judged_confidences
+from core.log.labels import label
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.ports import Call
+
+OPEN, SHUT = Atom("open", ("box",)), Atom("shut", ("box",))
+
+
+def recorded(path: Path, calls: int = 1) -> None:
+    queries = (Query(OPEN, "Is it open?"), Query(SHUT, "Is it shut?"))
+    answers = tuple(Answer(q.atom, Verdict.YES, Source.MODEL, "yes", 1, "f", "m") for q in queries)
+    call = Call(answers, "yes;yes", "m", confidences=(0.9, None))
+    asked = [e for _ in range(calls) for e in (Asked(1, "f", queries), Answered(1, "f", call))]
+    with Recorder.open(path) as recorder:
+        for event in (Started("t", "d", (), (), ()), *asked, Ended(Result.ENDED, "done")):
+            recorder.record(event)
+
+
+def test_that_only_judged_answers_with_a_raw_confidence_count(tmp_path: Path) -> None:
+    recorded(tmp_path / "log.db")
+    with Store.open(tmp_path / "log.db") as store:
+        episode = store.episodes()[0].episode
+        with pytest.raises(UnknownName, match="judged log-probabilities"):
+            judged_confidences(store, "m")
+        label(store, episode, 3, 0, Verdict.NO, "ann")
+        label(store, episode, 3, 1, Verdict.YES, "ann")
+        assert judged_confidences(store, "m") == (Judged("open", 0.9, False),)
+        label(store, episode, 3, 0, Verdict.YES, "ann")
+        assert judged_confidences(store, "m") == (Judged("open", 0.9, True),)
+
+
+def test_that_the_verb_writes_a_calibration_that_is_found_by_itself(tmp_path: Path) -> None:
+    from core.asking.calibration import Calibration
+    from core.asking.files import load
+
+    log = tmp_path / "log.db"
+    recorded(log, calls=60)
+    with Store.open(log) as store:
+        episode = store.episodes()[0].episode
+        for number in range(3, 3 + 2 * 60, 2):
+            label(store, episode, number, 0, Verdict.of(number % 3 != 0), "ann")
+    words = ("confidence", "m", "--database", str(log), "--to", str(tmp_path / "m.toml"))
+    ran = subprocess.run([sys.executable, "main.py", *words], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "60 judged answers" in ran.stdout
+    assert 0.55 < load(tmp_path / "m.toml", Calibration).sure("open", 0.9) < 0.75
