@@ -24,6 +24,7 @@ from app.terminal.options import (
     first_task,
     log_path,
 )
+from app.terminal.verb_calibrate import Bench, add_calibrate
 from app.terminal.verb_confidence import add_confidence
 from app.terminal.verb_emulate import Arm, add_emulate
 from app.terminal.verb_episodes import add_episodes
@@ -34,9 +35,9 @@ from core.config import Maker, Settings
 Console = Callable[[Settings, Path], int]
 
 
-def command_line(make: Maker, console: Console, arm: Arm) -> typer.Typer:
+def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = None) -> typer.Typer:
     """`make` builds the parts of an episode; `console` opens the window and returns an exit code; `arm`
-    emulates an arm's controller."""
+    emulates an arm's controller; `bench` calibrates its cameras."""
     cli = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -80,6 +81,8 @@ def command_line(make: Maker, console: Console, arm: Arm) -> typer.Typer:
 
     add_run(cli, make)
     add_emulate(cli, arm)
+    if bench is not None:
+        add_calibrate(cli, bench)
     add_episodes(cli)
     add_reask(cli)
     add_confidence(cli)
@@ -114,6 +117,6 @@ def without_display(make: Maker, settings: Settings, database: Path) -> int:
     return 0 if summary.believed_goal else 1
 
 
-def main(make: Maker, console: Console, arm: Arm) -> None:
+def main(make: Maker, console: Console, arm: Arm, bench: Bench) -> None:
     """Run the verb that was asked for."""
-    sys.exit(command_line(make, console, arm)())
+    sys.exit(command_line(make, console, arm, bench)())
