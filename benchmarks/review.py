@@ -154,7 +154,7 @@ def window(path: Path, episodes: int) -> None:
     until(
         "charts and answers per predicate",
         room.show_charts,
-        lambda: room._charts is not None and room._charts.predicates._tallies,
+        lambda: room.many.charts is not None and room.many.charts.predicates._tallies,
     )
     room.close_log()
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.parts.badge import Chip
+from app.parts.button import Button
 from app.parts.layout import Rule, Surface, column, row
 from app.pictures import box_of, still
 from app.review.card import ReviewCard
@@ -42,8 +43,9 @@ class ReviewPanel(Panel):
     """The card of one question, blind or not."""
 
     def __init__(self) -> None:
-        self.blind = Chip("Blind review")
-        super().__init__("Review", self.blind)
+        self.blind, self.all = Chip("Blind review"), Button("All in the list", "lock", "Q", "quiet", 24)
+        self.all.setToolTip("Blind review of every question that you have not answered, in the list (Q)")
+        super().__init__("Review", self.all, self.blind)
         self.card = ReviewCard()
         body = QWidget()
         body.setLayout(column(self.card))
@@ -55,6 +57,7 @@ class ReviewPanel(Panel):
 
 class Replay(Surface):
     labelled = Signal(object, object, bool)  # Question, Verdict of the atom, blind
+    drained = Signal()  # the last question of the queue in this episode is left
 
     def __init__(self, by: str) -> None:
         super().__init__()
@@ -68,6 +71,8 @@ class Replay(Surface):
         self._following = True  # the card goes with the playhead
         self._labels: dict[Key, dict[str, Label]] = {}
         self._order: list[Key] = []  # what was labelled here, the last one last
+        self._queued: tuple[int, ...] = ()  # questions that a queue over many episodes asks here
+        self._queue = (0, 0)  # how many of the queue came before them, of how many
         self.belief.undo.hide()
         self.questions.labelled.connect(self._card_labelled)
         self.review.card.judged.connect(self.judge)
@@ -111,7 +116,7 @@ class Replay(Surface):
     def show_episode(self, opened: Opened, number: int | None = None) -> None:
         """At its end, or right after the record of this number."""
         self.opened = opened
-        self._at, self._following = 0, True
+        self._at, self._following, self._queued = 0, True, ()
         self._order.clear()
         self._labels = latest(opened.labels)
         for panel in self.panels:
@@ -123,6 +128,18 @@ class Replay(Surface):
         self.player.load(opened.tape)
         if number is not None:
             self.player.go(opened.tape.place_of(number))
+
+    def show_queued(self, keys: tuple[Key, ...], before: int, of: int) -> None:
+        """Ask these questions of the episode that was just shown, blind."""
+        questions = self.opened.tape.questions if self.opened else ()
+        self._queued = tuple(i for i, q in enumerate(questions) if key(q) in keys)
+        self._queue = before, of
+        if not self._queued:
+            self.drained.emit()
+            return
+        self.review.blind.setChecked(True)
+        self._at = self._queued[0]
+        self._go_to_question()
 
     def show_labels(self, labels: tuple[Label, ...]) -> None:
         self._labels = latest(labels)
@@ -179,7 +196,13 @@ class Replay(Surface):
         box = box_of(story.boxes, question.query.atom.args) if image is not None else None
         done = frozenset(i for i, q in enumerate(tape.questions) if self.by in self._labels.get(key(q), {}))
         words = agreement(tape.questions, self._labels, self.by)
-        progress = Progress(self._at, of, done, words or "your answers calibrate the model")
+        words = words or "your answers calibrate the model"
+        progress = Progress(self._at, of, done, words)
+        if self._at in self._queued:
+            before, whole = self._queue
+            place = before + self._queued.index(self._at)
+            head = f"Blind review of the list  ·  {place + 1} of {whole}"
+            progress = Progress(place, whole, frozenset(range(place)), words)
         self.review.card.show_question(seen(self._at + 1, question, mine, hidden, head), progress, image, box)
         note = "model and operator are hidden" if hidden else "your answers are kept apart from what happened"
         self.review.header.note.say(note)
@@ -187,6 +210,14 @@ class Replay(Surface):
     def turn_to(self, by: int) -> None:
         """To another question; blind, the episode goes to where it was asked."""
         if self.opened is None or not self.opened.tape.questions:
+            return
+        if self._at in self._queued:
+            place = self._queued.index(self._at) + by
+            if place >= len(self._queued):
+                self.drained.emit()
+            else:
+                self._at = self._queued[max(0, place)]
+                self._go_to_question()
             return
         self._at = max(0, min(self._at + by, len(self.opened.tape.questions) - 1))
         self._go_to_question()
@@ -245,7 +276,7 @@ class Replay(Surface):
             self._at = next(fresh, 0)
             self._go_to_question()
         else:
-            self.player.limit = None
+            self.player.limit, self._queued = None, ()
             for panel in (self.belief, self.questions):
                 panel.untell()
             self.player.go(self.player.index)

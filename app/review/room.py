@@ -2,48 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.parts.badge import Badge, Segments
 from app.parts.button import Button, Tool
 from app.parts.layout import Rule, Surface, column, label, row
-from app.review.bar import JUMPS, ReplayBar
+from app.review.bar import ReplayBar
 from app.review.compare import Compare
+from app.review.deeds import Deeds
+from app.review.forking import Forking
 from app.review.library import Desktop, Library, Progress
+from app.review.many import Many, import_charts
 from app.review.opened import Opened, open_episode
+from app.review.queue import Queue
 from app.review.replay import Replay
 from app.review.shelving import Shelving
 from app.theme import tokens as t
 from app.widgets.episodes import PAGE, EpisodesPanel
 from app.window import Window
-from core.errors import ConsoleError
 from core.facts import Verdict
 from core.log.labels import Label, labels
 from core.log.labels import label as put_label
-from core.log.store import Filter
 from core.review import catalog
-from core.review.figures import curves, tallies
-from core.review.fork import at_answer, at_record
 from core.review.tape import Question
 from core.story import Mark
 
-if TYPE_CHECKING:
-    from app.widgets.charts import Charts
-
 LIST = 316
 PAGES = ("Replay", "Compare", "Charts")
-FORK_PACE = 0.1  # seconds for each of the robot's, at most: its steps are done again first
-
-
-def _import_charts(desktop: Desktop, progress: Progress) -> None:
-    """Half a second that the screen's thread need not spend."""
-    import pyqtgraph  # noqa: F401
 
 
 def _nothing(_: None) -> None:
@@ -53,7 +42,6 @@ def _nothing(_: None) -> None:
 class Review(Surface):
     """Screen's thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
 
-    forked = Signal(object)  # Fork: run on from there
     shown = Signal(bool)
 
     def __init__(self, window: Window, path: Path, by: str) -> None:
@@ -65,9 +53,10 @@ class Review(Surface):
         self.library.worked.connect(self._worked)
         self.list, self.replay, self.compare = EpisodesPanel(), Replay(by), Compare()
         self.bar = ReplayBar()
-        self.shelving = Shelving(self)
-        self._charts: Charts | None = None
-        self._pair: list[Opened] = []
+        self.shelving, self.forking, self.many = Shelving(self), Forking(self), Many(self)
+        self.queue = Queue(self)
+        self.deeds = Deeds(self)
+        self.forked = self.forking.forked
         self._build()
         self._listen()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -111,7 +100,7 @@ class Review(Surface):
         e.wanted.connect(self._page)
         e.selected.connect(self._selected)
         e.opened.connect(self.open)
-        e.compare.clicked.connect(self.compare_selected)
+        e.compare.clicked.connect(self.many.compare_selected)
         e.charts.clicked.connect(self.show_charts)
         e.more.clicked.connect(self.shelving.open_menu)
         self._pages.changed.connect(self._turned)
@@ -121,10 +110,10 @@ class Review(Surface):
         b.play.connect(player.toggle)
         b.stepped.connect(player.step)
         b.hurried.connect(player.hurry)
-        b.jumped.connect(self._jump)
+        b.jumped.connect(self.jump)
         b.sought.connect(player.seek)
         b.picked.connect(self._picked)
-        b.forked.connect(self.open_fork)
+        b.forked.connect(self.forking.open_menu)
         b.marked.connect(self.shelving.note_here)
         self.replay.labelled.connect(self._labelled)
 
@@ -138,7 +127,7 @@ class Review(Surface):
             self.raise_()
             self.list.enter()
             self.refresh()
-            self.library.ask(_import_charts, _nothing)
+            self.library.ask(import_charts, _nothing)
         else:
             self.replay.player.pause()
             self.window_.setFocus()
@@ -165,8 +154,8 @@ class Review(Surface):
         which = self.list.which
         self.library.ask(lambda d, _: d.store.count(which), self.list.show_total, key="count")
         self._statistics()
-        if self._stack.currentWidget() is self._charts:
-            self._draw()
+        if self._stack.currentWidget() is self.many.charts:
+            self.many.draw()
 
     def _page(self, page: int) -> None:
         e = self.list
@@ -195,7 +184,7 @@ class Review(Surface):
     def open(self, episode: str, number: int | None = None) -> None:
         self.library.ask(
             lambda d, progress: open_episode(d, episode, progress),
-            lambda opened: self._show(opened, number),
+            lambda opened: self.show_opened(opened, number),
             "Opening the episode",
             "open",
         )
@@ -209,10 +198,10 @@ class Review(Surface):
         )
 
     def _show_at(self, opened: Opened, index: int) -> None:
-        self._show(opened, None)
+        self.show_opened(opened, None)
         self.replay.player.go(index)
 
-    def _show(self, opened: Opened, number: int | None) -> None:
+    def show_opened(self, opened: Opened, number: int | None) -> None:
         self._pages.choose(0)
         self.bar.speak(opened.naming)
         self.bar.show_tape(opened.tape.seconds, opened.tape.end.marks)
@@ -234,7 +223,12 @@ class Review(Surface):
         self.replay.player.pause()
         self.replay.player.go(self.replay.player.tape.place_of(mark.record))
 
-    def _jump(self, kind: str, back: bool = False) -> None:
+    @property
+    def replaying(self) -> bool:
+        """Whether the page of one episode is shown."""
+        return self._stack.currentWidget() is self.replay
+
+    def jump(self, kind: str, back: bool = False) -> None:
         if not self.replay.player.jump((kind,), back):
             self.bar.header.note.say(f"no {kind} {'before' if back else 'after'} this")
 
@@ -249,98 +243,24 @@ class Review(Surface):
 
         self.library.ask(work, self.replay.show_labels)
 
-    # --- fork --------------------------------------------------------------------------------------------
+    # --- pages -------------------------------------------------------------------------------------------
 
-    def open_fork(self) -> None:
-        """From this moment as it is, or with the question on the card answered otherwise."""
-        opened, question = self.replay.opened, self.replay.question
-        if opened is None:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("From this moment, as it was believed").triggered.connect(self.fork_here)
-        if question is not None and not self.replay.blind:
-            about = question.query.about_atom
-            for verdict in (Verdict.YES, Verdict.NO):
-                if about(verdict) is not question.model.verdict:
-                    action = menu.addAction(f"With “{question.query.text}” answered {verdict.value}")
-                    action.setProperty("verdict", verdict)
-                    action.triggered.connect(self._fork_answer)
-        menu.popup(self.bar.header.mapToGlobal(self.bar.header.rect().topLeft()))
+    def turn_page(self, page: int) -> None:
+        self._pages.choose(page)
 
-    def fork_here(self) -> None:
-        opened, index = self.replay.opened, self.replay.player.index
-        if opened is not None and index:
-            number = opened.tape.records[index - 1].number
-            self._fork(lambda pace: at_record(opened.tape.records, number, pace=pace))
-
-    def _fork_answer(self) -> None:
-        self.fork_answer(self.sender().property("verdict"))
-
-    def fork_answer(self, verdict: Verdict) -> None:
-        """With the question on the card answered so, about its text."""
-        opened, q = self.replay.opened, self.replay.question
-        if opened is not None and q is not None:
-            about = q.query.about_atom(verdict)
-            records = opened.tape.records
-            self._fork(lambda pace: at_answer(records, q.number, q.place, about, self.by, pace=pace))
-
-    def _fork(self, make: Callable[[float], object]) -> None:
-        try:
-            self.forked.emit(make(FORK_PACE))
-        except ConsoleError as error:
-            self.say_fault(str(error))
-
-    # --- compare and charts ------------------------------------------------------------------------------
-
-    def compare_selected(self) -> None:
-        ids = self.list.ids
-        if len(ids) != 2:
-            self.say("Select two episodes in the list to compare them")
-            return
-        self.compare_two(*ids)
-
-    def compare_two(self, left: str, right: str) -> None:
-        self.library.ask(
-            lambda d, progress: (open_episode(d, left, progress), open_episode(d, right, progress)),
-            self._show_two,
-            "Opening both episodes",
-            "open",
-        )
-
-    def _show_two(self, both: tuple[Opened, Opened]) -> None:
-        self._pages.choose(1)
-        self.compare.show_two(*both)
-        self.say("Two episodes, their steps beside each other")
+    def add_page(self, page: QWidget) -> None:
+        self._stack.addWidget(page)
 
     def show_charts(self) -> None:
         self._pages.choose(2)
 
     def _turned(self, page: int) -> None:
+        self.replay.player.pause()
         if page == 2:
             self.say("Of all episodes that the list shows")
-            if self._charts is None:
-                from app.widgets.charts import Charts
-
-                self._charts = Charts()
-                self._stack.addWidget(self._charts)
-            self._draw()
-        self.replay.player.pause()
+            self.many.show_charts()
         self._stack.setCurrentIndex(page)
         self._below.setVisible(page == 0)
-
-    def _draw(self) -> None:
-        which: Filter = self.list.which
-        charts = self._charts
-        if charts is None:
-            return
-        self.library.ask(lambda d, _: curves(d.store, which), charts.show_curves, key="curves")
-        self.library.ask(
-            lambda d, _: tallies(d.store, which),
-            charts.show_tallies,
-            "Counting answers",
-            "tallies",
-        )
 
     # --- saying ------------------------------------------------------------------------------------------
 
@@ -375,40 +295,4 @@ class Review(Surface):
 
     def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
         """Whether the key does something here."""
-        replay, player = self.replay, self.replay.player
-        if key == Qt.Key.Key_Slash:
-            self.list.search()
-            return True
-        if self._stack.currentWidget() is not replay:
-            return False
-        for kind, (letter, _, _) in JUMPS.items():
-            if key == getattr(Qt.Key, f"Key_{letter}"):
-                self._jump(kind, bool(modifiers & Qt.KeyboardModifier.ShiftModifier))
-                return True
-        deeds: dict[int, Callable[[], object]] = {
-            Qt.Key.Key_Space: player.toggle,
-            Qt.Key.Key_Comma: lambda: player.step(-1),
-            Qt.Key.Key_Left: lambda: player.step(-1),
-            Qt.Key.Key_Period: lambda: player.step(1),
-            Qt.Key.Key_Right: lambda: player.step(1),
-            Qt.Key.Key_Home: lambda: player.go(1),
-            Qt.Key.Key_End: lambda: player.go(len(player.tape)),
-            Qt.Key.Key_Plus: lambda: player.hurry(1),
-            Qt.Key.Key_Minus: lambda: player.hurry(-1),
-            Qt.Key.Key_J: lambda: replay.turn_to(1),
-            Qt.Key.Key_K: lambda: replay.turn_to(-1),
-            Qt.Key.Key_Return: lambda: replay.turn_to(1),
-            Qt.Key.Key_Enter: lambda: replay.turn_to(1),
-            Qt.Key.Key_Y: lambda: replay.judge(Verdict.YES),
-            Qt.Key.Key_N: lambda: replay.judge(Verdict.NO),
-            Qt.Key.Key_U: lambda: replay.judge(Verdict.UNKNOWN),
-            Qt.Key.Key_Backspace: replay.back,
-            Qt.Key.Key_B: replay.review.blind.toggle,
-            Qt.Key.Key_F: self.open_fork,
-            Qt.Key.Key_M: self.shelving.note_here,
-            Qt.Key.Key_V: replay.camera.toggle_still,
-        }
-        if key not in deeds:
-            return False
-        deeds[key]()
-        return True
+        return self.deeds.do(key, modifiers)

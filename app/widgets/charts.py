@@ -92,21 +92,22 @@ def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
     return made
 
 
-class Charts(Surface):
-    NAMES = ("turns", "re-plans", "overrides", "seconds", "cost")
+ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
+NOTES = {"success": "believed solid, true dashed, %", "seconds": "s", "cost": "US dollars"}
 
+
+class Charts(Surface):
     def __init__(self) -> None:
         super().__init__("window")
-        self.plots = {name: Plot(name) for name in ("success", *self.NAMES)}
-        notes = {"success": "believed solid, true dashed, %", "seconds": "s", "cost": "US dollars"}
-        grid = QGridLayout()
-        grid.setSpacing(1)
-        grid.setContentsMargins(0, 0, 0, 0)
-        for i, (name, plot) in enumerate(self.plots.items()):
-            titled = _titled(name.capitalize(), plot, notes.get(name, "an episode"))
-            grid.addWidget(titled, i // 3, i % 3)
-            grid.setColumnStretch(i % 3, 1)
-        self.predicates, self.reliability = Predicates(), Reliability()
+        self.plots: dict[str, Plot] = {}
+        self._grid = QGridLayout()
+        self._grid.setSpacing(1)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        for i in range(3):
+            self._grid.setColumnStretch(i, 1)
+            self._grid.setRowStretch(i // 2, 1)
+        self.predicates = Predicates()
+        self.reliability: Reliability | None = None
         area = QScrollArea()
         area.setWidget(self.predicates)
         area.setWidgetResizable(True)
@@ -119,26 +120,43 @@ class Charts(Surface):
         self._sure = Header("As right as it is sure", height=34)
         left, right = Surface(), Surface()
         left.setLayout(column(self._answers, area))
-        right.setLayout(column(self._sure, self.reliability, margins=(0, 0, t.S, t.XS)))
+        self._curve = column(self._sure, margins=(0, 0, t.S, t.XS))
+        right.setLayout(self._curve)
         below = row(left, Rule(vertical=True), right, spacing=0)
         below.setStretch(0, 3)
         below.setStretch(2, 2)
-        whole = column(grid, Rule(), below)
+        whole = column(self._grid, Rule(), below)
         whole.setStretch(0, 1)
         whole.setStretch(2, 1)
         self.setLayout(whole)
 
+    def add_one(self) -> bool:
+        """Make the next plot; False when all are there. Each takes the screen's thread a while."""
+        i = len(self.plots)
+        if i < len(ALL):
+            name = ALL[i]
+            self.plots[name] = Plot(name)
+            titled = _titled(name.capitalize(), self.plots[name], NOTES.get(name, "an episode"))
+            self._grid.addWidget(titled, i // 3, i % 3)
+            return True
+        if self.reliability is None:
+            self.reliability = Reliability()
+            self._curve.addWidget(self.reliability, 1)
+            return True
+        return False
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
-            self.reliability.restyle()
+            if self.reliability is not None:
+                self.reliability.restyle()
             for plot in self.plots.values():
                 plot.restyle()
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         by_name = {curve.name: curve for curve in curves}
         self.plots["success"].draw((by_name["goal believed"], by_name["goal true"]))
-        for name in self.NAMES:
+        for name in ALL[1:]:
             self.plots[name].draw((by_name[name],))
 
     def show_tallies(self, tallies: tuple[Tally, ...]) -> None:
@@ -147,6 +165,8 @@ class Charts(Surface):
 
     def _judged(self) -> None:
         tallies, judge = self._tallies, (PEOPLE, TRUTH)[self.judges.on]
+        if self.reliability is None:
+            return
         self.predicates.show_tallies(tallies, judge)
         self.reliability.show_tallies(tallies, judge)
         known = sum(judge.of(x).of for x in tallies)

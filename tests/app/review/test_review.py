@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.review.ask import AskSheet
-from app.review.keys import KEYS
+from app.review.keys import ROWS
 from app.review.player import Player
 from app.review.reviewing import key, latest, seen
 from app.review.room import Review
@@ -156,11 +156,10 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
 
 def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str]) -> None:
     room = reader.open(ids[2])
-    names = {",": "Comma", ".": "Period", "/": "Slash"}
-    none = Qt.KeyboardModifier.NoModifier
-    for keys in (words for words, _, _ in KEYS if "Ctrl" not in words):
-        for word in keys.split():
-            assert room.key(getattr(Qt.Key, f"Key_{names.get(word, word)}"), none), word
+    for row in ROWS:
+        assert row.deeds or "Ctrl" in row.printed
+        for key_, deed in row.deeds:
+            assert room.key(key_, Qt.KeyboardModifier.NoModifier), deed
             if popup := QApplication.activePopupWidget():
                 popup.close()
     for sheet in room.window_.findChildren(AskSheet):
@@ -222,6 +221,35 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     assert replay.question is question
 
 
+def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
+    reader: Reader, ids: list[str], tmp_path: Path
+) -> None:
+    room, replay = reader.room, reader.room.replay
+    room.list._search.setText("halve")
+    reader.until(lambda: reader.listed() == [ids[1]])
+    room.list._search.setText("")
+    reader.until(lambda: reader.listed() == ids[::-1])
+    reader.key(Qt.Key.Key_Q)
+    reader.until(lambda: replay.opened and replay.opened.summary.episode == ids[2] and replay.blind)
+    assert replay.review.card._face._progress.of == 3 * 24
+    for _ in range(24):
+        assert replay.review.card._face._seen.blind
+        reader.key(Qt.Key.Key_Y)
+        reader.until(lambda: not replay.review.card._face._seen.blind)
+        reader.key(Qt.Key.Key_J)
+    reader.until(lambda: replay.opened.summary.episode == ids[1])
+    reader.until(lambda: replay.review.card._face._seen.blind)
+    assert replay.review.card._face._progress.at == 24
+    reader.key(Qt.Key.Key_U)
+    reader.until(lambda: not replay.review.card._face._seen.blind)
+    with Store.open(tmp_path / "log.db", read_only=True) as store:
+        assert [len(labels(store, id)) for id in ids] == [0, 1, 24]
+        assert all(x.blind for id in ids for x in labels(store, id))
+    reader.key(Qt.Key.Key_Q)  # begun anew: what was answered is not asked again
+    reader.until(lambda: replay.review.card._face._progress.of == 3 * 24 - 25)
+    assert replay.opened.summary.episode == ids[1]
+
+
 def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str], tmp_path: Path) -> None:
     with Store.open(tmp_path / "log.db") as store:
         tape = Tape(list(store.records(ids[2])))
@@ -236,7 +264,7 @@ def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str]
 
 
 def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) -> None:
-    reader.room.compare_two(ids[0], ids[2])
+    reader.room.many.compare(ids[0], ids[2])
     reader.until(lambda: reader.room.compare.model.rowCount())
     compare = reader.room.compare
     assert reader.room._stack.currentWidget() is compare
@@ -247,11 +275,11 @@ def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) ->
 def test_that_charts_are_of_the_episodes_that_the_list_shows(reader: Reader) -> None:
     room = reader.room
     room.show_charts()
-    reader.until(lambda: room._charts and room._charts.predicates._tallies)
-    everything = sum(x.answers for x in room._charts.predicates._tallies)
+    reader.until(lambda: room.many.charts and room.many.charts.predicates._tallies)
+    everything = sum(x.answers for x in room.many.charts.predicates._tallies)
     room.list.overridden.click()
-    reader.until(lambda: sum(x.answers for x in room._charts.predicates._tallies) == everything / 3)
-    assert room._charts.reliability.bins
+    reader.until(lambda: sum(x.answers for x in room.many.charts.predicates._tallies) == everything / 3)
+    assert room.many.charts.reliability.bins
 
 
 # --- beside a live episode ----------------------------------------------------------------------------
@@ -293,7 +321,7 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     room = reader.open(parent)
     acted = [i for i, r in enumerate(room.replay.player.tape.records, 1) if isinstance(r.event, ev.Acted)]
     room.replay.player.go(acted[2])
-    room.fork_here()
+    room.forking.here()
     at.until(lambda: at.story.episode not in ("", parent) and at.story.ended)
     assert reader.faults == []
     child = at.story
@@ -325,8 +353,8 @@ def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_pat
     reader.listed()
     room = reader.room
     room.show_charts()
-    reader.until(lambda: room._charts and room._charts.predicates._tallies)
-    charts = room._charts
+    reader.until(lambda: room.many.charts and room.many.charts.predicates._tallies)
+    charts = room.many.charts
     assert charts is not None
     assert "4 judged by people" in charts._answers.note.text()
     charts.judges.choose(1)

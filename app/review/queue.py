@@ -1,0 +1,67 @@
+"""Blind review over many episodes: one after the other is opened, at the questions without an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.review.library import Desktop, Progress
+from app.review.opened import Opened, open_episode
+from app.words import count
+from core.review.queue import Batch, unanswered
+
+if TYPE_CHECKING:
+    from app.review.room import Review
+
+
+class Queue(QObject):
+    """Screen's thread only. Opening an episode from the list, or leaving blind review, ends it."""
+
+    def __init__(self, room: Review) -> None:
+        super().__init__(room)
+        self._room = room
+        self._batches: tuple[Batch, ...] = ()
+        self._at = 0
+        room.replay.drained.connect(self._next)
+        room.replay.review.all.clicked.connect(self.start)
+
+    def start(self) -> None:
+        """Over the selected episodes, or over all that the list shows."""
+        room = self._room
+        which, by, ids = room.list.which, room.by, room.list.ids
+        ids = () if len(ids) < 2 or room.list.all_selected else ids
+        room.library.ask(
+            lambda d, _: unanswered(d.store, which, by, ids), self._begin, "Looking for questions", "queue"
+        )
+
+    def _begin(self, batches: tuple[Batch, ...]) -> None:
+        self._batches, self._at = batches, 0
+        if batches:
+            self._open()
+        else:
+            self._room.say("You have answered every question with a picture in these episodes")
+
+    def _open(self) -> None:
+        batch = self._batches[self._at]
+
+        def work(d: Desktop, progress: Progress) -> Opened:
+            return open_episode(d, batch.episode, progress)
+
+        self._room.library.ask(work, lambda opened: self._show(opened, batch), "Opening the episode", "open")
+
+    def _show(self, opened: Opened, batch: Batch) -> None:
+        if batch not in self._batches:
+            return  # another queue began meanwhile
+        self._room.show_opened(opened, None)
+        before = sum(len(b.answers) for b in self._batches[: self._at])
+        self._room.replay.show_queued(batch.answers, before, sum(len(b.answers) for b in self._batches))
+
+    def _next(self) -> None:
+        self._at += 1
+        if self._at < len(self._batches):
+            self._open()
+            return
+        done = sum(len(b.answers) for b in self._batches)
+        self._room.say(f"That was all: {count(done, 'question')} in {count(len(self._batches), 'episode')}")
+        self._batches = ()

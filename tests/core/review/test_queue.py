@@ -1,0 +1,52 @@
+"""The queue of a blind reviewer: each unanswered question with a picture once, over many episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.events import Answered
+from core.facts import Verdict
+from core.log.labels import label
+from core.log.recorder import Recorder
+from core.log.store import Filter, Store
+from core.review.queue import unanswered
+from tests.core.log import made
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Two episodes with pictures and one without; four questions in each of two turns."""
+    path = tmp_path / "log.db"
+    with Recorder.open(path, wall=iter(range(10**9, 2 * 10**9)).__next__) as recorder:
+        for task, pictures in (("boil_water", True), ("halve_egg", False), ("boil_water", True)):
+            list(recorder.record_events(made.episode(2, pictures, task=task)))
+    with Store.open(path) as store:
+        yield store
+
+
+def test_that_the_queue_has_every_question_with_a_picture_the_latest_episode_first(store: Store) -> None:
+    ids = [s.episode for s in store.episodes(Filter(tasks=["boil_water"]))]
+    found = unanswered(store, Filter(), "bob")
+    assert [b.episode for b in found] == ids
+    for batch in found:
+        numbers = [r.number for r in store.records(batch.episode) if isinstance(r.event, Answered)]
+        assert batch.answers == tuple((n, place) for n in numbers for place in range(4))
+
+
+def test_that_what_this_reviewer_answered_is_not_asked_again_and_what_another_did_is(store: Store) -> None:
+    first, second = unanswered(store, Filter(), "bob")
+    number, place = first.answers[2]
+    label(store, first.episode, number, place, Verdict.NO, "bob", blind=True)
+    left = unanswered(store, Filter(), "bob")
+    assert left == (type(first)(first.episode, first.answers[:2] + first.answers[3:]), second)
+    assert unanswered(store, Filter(), "eve") == (first, second)
+
+
+def test_that_the_queue_is_of_what_the_list_shows_or_of_what_is_selected(store: Store) -> None:
+    first, second = unanswered(store, Filter(), "bob")
+    assert unanswered(store, Filter(tasks=["halve_egg"]), "bob") == ()
+    assert unanswered(store, Filter(), "bob", [second.episode]) == (second,)
+    assert [len(b.answers) for b in unanswered(store, Filter(), "bob", most=9)] == [8, 1]
