@@ -177,6 +177,7 @@ class Desk(QObject):
         window.actions_.hold("approve", story.world == World.REAL.value)
         window.top.display(story)
         window.dials.display(story)
+        window.decision.refused = bool(self._fault)
         window.decision.display(story)
         window.status.display(story)
         if story.started is None:

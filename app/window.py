@@ -29,7 +29,7 @@ SIZE = QSize(1440, 900)
 LEAST = QSize(1000, 640)
 WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
 NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
-TIMELINE = 156
+TIMELINE, SEPARATOR = 161, 4
 
 
 class Dock(QDockWidget):
@@ -136,7 +136,8 @@ class Window(QMainWindow):
         spare = max(0, self.width() - sum(widths.values()) - 9)
         shares = [w + spare * k for w, k in zip(widths.values(), (0.4, 0.2, 0.15, 0.25), strict=True)]
         self.resizeDocks(row, [round(w) for w in shares], Qt.Orientation.Horizontal)
-        rest = self.height() - t.H_TOP - t.H_DECISION - t.H_DIALS - t.H_STATUS - TIMELINE
+        bars = t.H_TOP + t.H_DECISION + t.H_DIALS + t.H_STATUS
+        rest = self.height() - bars - TIMELINE - SEPARATOR
         self.resizeDocks([row[0], self.docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
 
     def restore(self, geometry: QByteArray, state: QByteArray) -> None:

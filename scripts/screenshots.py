@@ -50,6 +50,7 @@ SHOWN = {
 }
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 COLOURS = 256
+ROUNDS = 10  # of Qt's loop at least, in every wait
 
 
 class Studio:
@@ -71,7 +72,9 @@ class Studio:
 
     def until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
         end = time.monotonic() + seconds
-        while not seen() and time.monotonic() < end:
+        rounds = 0  # a slow machine gets as far as a fast one
+        while (not seen() and time.monotonic() < end) or rounds < ROUNDS:
+            rounds += 1
             self.app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             time.sleep(0.003)

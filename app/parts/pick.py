@@ -57,7 +57,7 @@ class _Delegate(QStyledItemDelegate):
         self._list = parent
 
     def sizeHint(self, option, index) -> QSize:
-        rows = self._noted(index.data(ROW), self._list.viewport().width())
+        rows = self._noted(index.data(ROW), self._list.width() - 8)
         return QSize(10, 26 + 16 * len(rows) if rows else 28)
 
     @staticmethod
@@ -86,7 +86,7 @@ class _Delegate(QStyledItemDelegate):
         paint.text(p, x, y + 2, w - t.L, top, item.tail, "small", "muted", paint.RIGHT)
         ink = "ink" if item.on else "muted"
         paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.words, "label", ink)
-        for i, words in enumerate(self._noted(item, w)):
+        for i, words in enumerate(self._noted(item, self._list.width() - 8)):
             paint.text(p, at, y + 21 + 16 * i, x + w - at - t.L, 16, words, "small", "muted")
         p.restore()
 

@@ -11,8 +11,6 @@ from app.theme import tokens as t
 from app.theme.states import CHECK
 from app.words import count
 
-STEPS = 9
-
 
 class Summary(QWidget):
     def __init__(self) -> None:
@@ -69,7 +67,7 @@ class Summary(QWidget):
         y += t.M
         paint.text(p, x, y, room, 16, f"THE FIRST PLAN, {count(len(plan), 'step').upper()}", "micro", "muted")
         y += 20
-        fit = max(1, min(STEPS, int((h - y - t.S) // 18)))
+        fit = max(1, int((h - y - t.S) // 18))
         shown = plan if len(plan) <= fit else plan[: fit - 1]
         for i, words in enumerate(shown, 1):
             paint.text(p, x, y, 20, 18, str(i), "small", "muted", paint.RIGHT)

@@ -27,6 +27,7 @@ from core.facts import Verdict
 from core.story import Card as Asked
 
 LEAST, MOST = 92, 116  # px high, where the words need no more
+ROOMY = 104  # px high: above it the margins are wider
 SIDE, KEY = 104.0, 26  # px: the picture at most, and the width of a key
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
 
@@ -152,7 +153,7 @@ class CardView(QWidget):
         return min(self.height() - 2.0 * self._pad(), SIDE)
 
     def _pad(self) -> int:
-        return t.M if self.height() > 104 else t.S
+        return t.M if self.height() > ROOMY else t.S
 
     def _text(self) -> Text:
         """The words in the room there is; picture and keys keep theirs."""
@@ -166,7 +167,8 @@ class CardView(QWidget):
 
     def _fit(self) -> None:
         """As high as its words need: neither a reason nor what an answer would do is cut short."""
-        least = max(LEAST, self._text().high + 2 * t.S)
+        high = self._text().high
+        least = max(LEAST, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M))
         if least != self.minimumHeight():
             self.setMinimumHeight(least)
             self.setMaximumHeight(max(MOST, least))

@@ -30,6 +30,7 @@ FACES: dict[Phase, tuple[str, tuple[str, ...]]] = {
     Phase.OFFERED: ("take", ("keep", "correct", "end")),
     Phase.STOPPED: ("go_on", ("correct", "end")),
 }
+REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
 BUSY = ("pause", ("step", "correct", "end"))
 SHORT = {"setup": "Set up…", "goal": "Goal…", "end": "End"}
 
@@ -111,6 +112,7 @@ class Decision(Surface):
         self._actions = actions
         self.naming = Naming()
         self.breakpoints: frozenset[str] = frozenset()
+        self.refused = False
         self._waits, self._world = False, World.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self.views = (ReasonView(display=True), ReasonView(), ReasonView())
@@ -153,7 +155,7 @@ class Decision(Surface):
             self.update()
 
     def _show_face(self, phase: Phase) -> None:
-        face = FACES.get(phase, BUSY)
+        face = REFUSED if self.refused and phase is Phase.IDLE else FACES.get(phase, BUSY)
         if face == self._face:
             return
         self._face = face
@@ -161,16 +163,16 @@ class Decision(Surface):
         self.primary.kind = "plain" if face is BUSY else "primary"
         self.primary.let_go()
         self.primary.hold = BY_ID[first].hold or (first == "approve" and self._world is World.REAL)
-        self.primary.follow(self._actions[first], key_of(first), BY_ID[first].glyph)
+        self.primary.follow(self._actions[first], key_of(first), BY_ID[first].glyph, SHORT.get(first, ""))
         for i, button in enumerate(self.others):
             button.setVisible(i < len(rest))
             if i < len(rest):
-                self._dress(button, rest[i])
+                self._dress(button, rest[i], "Try again" if face is REFUSED and rest[i] == "start" else "")
 
-    def _dress(self, button: Button, id: str) -> None:
+    def _dress(self, button: Button, id: str, words: str = "") -> None:
         glyph = BY_ID[id].glyph if self._buttons.width() > 300 else ""
         key = key_of(id)
-        button.follow(self._actions[id], key if len(key) == 1 else "", glyph, SHORT.get(id, ""))
+        button.follow(self._actions[id], key if len(key) == 1 else "", glyph, words or SHORT.get(id, ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -64,11 +64,12 @@ class PlanPanel(Panel):
         if story.ended:  # nothing comes next any more
             todo = {LineState.NEXT: LineState.TODO}
             lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
+        columns = self._delegate.diff
         self._show_head(story, offered)
         lines = recent(lines)
         last = max((i for i, ln in enumerate(lines) if ln.state is not LineState.DROPPED), default=-1)
         ahead = (LineState.TODO, LineState.NEXT, LineState.RUNNING)
-        self._steps.show_rows(
+        changed = self._steps.show_rows(
             tuple(
                 Row(
                     line,
@@ -81,6 +82,8 @@ class PlanPanel(Panel):
                 for i, line in enumerate(lines)
             )
         )
+        if changed or columns != self._delegate.diff:
+            self.list.scheduleDelayedItemsLayout()  # a row is as high as its words and its note need
         self._follow(lines)
 
     def _empty(self, story: Story) -> None:
@@ -96,9 +99,7 @@ class PlanPanel(Panel):
             revision is not None and (offered is not None or story.plans > 1) and revision.turn == story.turn
         )
         self.head.setVisible(fresh)
-        if self._delegate.diff != fresh:
-            self._delegate.diff = fresh
-            self.list.scheduleDelayedItemsLayout()
+        self._delegate.diff = fresh
         n = story.plans + 1 if offered else story.plans
         if answers := pending(story):
             self.header.note.say(self.foretold or f"{count(len(answers), 'answer')} pending")

@@ -38,15 +38,19 @@ class Steps(QAbstractListModel):
         super().__init__()
         self.rows: tuple[Row, ...] = ()
 
-    def show_rows(self, rows: tuple[Row, ...]) -> None:
+    def show_rows(self, rows: tuple[Row, ...]) -> bool:
+        """Returns whether they are others."""
+        if rows == self.rows:
+            return False
         if len(rows) != len(self.rows):
             self.beginResetModel()
             self.rows = rows
             self.endResetModel()
-        elif rows != self.rows:
+        else:
             changed = [i for i, (a, b) in enumerate(zip(rows, self.rows, strict=True)) if a != b]
             self.rows = rows
             self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
+        return True
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
@@ -75,17 +79,21 @@ class Delegate(QStyledItemDelegate):
         self.diff = False  # whether the column of old numbers is there
 
     def sizeHint(self, option, index) -> QSize:
-        two = self._split(index.data(ROW), self._list.viewport().width())[1] is not None
+        two = self._split(index.data(ROW))[1] is not None
         return QSize(10, self.TALL if two else t.H_ROW)
+
+    def _right(self) -> float:
+        """Where the notes end. The same with and without a scroll bar, so that no row grows by its coming."""
+        return self._list.width() - t.L
 
     def _at(self) -> int:
         """Where the words begin."""
         return self.TEXT + (0 if self.diff else -self.SHIFT)
 
-    def _split(self, r: Row, w: float) -> tuple[str, str | None]:
+    def _split(self, r: Row) -> tuple[str, str | None]:
         """The words after the verb on the first and the second line; None: one line is enough."""
         note, _ = _note(r)
-        room = w - t.M - (20 if r.breakpoint else 0) - self._at() - paint.width(r.verb, "strong") - 5
+        room = self._right() - (20 if r.breakpoint else 0) - self._at() - paint.width(r.verb, "strong") - 5
         beside = paint.width(note, "caption") + t.S if note else 0.0
         if paint.width(r.rest, "body") <= room - beside:
             return r.rest, None
@@ -128,12 +136,12 @@ class Delegate(QStyledItemDelegate):
             paint.text(p, x + self.NEW + off - 6, y, 24, t.H_ROW, str(line.number), role, ink, paint.RIGHT)
         sign = NEW if r.fresh and not following and not running else LINE[state]
         glyphs.draw(p, sign.glyph, x + self.GLYPH + off, y + t.H_ROW / 2 - 8, 16, sign.colour)
-        right = x + w - t.M
+        right = x + self._right()
         if r.breakpoint:
             glyphs.draw(p, "break", right - 14, y + t.H_ROW / 2 - 7, 14, "text")
             right -= 20
         note, tone = _note(r)
-        first, second = self._split(r, w)
+        first, second = self._split(r)
         tall = second is not None
         high, low = (22.0, y + 19) if tall else (h, y)
         at = x + self._at()

@@ -14,7 +14,7 @@ from app.widgets.timeline import Timeline
 from app.words import clock, short
 from core.story import Lane, Mark, Story
 
-HEIGHT = 30
+HEIGHT = 28
 
 
 class TimePanel(Panel):

@@ -91,19 +91,17 @@ class Driver:
     def pass_until(self, seen: Callable[[], object]) -> None:
         """Approve whatever waits until this is seen."""
 
+        deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
+
         def look() -> bool:
-            if not seen():
-                self._pass_on()
-            return bool(seen())
+            self.desk.refresh()  # from here on nothing is read anew: what is seen is what is agreed to
+            if seen():
+                return True
+            if deed := deeds.get(self.story.phase):
+                self.window.actions_[deed].trigger()
+            return False
 
         self.until(look)
-
-    def _pass_on(self) -> None:
-        deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
-        self.desk.refresh()  # from here on nothing is read anew: the phase and its deed belong together
-        deed = deeds.get(self.story.phase)
-        if deed is not None:
-            self.window.actions_[deed].trigger()
 
 
 Opened = Callable[..., Driver]
