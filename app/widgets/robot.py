@@ -1,9 +1,10 @@
-"""The robot, as far as a simulator has one: what it is, what it did, and what went wrong."""
+"""The robot: what it is, what it did, and, where it is an arm, everything a person may do with it."""
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.parts.layout import column
 from app.theme import glyphs, look, paint
@@ -11,6 +12,8 @@ from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel
 from app.words import count, short
+from core.arms import Status
+from core.ports import Robot
 from core.story import Line, LineState, Story
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
@@ -31,7 +34,7 @@ class Report(QWidget):
     def show_rows(self, facts: tuple[tuple[str, str], ...], steps: tuple[tuple[Line, str], ...]) -> None:
         if (facts, steps) != (self._facts, self._steps):
             self._facts, self._steps = facts, steps
-            self.setMinimumHeight((len(facts) + len(steps) + 1) * HIGH + t.S)
+            self.setMinimumHeight((len(facts) + len(steps) + 1) * HIGH + t.S if facts else 0)
             self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v in facts))
             self.update()
 
@@ -62,18 +65,50 @@ class Report(QWidget):
 
 
 class RobotPanel(Panel):
+    """`watch` gives it an arm to show and to handle; whatever else there is, is told by the story."""
+
     EMPTY = ("robot", "No robot yet", "It is made when an episode is set up.")
+    did = Signal(str)  # what a person did with the arm, for the log
+    calibrate = Signal()
 
     def __init__(self) -> None:
         super().__init__("Robot")
         self._report = Report()
+        self.board: QWidget | None = None
+        self._parts: QVBoxLayout = column(self._report, 1)
+        inner = QWidget()
+        inner.setLayout(self._parts)
         area = QScrollArea()
-        area.setWidget(self._report)
+        area.setWidget(inner)
         area.setWidgetResizable(True)
         body = QWidget()
         body.setLayout(column(area))
         self.fill(body)
         self.clear()
+
+    def watch(self, robot: Robot | None, by: str = "") -> None:
+        """Show this robot's own state, where it tells of one. None: let go of whatever is held."""
+        from app.widgets.arm_board import Board
+
+        if isinstance(self.board, Board):
+            self.board.close_board()
+            self._parts.removeWidget(self.board)
+            self.board.deleteLater()
+            self.board = None
+        if robot is not None and isinstance(robot, Status):
+            board = Board(robot, by)
+            board.did.connect(self.did)
+            board.calibrate.connect(self.calibrate)
+            self._parts.insertWidget(0, board)
+            self.board = board
+            self.header.note.say(robot.name.upper() if robot.name == "ur5e" else robot.name)
+            self.untell()
+
+    def clear(self) -> None:
+        """Nothing of an earlier episode stays; the arm goes with `watch`."""
+        self._report.show_rows((), ())
+        if self.board is None:
+            super().clear()
 
     def display(self, story: Story) -> None:
         if story.started is None:

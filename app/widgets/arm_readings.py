@@ -1,0 +1,178 @@
+"""What an arm tells of itself: its modes in words, its joints, its tool. Nothing here can be done."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from core.arms import ArmStatus, Check
+
+STALE = 0.1  # seconds; older data block motion
+JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
+ROW = 26
+_TILE = 46
+
+
+class Tiles(QWidget):
+    """Robot mode, safety, program and control: what is not as it should be has shape, word and colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tiles: tuple[tuple[str, str, str], ...] = ()
+        self.setFixedHeight(2 * _TILE + 3 * t.S)
+        self.setAccessibleName("Modes of the arm")
+
+    def show_arm(self, status: ArmStatus, checks: tuple[Check, ...]) -> None:
+        fresh = status.age <= STALE
+        remote = next((c for c in checks if c.name == "remote control"), None)
+        local = remote is not None and not remote.ok
+        tiles: tuple[tuple[str, str, str], ...] = (
+            ("Robot mode", status.mode, "" if status.mode == "running" else "doubt"),
+            ("Safety mode", status.safety, "" if status.safe else "fault"),
+            ("Program", status.program or "none", "" if status.program == "playing" else "doubt"),
+            ("Control", (remote.reason if local else "remote") if remote else "", "doubt" if local else ""),
+        )
+        if not fresh:
+            old = "no data" if math.isinf(status.age) else f"last data {status.age:.1f} s old"
+            tiles = (("Robot mode", old, "fault"), *((n, "not known", "doubt") for n, _, _ in tiles[1:]))
+        if tiles != self._tiles:
+            self._tiles = tiles
+            self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v, _ in tiles))
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            p.fillRect(self.rect(), look.colour("surface"))
+            wide = (self.width() - 2 * t.M - t.S) / 2
+            for i, (name, words, level) in enumerate(self._tiles):
+                x, y = t.M + i % 2 * (wide + t.S), t.S + i // 2 * (_TILE + t.S)
+                ground, edge = (f"{level}_soft", f"{level}_fill") if level else ("sunken", "hair")
+                paint.box(p, x, y, wide, _TILE, ground, edge)
+                paint.text(p, x + t.S, y + 5, wide - 2 * t.S, 16, name, "caption", "muted")
+                at = x + t.S
+                if level:
+                    glyphs.draw(
+                        p, "fault" if level == "fault" else "diamond", at, y + 24, 13, f"{level}_fill"
+                    )
+                    at += 18
+                ink = level or "ink"
+                paint.text(p, at, y + 22, x + wide - at - t.XS, 18, words, "label", ink)
+
+
+class JointRows(QWidget):
+    """Six joints between their limits, then where the tool is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._joints: tuple[float, ...] = ()
+        self._tool: tuple[str, ...] = ()
+        self._fresh = False
+        self.setFixedHeight(22 + 8 * ROW)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Joints and tool")
+
+    def show_arm(self, status: ArmStatus) -> None:
+        x, y, z, *turn = status.tool
+        fresh = status.age <= STALE
+        tool = (
+            f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm",
+            ", ".join(f"{math.degrees(v):.0f}°" for v in turn) + " about x, y, z",
+        )
+        joints = tuple(round(math.degrees(q), 1) for q in status.joints)
+        if (joints, tool, fresh) != (self._joints, self._tool, self._fresh):
+            self._joints, self._tool, self._fresh = joints, tool, fresh
+            said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
+            self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w = self.width()
+            p.fillRect(self.rect(), look.colour("surface"))
+            left, right = t.M + 74.0, w - t.M - 72.0
+            for at, words, align in (
+                (left, "−360°", paint.LEFT),
+                ((left + right) / 2 - 20, "0", paint.CENTRE),
+                (right - 40, "360°", paint.RIGHT),
+            ):
+                paint.text(p, at, 3, 40, 16, words, "caption", "muted", align)
+            paint.text(p, w - t.M - 60, 3, 60, 16, "angle", "caption", "muted", paint.RIGHT)
+            y = 22.0
+            for name, angle in zip(JOINTS, self._joints, strict=False):
+                self._row(p, y, name, angle, left, right)
+                y += ROW
+            for name, words in zip(("Tool", "Turned"), self._tool, strict=False):
+                paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
+                paint.text(p, t.M, y, 70, ROW, name, "label", "text")
+                ink = "ink" if self._fresh else "muted"
+                paint.text(p, left, y, w - left - t.M, ROW, words, "label", ink, paint.RIGHT)
+                y += ROW
+
+    def _row(self, p: QPainter, y: float, name: str, angle: float, left: float, right: float) -> None:
+        middle, ink = y + ROW / 2, "ink" if self._fresh else "muted"
+        paint.fill(p, t.M, y, self.width() - 2 * t.M, 1, "hair")
+        paint.text(p, t.M, y, 70, ROW, name, "label", "text")
+        paint.box(p, left, middle - 2, right - left, 4, "raised", None, 2)
+        zero, at = (left + right) / 2, left + (right - left) * min(1.0, max(0.0, (angle + 360) / 720))
+        paint.fill(p, min(zero, at), middle - 1.5, abs(at - zero), 3, "muted")
+        paint.fill(p, zero, middle - 5, 1, 10, "edge")
+        glyphs.draw(p, "disc", at - 7, middle - 7, 14, ink)
+        words = f"{angle:.1f}°".replace("-", "−")
+        paint.text(p, right + 8, y, 64, ROW, words, "label", ink, paint.RIGHT)
+
+
+class Checklist(QWidget):
+    """One line for each thing that has to be so; what is not says why, and the way out, in full."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checks: tuple[Check, ...] = ()
+        self.setAccessibleName("Preflight")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_checks(self, checks: tuple[Check, ...]) -> None:
+        if checks != self._checks:
+            self._checks = checks
+            said = [f"{c.name} {'ready' if c.ok else f'{c.reason}. {c.way_out}'}" for c in checks]
+            self.setAccessibleDescription(", ".join(said))
+            self._fit()
+            self.update()
+
+    @property
+    def wrong(self) -> int:
+        return sum(not c.ok for c in self._checks)
+
+    def _lines(self, c: Check) -> list[str]:
+        words = "ready" if c.ok else ": ".join(w for w in (c.reason, c.way_out) if w)
+        return paint.lines(words, "small", self.width() - 2 * t.M - 132, 6)
+
+    def _high(self, c: Check) -> int:
+        return 8 + 16 * max(1, len(self._lines(c)))
+
+    def _fit(self) -> None:
+        self.setFixedHeight(sum(map(self._high, self._checks)) + t.S)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, y = self.width(), 4.0
+            p.fillRect(self.rect(), look.colour("surface"))
+            for c in self._checks:
+                high = self._high(c)
+                if not c.ok:
+                    paint.fill(p, 0, y, w, high, "doubt_soft")
+                glyph, ink = ("check", "muted") if c.ok else ("diamond", "doubt_fill")
+                glyphs.draw(p, glyph, t.M, y + 5, 14, ink)
+                paint.text(p, t.M + 24, y + 4, 104, 16, c.name, "label", "ink")
+                for i, words in enumerate(self._lines(c)):
+                    tone = "muted" if c.ok else "doubt"
+                    paint.text(p, t.M + 132, y + 4 + 16 * i, w - t.M - 132, 16, words, "small", tone)
+                paint.fill(p, t.M, y + high - 1, w - 2 * t.M, 1, "hair")
+                y += high
