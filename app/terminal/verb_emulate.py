@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.terminal.errors import one_sentence
+from app.terminal.options import Database, log_path
+
+if TYPE_CHECKING:
+    from core.asking.emulated import Remembering
 
 Arm = Callable[[str, str, bool], None]
 
@@ -26,13 +31,18 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         faults: Annotated[str, typer.Option(help='What goes wrong, how often: "429=0.1,cut=0.05".')] = "",
         seed: Annotated[int, typer.Option(help="The luck of its errors and faults.")] = 0,
         delay: Annotated[float, typer.Option(help="Seconds of the fault `delay`.")] = 1.0,
+        episode: Annotated[
+            str, typer.Option(help="Instead of a profile: what was answered in this logged episode.")
+        ] = "",
+        database: Database = None,
     ) -> None:
         """An endpoint with the OpenAI chat interface, for `run --answerer URL`."""
         from core.asking.loopback import emulate
 
         with one_sentence():
-            endpoint = emulate(profile, port=port, faults=faults, seed=seed, delay=delay)
-            print(f"A model that answers as {profile}: {endpoint.url}", flush=True)
+            mind = _recorded(episode, log_path(database)) if episode else profile
+            endpoint = emulate(mind, port=port, faults=faults, seed=seed, delay=delay)
+            print(f"A model that answers as {endpoint.model}: {endpoint.url}", flush=True)
             try:
                 endpoint.wait()
             except KeyboardInterrupt:
@@ -51,3 +61,15 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         """A UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""
         with one_sentence():
             arm(address, scene, window)
+
+
+def _recorded(episode: str, log: Path) -> Remembering:
+    """Raises UnknownName, LogError."""
+    from app.terminal.episodes import reading
+    from core.asking.again import exchanges
+    from core.asking.emulated import Remembering
+
+    with reading(log) as store:
+        id = store.summary(episode).episode
+        found = list(exchanges((r.event for r in store.records(id)), lambda frame: b""))
+    return Remembering(found, f"episode {id}")

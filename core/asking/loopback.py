@@ -1,21 +1,16 @@
-"""A local OpenAI-compatible endpoint that answers from any `Answerer`: to practise without a key.
+"""A local OpenAI-compatible endpoint to practise on without a key.
 
-It names itself in `/v1/models`, learns the truth from each request (`core/asking/told.py`), and makes the
-faults it is asked for (`core/asking/faults.py`). It listens on this machine only.
+It names itself in `/v1/models`, says what a mind says (`core/asking/emulated.py`), and makes the faults it is
+asked for (`core/asking/faults.py`). It listens on this machine only.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
 import json
-import math
-import re
 import select
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,15 +19,13 @@ from socket import SHUT_RDWR, socket
 from threading import Event, Lock, Thread
 from typing import Any
 
+from core.asking.emulated import Blind, Mind, Told, completion
 from core.asking.faults import Fault, Faults, no_faults, parse_faults
 from core.asking.profiles import load_profile
-from core.asking.replies import aligned
 from core.asking.scripted import load_script
-from core.asking.simulated import SAID, SimulatedAnswerer
-from core.asking.told import FIELD, OWNER, Heard, ToldTruth, hear
-from core.cancel import Cancel
+from core.asking.simulated import SimulatedAnswerer
+from core.asking.told import OWNER
 from core.errors import BadValue
-from core.ports import Answerer, Frame
 
 LARGEST = 50_000_000  # bytes of a request
 CLAIMED = 0.9  # the probability that every answer claims, where log-probabilities are asked for
@@ -50,27 +43,23 @@ class Received:
 class Loopback:
     """Serves from construction to `close`. Every method may be called from any thread.
 
-    `make` makes the answerer, which may look at the truth that requests tell; a request that tells none
-    is answered with skips, unless `blind`: then the answerer needs no truth (a script). `delay` in
-    seconds is how late DELAY is and how long BUSY asks to wait. Raises BadValue for a port in use.
+    `delay` in seconds is how late DELAY is and how long BUSY asks to wait. Raises BadValue for a port in use.
     """
 
     def __init__(
         self,
-        make: Callable[[ToldTruth], Answerer],
+        mind: Mind,
         *,
         port: int = 0,
         faults: Faults = no_faults,
         delay: float = 1.0,
-        blind: bool = False,
         owner: str = OWNER,
     ) -> None:
         self.received: deque[Received] = deque(maxlen=KEPT)
         self.hung_up = Event()  # a client went away while it was kept waiting
         self.closing = Event()
         self.faults, self.delay, self.owner = faults, delay, owner
-        self._told, self._blind = ToldTruth(), blind
-        self._answerer = make(self._told)
+        self._mind = mind
         self.connections: set[socket] = set()
         self._lock = Lock()
         self._calls = 0
@@ -90,7 +79,7 @@ class Loopback:
 
     @property
     def model(self) -> str:
-        return self._answerer.name
+        return self._mind.name
 
     def close(self) -> None:
         """Stop listening; idempotent."""
@@ -98,9 +87,7 @@ class Loopback:
             self.closing.set()
             self._server.shutdown()
             self._server.server_close()
-            for connection in tuple(
-                self.connections
-            ):  # a client must not go on talking to a server that is gone
+            for connection in tuple(self.connections):  # nobody goes on talking to a server that is gone
                 with suppress(OSError):
                     connection.shutdown(SHUT_RDWR)
 
@@ -116,39 +103,25 @@ class Loopback:
             return self.faults(self._calls)
 
     def say(self, body: Mapping[str, Any]) -> str:
-        """The answerer's reply. Raises ValueError, KeyError, TypeError for a broken request."""
-        prompt, picture = _asked(body)
-        told = body.get(FIELD)
-        if told is None and not self._blind:
-            return ";".join(["skip"] * max(1, prompt.count("?")))
+        """What the mind says. Raises ValueError, KeyError, TypeError for a broken request."""
         with self._lock:
-            heard = Heard() if told is None else hear(told, prompt, self._told)
-            frame = Frame(hashlib.sha256(picture).hexdigest(), viewpoint=heard.viewpoint, png=picture)
-            call = self._answerer.answer(frame, heard.queries, heard.turn, Cancel())
-        if self._blind or (aligned(call.said, len(heard.queries)) and "response_format" not in body):
-            return call.said
-        answers = zip(heard.queries, call.answers, strict=True)
-        words = [SAID[query.about_atom(answer.verdict)] for query, answer in answers]
-        if "response_format" not in body:
-            return ";".join(words)
-        return json.dumps({"answers": [{"number": n, "answer": w} for n, w in enumerate(words, 1)]})
+            return self._mind.say(body)
 
 
 def emulate(
-    name: str = "perfect", *, port: int = 0, faults: str = "", seed: int = 0, delay: float = 1.0
+    name: str | Mind = "perfect", *, port: int = 0, faults: str = "", seed: int = 0, delay: float = 1.0
 ) -> Loopback:
-    """An endpoint that answers by a profile or a script (`replies.json`). `faults` as in "429=0.1,cut=0.1".
-
-    Raises UnknownName, BadFile, BadValue.
-    """
+    """An endpoint that answers by a profile, a script (`replies.json`), or a mind. `faults` as in
+    "429=0.1,cut=0.1". Raises UnknownName, BadFile, BadValue."""
     made = parse_faults(faults, seed)
+    return Loopback(_mind(name, seed) if isinstance(name, str) else name, port=port, faults=made, delay=delay)
+
+
+def _mind(name: str, seed: int) -> Mind:
     if name.endswith(".json"):
-        script = load_script(Path(name))
-        return Loopback(lambda truth: script, port=port, faults=made, delay=delay, blind=True)
+        return Blind(load_script(Path(name)))
     profile = load_profile(name)
-    return Loopback(
-        lambda truth: SimulatedAnswerer(profile, truth, seed), port=port, faults=made, delay=delay
-    )
+    return Told(lambda truth: SimulatedAnswerer(profile, truth, seed))
 
 
 class _Server(ThreadingHTTPServer):
@@ -246,40 +219,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
 
-def completion(said: str, model: str, request: Mapping[str, Any]) -> dict[str, Any]:
-    """A reply in the endpoint's format."""
-    choice: dict[str, Any] = {
-        "index": 0,
-        "message": {"role": "assistant", "content": said},
-        "finish_reason": "stop",
-        "logprobs": {"content": _tokens(said)} if request.get("logprobs") else None,
-    }
-    tokens_in, tokens_out = len(json.dumps(request.get("messages"))) // 400, len(said) // 4 + 1
-    return {
-        "id": "emulated",
-        "object": "chat.completion",
-        "created": 0,
-        "model": model,
-        "choices": [choice],
-        "usage": {
-            "prompt_tokens": tokens_in,
-            "completion_tokens": tokens_out,
-            "total_tokens": tokens_in + tokens_out,
-        },
-    }
-
-
-def _tokens(said: str) -> list[dict[str, Any]]:
-    """Words and what stands between them, each with the claimed probability and the rest for its opposite."""
-    opposite = {"yes": "no", "no": "yes"}
-    tokens = []
-    for text in re.findall(r"\w+|\W+", said):
-        other = [{"token": opposite[text], "logprob": math.log(1 - CLAIMED)}] if text in opposite else []
-        own = {"token": text, "logprob": math.log(CLAIMED)}
-        tokens.append({**own, "top_logprobs": [own, *other]})
-    return tokens
-
-
 def _spoilt(said: str, fault: Fault) -> str:
     match fault:
         case Fault.COUNT:
@@ -292,16 +231,3 @@ def _spoilt(said: str, fault: Fault) -> str:
             return ""
         case _:
             return said
-
-
-def _asked(body: Mapping[str, Any]) -> tuple[str, bytes]:
-    """The text of the last message, and its first picture (b"" without one)."""
-    content = body["messages"][-1]["content"]
-    if isinstance(content, str):
-        return content, b""
-    text = "\n".join(part["text"] for part in content if part["type"] == "text")
-    urls = [part["image_url"]["url"] for part in content if part["type"] == "image_url"]
-    try:
-        return text, base64.b64decode(urls[0].partition(",")[2], validate=True) if urls else b""
-    except binascii.Error as error:
-        raise ValueError("the picture is not base64") from error

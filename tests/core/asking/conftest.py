@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.asking.emulated import Told
 from core.asking.loopback import Loopback
 from core.asking.profiles import load_profile
 from core.asking.simulated import SimulatedAnswerer
@@ -19,7 +20,8 @@ def serve() -> Iterator[Serve]:
     with ExitStack() as stack:
 
         def start(profile: str = "perfect", **settings: Any) -> Loopback:
-            server = Loopback(lambda truth: SimulatedAnswerer(load_profile(profile), truth), **settings)
+            mind = Told(lambda truth: SimulatedAnswerer(load_profile(profile), truth))
+            server = Loopback(mind, **settings)
             stack.callback(server.close)
             return server
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.asking.choose import Asking, make_answerer
+from core.asking.emulated import Told
 from core.asking.loopback import Loopback
 from core.asking.presets import load_preset
 from core.asking.recorded import RecordedAnswerer
@@ -66,7 +67,7 @@ def test_that_a_recorded_episode_can_be_served_again() -> None:
         Answered(turn, frame.id, Call(read_answers(text, BOTH, turn, frame.id, "m"), text))
         for turn, text in said.items()
     ]
-    server = Loopback(lambda truth: RecordedAnswerer(events))
+    server = Loopback(Told(lambda truth: RecordedAnswerer(events)))
     answerer = make_answerer(server.url, truth=World())
     for turn, text in said.items():
         call = answerer.answer(frame, BOTH, turn, Cancel())
