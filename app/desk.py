@@ -72,6 +72,7 @@ class Desk(QObject):
         self._ticker = QTimer(self, interval=TICK)
         self._ticker.timeout.connect(self._tick)
         window.dials.show_dials(self._dials())
+        window.robot.did.connect(self._by_hand)
         self.session = self._new_session()
 
     # --- sessions ----------------------------------------------------------------------------------------
@@ -99,6 +100,7 @@ class Desk(QObject):
         self.settings, self._fault, self._broken, self._met = settings, "", set(), None
         self._welcomed = (False, "")
         self.window.camera.watch(None)
+        self.window.robot.watch(None)
         self.window.camera.forget()
         for panel in (self.window.questions, self.window.belief, self.window.plan, self.window.robot):
             panel.clear()
@@ -128,6 +130,7 @@ class Desk(QObject):
         self._ticker.stop()
         self._pace.stop()
         self.window.camera.watch(None)
+        self.window.robot.watch(None)
         if self.sheet is not None:
             self.sheet.reject()
         self._drop("the window was closed")
@@ -215,6 +218,7 @@ class Desk(QObject):
         parts, window = session.parts, self.window
         if session.stage is Stage.OVER:
             window.camera.watch(None)
+            window.robot.watch(None)
         if parts is None or self._met is parts:
             return
         self._met = parts
@@ -226,6 +230,7 @@ class Desk(QObject):
         window.questions.by = window.belief.by = self.by
         if session.stage is not Stage.OVER:
             window.camera.watch(parts.robot)
+            window.show_robot(parts.robot, self.by)
         window.top.show_settings(session.settings, parts.robot.name, parts.robot.world)
         window.top.show_link("local" if parts.robot.world is World.SIM else "open")
 
@@ -256,6 +261,10 @@ class Desk(QObject):
     def _failed(self, why: str) -> None:
         self._fault = why
         self.refresh()
+
+    def _by_hand(self, words: str) -> None:
+        """What a person did with the arm belongs into the log."""
+        self.session.note("info", f"{self.by} {words}.")
 
     def fault(self, why: str) -> None:
         """Something broke outside a panel."""

@@ -24,6 +24,7 @@ from app.widgets.robot import RobotPanel
 from app.widgets.statusline import StatusLine
 from app.widgets.time_panel import TimePanel
 from app.widgets.topbar import TopBar
+from core.ports import Robot
 
 SIZE = QSize(1440, 900)
 LEAST = QSize(1000, 640)
@@ -146,6 +147,13 @@ class Window(QMainWindow):
             self.restoreGeometry(geometry)
         if state.isEmpty() or not self.restoreState(state):
             self._spread()
+
+    def show_robot(self, robot: Robot, by: str) -> None:
+        """An arm has a panel of its own beside the plan; any other robot's stays as it was."""
+        self.robot.watch(robot, by)
+        if self.robot.board is not None:
+            self.docks["robot"].setVisible(True)
+            self.docks["plan"].raise_()
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():

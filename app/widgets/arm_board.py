@@ -36,7 +36,7 @@ class Board(QWidget):
         self.checks = Checklist()
         self._checks_head = Header("Preflight")
         self._refused = label("", "small", "doubt", wrap=True)
-        left: list[QWidget] = [self.tiles, self.joints]
+        left: list[QWidget] = [self.joints]
         right: list[QWidget] = []
         self.speed = self._speed(left)
         self.gripper: GripperPart | None = None
@@ -48,11 +48,11 @@ class Board(QWidget):
         if isinstance(robot, Jog | Freedrive):
             self.by_hand = ByHand(robot, by)
             left += [Rule(), self.by_hand]
-        if isinstance(robot, Preflight):
-            right += [self._checks_head, self.checks]
         if isinstance(robot, Recovery):
             self.recovery = RecoveryPart(robot, by)
             right.append(self.recovery)
+        if isinstance(robot, Preflight):
+            right += [self._checks_head, self.checks]
         for part in (self.gripper, self.by_hand, self.recovery):
             if part is not None:
                 part.did.connect(self.did)
@@ -65,9 +65,9 @@ class Board(QWidget):
         self._refused.setContentsMargins(t.M, 0, t.M, t.S)
         self._refused.hide()
         left.append(self._refused)
-        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._halves.setContentsMargins(0, 0, 0, 0)
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(0)
+        self.setLayout(column(self.tiles, Rule(), self._halves))
         self._left, self._right = holder(column(*left, 1)), holder(column(*right, 1))
         self._halves.addWidget(self._right)
         self._halves.addWidget(self._left)
@@ -101,6 +101,7 @@ class Board(QWidget):
         self.tiles.show_arm(status, checks)
         self.joints.show_arm(status)
         self.checks.show_checks(checks)
+        self.checks.setVisible(self.width() >= WIDE or self.checks.wrong > 0)
         wrong = self.checks.wrong
         words = f"{wrong} of {len(checks)} not ready" if wrong else "all ready"
         self._checks_head.note.say(words, "doubt" if wrong else "")

@@ -15,6 +15,7 @@ STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 ROW = 26
 _TILE = 46
+_FOUR = 620  # px from which the four tiles stand in one row
 
 
 class Tiles(QWidget):
@@ -23,7 +24,7 @@ class Tiles(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._tiles: tuple[tuple[str, str, str], ...] = ()
-        self.setFixedHeight(2 * _TILE + 3 * t.S)
+        self._fit()
         self.setAccessibleName("Modes of the arm")
 
     def show_arm(self, status: ArmStatus, checks: tuple[Check, ...]) -> None:
@@ -44,12 +45,25 @@ class Tiles(QWidget):
             self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v, _ in tiles))
             self.update()
 
+    @property
+    def _across(self) -> int:
+        return 4 if self.width() >= _FOUR else 2
+
+    def _fit(self) -> None:
+        rows = 4 // self._across
+        self.setFixedHeight(rows * _TILE + (rows + 1) * t.S)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
+            n = self._across
             p.fillRect(self.rect(), look.colour("surface"))
-            wide = (self.width() - 2 * t.M - t.S) / 2
+            wide = (self.width() - 2 * t.M - (n - 1) * t.S) / n
             for i, (name, words, level) in enumerate(self._tiles):
-                x, y = t.M + i % 2 * (wide + t.S), t.S + i // 2 * (_TILE + t.S)
+                x, y = t.M + i % n * (wide + t.S), t.S + i // n * (_TILE + t.S)
                 ground, edge = (f"{level}_soft", f"{level}_fill") if level else ("sunken", "hair")
                 paint.box(p, x, y, wide, _TILE, ground, edge)
                 paint.text(p, x + t.S, y + 5, wide - 2 * t.S, 16, name, "caption", "muted")
@@ -79,8 +93,8 @@ class JointRows(QWidget):
         x, y, z, *turn = status.tool
         fresh = status.age <= STALE
         tool = (
-            f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm",
-            ", ".join(f"{math.degrees(v):.0f}°" for v in turn) + " about x, y, z",
+            f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm".replace("-", "−"),
+            ", ".join(degrees(math.degrees(v)) for v in turn) + " about x, y, z",
         )
         joints = tuple(round(math.degrees(q), 1) for q in status.joints)
         if (joints, tool, fresh) != (self._joints, self._tool, self._fresh):
@@ -121,8 +135,13 @@ class JointRows(QWidget):
         paint.fill(p, min(zero, at), middle - 1.5, abs(at - zero), 3, "muted")
         paint.fill(p, zero, middle - 5, 1, 10, "edge")
         glyphs.draw(p, "disc", at - 7, middle - 7, 14, ink)
-        words = f"{angle:.1f}°".replace("-", "−")
+        words = degrees(angle, 1)
         paint.text(p, right + 8, y, 64, ROW, words, "label", ink, paint.RIGHT)
+
+
+def degrees(angle: float, digits: int = 0) -> str:
+    """With a true minus sign, and no minus before a zero."""
+    return f"{round(angle, digits) + 0.0:.{digits}f}°".replace("-", "−")
 
 
 class Checklist(QWidget):

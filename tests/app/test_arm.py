@@ -1,0 +1,270 @@
+"""The robot panel on an emulated arm: a real controller's protocols, the real ur_rtde, the real widgets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from app.theme import look
+from app.theme.look import Mode
+from app.widgets.arm_board import Board
+from app.widgets.arm_held import Held
+from app.widgets.robot import RobotPanel
+from core.arms import JogFrame, Way
+from core.ports import World
+from robots.ur5e.arm import Arm
+from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.gripper import Gripper
+from robots.ur5e.panel import ArmPanel
+from tests.robots.ur5e.conftest import Bench, connected, fresh_address
+
+WAIT = 20_000
+
+
+class OneArm(ArmPanel):
+    """An arm as a robot that only its panel is shown of."""
+
+    name = "ur5e"
+    world = World.EMULATED
+
+    def __init__(self, arm: Arm, gripper: Gripper) -> None:
+        super().__init__(arm, gripper)
+        self.arm, self.gripper = arm, gripper
+
+
+class Person:
+    """At the window, with mouse and keys."""
+
+    def __init__(self, window: QMainWindow, panel: RobotPanel, robot: OneArm, bench: Bench, qtbot: QtBot):
+        self.window, self.panel, self.robot, self.bench, self.qtbot = window, panel, robot, bench, qtbot
+        assert isinstance(panel.board, Board)
+        self.board: Board = panel.board
+        self.did: list[str] = []
+        panel.did.connect(self.did.append)
+
+    def until(self, seen) -> None:
+        self.qtbot.waitUntil(lambda: bool(seen()), timeout=WAIT)
+
+    @property
+    def moving(self) -> bool:
+        return self.robot.status.moving
+
+    def jog(self, name: str) -> Held:
+        assert self.board.by_hand is not None
+        return next(b for b in self.board.by_hand.jogs if b.accessibleName() == f"Jog {name}")
+
+    def stands(self) -> None:
+        self.until(lambda: not self.bench.moving)
+
+    def hold(self, button) -> None:
+        """For as long as it takes."""
+        QTest.mousePress(button, Qt.MouseButton.LeftButton)
+        self.until(lambda: not button.holding)
+        QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    made = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
+    made.power_up()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
+    bench.mend()
+    arm = connected(bench)
+    robot = OneArm(arm, Gripper(bench.address))
+    robot.gripper.activate()
+    look.apply(qapp, Mode.LIGHT)
+    window, panel = QMainWindow(), RobotPanel()
+    window.setCentralWidget(panel)
+    window.resize(900, 760)
+    panel.watch(robot, "kim")  # type: ignore[arg-type]
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    made = Person(window, panel, robot, bench, qtbot)
+    made.until(lambda: made.board.checks.wrong == 0 and robot.hand is not None)
+    yield made
+    panel.watch(None)
+    window.close()
+    window.deleteLater()
+    robot.close_panel()
+    arm.close()
+    robot.gripper.close()
+    bench.mend()
+
+
+def test_that_modes_joints_and_tool_are_shown_in_words(person: Person) -> None:
+    assert person.board.tiles.accessibleDescription() == (
+        "Robot mode running, Safety mode normal, Program playing, Control remote"
+    )
+    q = [round(math.degrees(v), 1) for v in person.robot.status.joints]
+    assert f"Base {q[0]} degrees" in person.board.joints.accessibleDescription()
+    assert "tool " in person.board.joints.accessibleDescription()
+    assert person.board.checks.accessibleDescription().count("ready") >= 8
+
+
+@pytest.mark.parametrize("end", ["key up", "focus loss", "leaving", "mouse up"])
+def test_that_a_jog_runs_while_held_and_ends_at_once(person: Person, end: str) -> None:
+    before = person.robot.status.tool[2]
+    button = person.jog("Z plus")
+    if end in ("leaving", "mouse up"):
+        QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    else:
+        button.setFocus()
+        QTest.keyPress(button, Qt.Key.Key_Space)
+    person.until(lambda: person.robot.status.tool[2] > before + 0.01)
+    assert person.robot.status.busy == "jog"
+    match end:
+        case "key up":
+            QTest.keyRelease(button, Qt.Key.Key_Space)
+        case "focus loss":
+            QApplication.sendEvent(button, QFocusEvent(QEvent.Type.FocusOut))
+        case "leaving":
+            QApplication.sendEvent(button, QEvent(QEvent.Type.Leave))
+        case "mouse up":
+            QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+    assert not button.active
+    person.stands()
+    assert "jogged the arm" in person.did
+
+
+def test_that_a_jog_ends_by_itself_when_the_window_does_not_renew_it(person: Person) -> None:
+    button = person.jog("Z minus")
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.moving)
+    button._timer.stop()  # as a window that hangs
+    person.stands()
+    button.release_()
+
+
+def test_that_a_key_that_repeats_neither_ends_nor_begins_a_jog(person: Person) -> None:
+    button = person.jog("Z plus")
+    button.setFocus()
+    QTest.keyPress(button, Qt.Key.Key_Space)
+    assert button.active
+    for kind in (QEvent.Type.KeyRelease, QEvent.Type.KeyPress):
+        QApplication.sendEvent(
+            button, QKeyEvent(kind, Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier, " ", True)
+        )
+    assert button.active
+    QTest.keyRelease(button, Qt.Key.Key_Space)
+    assert not button.active
+    person.stands()
+
+
+def test_that_the_frame_of_a_jog_can_be_chosen(person: Person) -> None:
+    assert person.board.by_hand is not None
+    person.board.by_hand.frame.setCurrentIndex(2)
+    assert person.board.by_hand.frame.currentData() is JogFrame.JOINTS
+    before = person.robot.status.joints
+    button = person.jog("joint 6 plus")
+    assert button.text() == "J6+"
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    person.until(lambda: abs(person.robot.status.joints[5] - before[5]) > 0.02)
+    QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+    person.stands()
+    after = person.robot.status.joints
+    assert max(abs(a - b) for a, b in zip(after[:5], before[:5], strict=True)) < 0.01
+
+
+def test_that_a_stop_ends_a_jog_and_refuses_the_next(person: Person) -> None:
+    button = person.jog("Z plus")
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.moving)
+    number = person.robot.arm.halt()
+    person.until(lambda: not button.active)
+    person.stands()
+    QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+    assert not button.active
+    person.robot.arm.ready(number)
+
+
+def test_that_freedrive_lasts_as_long_as_it_is_held(person: Person) -> None:
+    assert person.board.by_hand is not None
+    free = person.board.by_hand.free
+    assert free is not None
+    QTest.mousePress(free, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.status.busy == "freedrive")
+    QTest.mouseRelease(free, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.status.busy == "")
+    assert "led the arm by hand" in person.did
+
+
+def test_that_the_speed_slider_is_never_zero(person: Person) -> None:
+    speed = person.board.speed
+    assert speed is not None
+    for x, expected in ((0, 0.02), (speed.width() // 2, 0.5)):
+        QTest.mouseClick(speed, Qt.MouseButton.LeftButton, pos=QPoint(x, 30))
+        assert speed.value == pytest.approx(expected, abs=0.01)
+        person.until(lambda want=expected: abs(person.robot.status.speed - want) < 0.011)
+
+
+def test_that_the_gripper_opens_and_closes(person: Person) -> None:
+    assert person.board.gripper is not None
+    QTest.mouseClick(person.board.gripper.close_, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.hand and person.robot.hand.opening < 0.005)
+    person.until(lambda: person.robot.status.busy == "")
+    QTest.mouseClick(person.board.gripper.open_, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.hand and person.robot.hand.opening > 0.045)
+    assert person.did[-2:] == ["closed the gripper", "opened the gripper"]
+
+
+def test_that_local_control_is_named_and_jogging_is_off(person: Person) -> None:
+    person.bench.own.fault("local")
+    person.until(lambda: "local control" in person.board.checks.accessibleDescription())
+    assert "switch the pendant" in person.board.checks.accessibleDescription()
+    assert not person.jog("X plus").isEnabled()
+    assert "local control" in person.jog("X plus").toolTip()
+    person.bench.own.fault("remote")
+    person.until(person.jog("X plus").isEnabled)
+
+
+def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    assert not recovery.isVisible()
+    person.bench.own.fault("protective")
+    person.until(recovery.isVisible)
+    assert recovery._way is Way.ACKNOWLEDGE
+    assert "protective stop" in person.board.tiles.accessibleDescription()
+    QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
+    person.until(lambda: recovery._way is Way.UNLOCK)
+    assert person.robot.recovery.wait > 2
+    assert not recovery.button.isEnabled(), "the wait cannot be skipped"
+    person.until(recovery.button.isEnabled)
+    QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
+    assert person.robot.recovery.next is Way.UNLOCK, "a click is no hold"
+    person.hold(recovery.button)
+    person.until(lambda: "Safety mode normal" in person.board.tiles.accessibleDescription())
+    assert not person.robot.status.moving
+    assert person.robot.arm.latch.halted, "the stop stays until it is released"
+    assert person.did == ["looked at the cell and confirmed", "released the protective stop"]
+
+
+def test_that_a_pointer_that_slips_off_ends_a_jog(person: Person) -> None:
+    button = person.jog("Z plus")
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    assert button.active
+    outside = QPointF(-5, -5)
+    move = QMouseEvent(
+        QEvent.Type.MouseMove,
+        outside,
+        outside,
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(button, move)
+    assert not button.active
+    person.stands()
