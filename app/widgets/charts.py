@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from app.parts.badge import Segments
@@ -16,9 +16,8 @@ from app.theme import look
 from app.theme import tokens as t
 from app.widgets.charts_answers import PEOPLE, TRUTH, Predicates, Reliability
 from app.words import count
-from core.review.figures import Curve, Tally, running
+from core.review.figures import Curve, Tally
 
-WINDOW = 20  # episodes in a running mean
 DOTS = 400  # episodes up to which each one is a dot
 
 
@@ -26,10 +25,9 @@ class Plot(pg.PlotWidget):
     """One quantity over the episodes: a dot each, and the running mean."""
 
     def __init__(self, title: str) -> None:
-        super().__init__()
+        super().__init__(enableMenu=False)
         self.title = title
         self._drawn: tuple[Sequence[Curve], ...] = ()
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.setMinimumSize(160, 110)
@@ -68,7 +66,7 @@ class Plot(pg.PlotWidget):
                     symbolPen=None,
                     symbolBrush=look.colour("faint"),
                 )
-            means = [m * scale for m in running(curve.values, WINDOW)]
+            means = [m * scale for m in curve.means]
             if any(not math.isnan(m) for m in means):
                 self.plot(x, means, pen=pg.mkPen(look.colour(tone), width=2, style=style), connect="finite")
         top = 100.0 if curves[0].unit == "%" else most * 1.1 or 1.0
@@ -100,6 +98,9 @@ class Charts(Surface):
     def __init__(self) -> None:
         super().__init__("window")
         self.plots: dict[str, Plot] = {}
+        self._todo: dict[str, tuple[Curve, ...]] = {}
+        self._drawing = QTimer(self, interval=0)
+        self._drawing.timeout.connect(self._draw_one)
         self._grid = QGridLayout()
         self._grid.setSpacing(1)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -155,9 +156,16 @@ class Charts(Surface):
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         by_name = {curve.name: curve for curve in curves}
-        self.plots["success"].draw((by_name["goal believed"], by_name["goal true"]))
-        for name in ALL[1:]:
-            self.plots[name].draw((by_name[name],))
+        self._todo = {name: (by_name[name],) for name in ALL[1:]}
+        self._todo["success"] = (by_name["goal believed"], by_name["goal true"])
+        self._drawing.start()
+
+    def _draw_one(self) -> None:
+        """One plot between two looks at what a person does."""
+        name, curves = self._todo.popitem()
+        self.plots[name].draw(curves)
+        if not self._todo:
+            self._drawing.stop()
 
     def show_tallies(self, tallies: tuple[Tally, ...]) -> None:
         self._tallies = tallies

@@ -110,10 +110,9 @@ class Reliability(pg.PlotWidget):
     """How often answers were right, by how sure the model was; on the diagonal it knows itself."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(enableMenu=False)
         self._tallies: tuple[Tally, ...] = ()
         self._judge: Judge = PEOPLE
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.setAccessibleName("Reliability")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
@@ -12,6 +12,7 @@ from core.log.database import explained
 from core.log.store import Filter, Store
 
 BINS = 10  # of the reliability curve
+WINDOW = 20  # episodes in a running mean
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Curve:
     name: str
     unit: str
     values: tuple[float | None, ...]
+    means: tuple[float, ...] = ()  # of the last `WINDOW` known values at each place; nan before the first
 
 
 CURVES = (
@@ -45,19 +47,20 @@ def curves(store: Store, which: Filter, most: int = 5000) -> tuple[Curve, ...]:
             (*values, most),
         ).fetchall()
     rows.reverse()
-    return tuple(
-        Curve(words, unit, tuple(None if row[i] is None else float(row[i]) for row in rows))
-        for i, (_, words, unit) in enumerate(CURVES)
-    )
+    found = []
+    for i, (_, words, unit) in enumerate(CURVES):
+        known = tuple(None if row[i] is None else float(row[i]) for row in rows)
+        found.append(Curve(words, unit, known, tuple(running(known, WINDOW))))
+    return tuple(found)
 
 
 def running(values: tuple[float | None, ...], window: int) -> list[float]:
     """The mean of the last `window` known values at each place; nan before the first."""
-    kept: list[float] = []
+    kept: deque[float] = deque(maxlen=window)
     means: list[float] = []
     for value in values:
         if value is not None:
-            kept = [*kept[-(window - 1) :], value] if window > 1 else [value]
+            kept.append(value)
         means.append(sum(kept) / len(kept) if kept else float("nan"))
     return means
 
