@@ -74,7 +74,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 def stops(process: EmulatorProcess, arm: Arm) -> None:
     rows = [("halt (dashboard stop and stopJ)", ours(arm))]
-    arm._end_child()
+    arm.link.end()
     rows += [(f"ur_rtde stopJ({d:g})", bare(process.address, d)) for d in (20.0, 2.0)]
     base = median(rows[0][1])
     for name, seconds in rows:

@@ -36,7 +36,7 @@ class Jogging:
 
 @runtime_checkable
 class Jog(Protocol):
-    """Hold to run. The motion ends with `end_jog`, or 100 ms after the last renewal, whatever came between."""
+    """Hold to run. It ends with `end_jog`, or 100 ms after the last renewal, whatever came between."""
 
     def begin_jog(self, jogging: Jogging) -> str:
         """Move this way from now on, or why not. Never while a step moves the arm, or a stop is in force."""
@@ -103,7 +103,7 @@ class Check:
 @runtime_checkable
 class Preflight(Protocol):
     def preflight(self) -> tuple[Check, ...]:
-        """All that must be so before the arm may move, as known now; the slow lines are of at most 1 s ago."""
+        """All that must be so before the arm may move, as known now; slow lines are at most 1 s old."""
         ...
 
 

@@ -5,8 +5,9 @@ lock while it connects, and answers one thread's question to another. So it live
 is this process. `python -m robots.ur5e.control ADDRESS WATCHDOG_HZ STOP_DECELERATION`
 
 In: connect(tcp?, payload?, centre?), joints(operation, after, target, speed, acceleration), line(the same),
-jog(after, speed), jog_end, freedrive(after, on), stop(number), quit.
-Out: connected, refused(operation?, why), started(operation), ended(operation), lost(why), freedrive(on).
+jog(after, speed, begin), jog_end, freedrive(after, on), stop(number), quit.
+Out: connected, refused(operation, why), started(operation), ended(operation), lost(why). A jog and freedrive
+are operations too, of those names. Speeds of a jog are those of the joints, rad/s.
 
 A motion names the last stop that its sender knew (`after`); one that knew less than this process is refused.
 """
@@ -20,13 +21,14 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+from core.arms import JOG_RENEWAL
 from robots.remote.child import Parent
 from robots.remote.framing import Message
 from robots.ur5e.dashboard import StopLine
 
 _TICK = 0.01  # seconds between two looks at the running operation
 _KICK = 0.04  # seconds between two signs of life for the controller's watchdog
-_JOG_RENEWAL = 0.1  # seconds; a jog that is not renewed by then ends
+_JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
 _ORPHANED = 1.5  # seconds for the command thread's own stop before the process ends
 
 
@@ -42,6 +44,7 @@ class Control:
         self._c: Any = None  # RTDEControlInterface
         self._operation, self._expected = "", -1
         self._jogging = 0.0  # when the jog ends unless it is renewed
+        self._free = False  # a hand leads the arm
         self._kicked = 0.0
         self._parent = Parent(self._urgent, self._orphaned)
 
@@ -92,7 +95,7 @@ class Control:
     def _stop(self) -> None:
         """stopJ by its owner, synchronous: an asynchronous stop turns all later ones into stopL."""
         self._stopping.clear()
-        self._jogging = 0.0
+        self._forget_hands()
         if self._c is not None and self._c.isConnected() and self._c.isProgramRunning():
             self._c.stopJ(self._deceleration)
         if self._stops == 1 << 60:
@@ -114,7 +117,8 @@ class Control:
     def _connect(self, message: Message) -> None:
         from rtde_control import RTDEControlInterface
 
-        self._operation, self._jogging = "", 0.0
+        self._operation = ""
+        self._forget_hands()
         if self._c is None:
             try:
                 self._c = RTDEControlInterface(self._address)
@@ -152,7 +156,7 @@ class Control:
             return "the controller is not connected"
         if not self._c.isProgramRunning():
             return "the control program does not run"
-        if self._operation or self._jogging:
+        if self._operation or self._jogging or self._free:
             return "another motion is under way"
         return ""
 
@@ -172,36 +176,54 @@ class Control:
         self._parent.send("started", operation=operation)
 
     def _jog(self, message: Message) -> None:
-        if self._jogging and int(message.number("after")) >= self._stops:
-            self._jogging = monotonic() + _JOG_RENEWAL
-        elif why := self._may(message):
+        """Begin, or renew: what was not renewed in time has ended, and does not begin again by itself."""
+        renewal = self._jogging and not message.body.get("begin")
+        why = "a stop came first" if int(message.number("after")) < self._stops else ""
+        if not renewal:
+            why = self._may(message) if message.body.get("begin") else "the jog has ended"
+        if why:
             self._parent.send("refused", operation="jog", why=why)
             return
         assert self._c is not None
-        self._jogging = monotonic() + _JOG_RENEWAL
-        self._c.speedL(list(message.numbers("speed")), 0.5, 0.0)
+        self._jogging = monotonic() + JOG_RENEWAL
+        self._c.speedJ(list(message.numbers("speed")), _JOG_ACCELERATION, 0.0)
 
     def _end_jog(self) -> None:
         if self._jogging and self._c is not None:
             self._jogging = 0.0
-            self._c.speedStop(2.0)
+            self._c.speedStop(_JOG_BRAKING)
+            self._parent.send("ended", operation="jog")
 
     def _freedrive(self, message: Message) -> None:
-        assert self._c is not None
         on = message.number("on") > 0
         if on and (why := self._may(message)):
             self._parent.send("refused", operation="freedrive", why=why)
-            return
-        (self._c.teachMode if on else self._c.endTeachMode)()
-        self._parent.send("freedrive", on=on)
+        elif on:
+            assert self._c is not None
+            self._c.teachMode()
+            self._free = True
+        else:
+            self._end_freedrive()
+
+    def _end_freedrive(self) -> None:
+        if self._free and self._c is not None:
+            self._free = False
+            if self._c.isProgramRunning():  # whose end has ended freedrive as well
+                self._c.endTeachMode()
+            self._parent.send("ended", operation="freedrive")
 
     def _tick(self) -> None:
         if self._c is None:
             return
+        if not self._c.isConnected():  # what else it is asked may then be answered from memory
+            if self._operation:
+                self._fail("the link to the controller is gone")
+            self._jogging, self._free = 0.0, False
+            return
         if not self._c.isProgramRunning():
             if self._operation:
                 self._fail("the control program was stopped")
-            self._jogging = 0.0
+            self._forget_hands()
             return
         if monotonic() - self._kicked > _KICK:
             self._kicked = monotonic()
@@ -213,6 +235,13 @@ class Control:
             if status.operationId() == self._expected and not status.isAsyncOperationRunning():
                 done, self._operation = self._operation, ""
                 self._parent.send("ended", operation=done)
+
+    def _forget_hands(self) -> None:
+        """A stop, or the program's end, has ended jog and freedrive as well."""
+        if self._jogging:
+            self._jogging = 0.0
+            self._parent.send("ended", operation="jog")
+        self._end_freedrive()
 
     def _disconnect(self) -> None:
         if self._c is not None and self._c.isConnected():

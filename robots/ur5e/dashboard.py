@@ -73,13 +73,17 @@ class StopLine:
     def __init__(self, address: str) -> None:
         self._address = address
         self._sock: socket.socket | None = None
-        self._closing = Event()
+        self._closing, self._opened = Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
     @property
     def open(self) -> bool:
         return self._sock is not None
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it opens within this time."""
+        return self._opened.wait(seconds)
 
     def stop(self) -> bool:
         """Whether it went out."""
@@ -107,10 +111,12 @@ class StopLine:
                     if GREETING in sock.recv(4096):
                         sock.settimeout(0.5)
                         self._sock = sock
+                        self._opened.set()
                         self._listen(sock)
             except OSError:
                 pass
             self._sock = None
+            self._opened.clear()
             self._closing.wait(0.2)
 
     def _listen(self, sock: socket.socket) -> None:

@@ -37,6 +37,16 @@ def place(q: Row, tcp: Matrix, limits: Limits) -> str:
     return ""
 
 
+def excess(q: Row, tcp: Matrix, limits: Limits) -> float:
+    """How far outside its limits the arm is at `q`: metres and radians, added up; 0 inside."""
+    tool = forward(q, tcp)[:3, 3]
+    box = np.maximum(np.asarray(limits.lower) - tool, 0) + np.maximum(tool - np.asarray(limits.upper), 0)
+    low = limits.lower[2] + limits.clearance - min(float(p[2]) for p in origins(q)[2:6])
+    return float(
+        np.sum(box) + max(0.0, low) + np.sum(np.maximum(np.abs(np.asarray(q, float)) - limits.joint, 0))
+    )
+
+
 def joint_way(start: Row, goal: Row, tcp: Matrix, limits: Limits) -> str:
     """Why a joint move may not go this way. Where it starts may be outside, if the way leads in."""
     a, b = np.asarray(start, float), np.asarray(goal, float)
@@ -89,19 +99,6 @@ def joint_pace(start: Row, goal: Row, tcp: Matrix, limits: Limits, scale: float 
 
 def line_pace(limits: Limits, scale: float = 1.0) -> Pace:
     return Pace(limits.tool_speed * 0.95 * scale, limits.tool_acceleration)
-
-
-def jog_speed(speed: Row, limits: Limits) -> tuple[float, ...]:
-    """A wanted tool speed (m/s, rad/s), shortened to its limit; the direction stays."""
-    wanted = np.asarray(speed, float)
-    if wanted.shape != (6,) or not np.all(np.isfinite(wanted)):
-        return (0.0,) * 6
-    over = max(
-        float(np.linalg.norm(wanted[:3])) / min(limits.tool_speed, 0.25),
-        float(np.linalg.norm(wanted[3:])) / 0.5,
-        1.0,
-    )
-    return tuple(float(v) for v in wanted / over)
 
 
 def slider(fraction: float) -> float:

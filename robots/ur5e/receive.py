@@ -72,6 +72,7 @@ class Receiver:
         self.version: tuple[int, ...] = ()
         self.why = "not connected yet"  # while there is no link
         self.packages = 0
+        self.losses = 0  # links that there were and are no more
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -129,6 +130,7 @@ class Receiver:
                 self.why = f"no data from {self._address}:{rtde.PORT} ({error})"
             finally:
                 with self._send:
+                    self.losses += self._sock is not None
                     self._sock = self._slider = None
             self._closing.wait(0.2)
 

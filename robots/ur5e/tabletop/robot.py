@@ -21,6 +21,7 @@ from core.problem import Step
 from robots.luck import check_names, draw, pick, scaled
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.scene import GOAL
+from robots.ur5e.panel import ArmPanel
 from robots.ur5e.tabletop.finding import COLOURS
 from robots.ur5e.tabletop.grasps import Grasp, grasps
 from robots.ur5e.tabletop.live import Live
@@ -28,6 +29,7 @@ from robots.ur5e.tabletop.picture import Picture
 from robots.ur5e.tabletop.rig import OVERHEAD, Rig, open_rig
 from robots.ur5e.tabletop.skills import Skills, ended
 from robots.ur5e.tabletop.truth import Place, facts
+from robots.ur5e.turn import STEP
 
 STILL = 256  # pixels
 _KNOCK = 3.0  # m/s: from where a container stands at first, off the table
@@ -58,8 +60,10 @@ def tabletop(
     return TabletopRobot(folder, task, rig, pictures, pace)
 
 
-class TabletopRobot:
-    """Robot, Boxes and Cameras. `halt` and `live` from any thread, all else from the loop's.
+class TabletopRobot(ArmPanel):
+    """Robot, Boxes, Cameras, and what `core.arms` has for a panel.
+
+    `halt` and `live` from any thread, a panel's calls from its own, all else from the loop's.
 
     It owns the rig, which is ready. Constructing it moves nothing. Raises RobotError.
     """
@@ -69,6 +73,7 @@ class TabletopRobot:
     def __init__(
         self, folder: Folder, task: Task, rig: Rig, pictures: bool = True, pace: float = 0.0
     ) -> None:
+        super().__init__(rig.arm, rig.gripper)
         self.folder, self.task, self.rig = folder, task, rig
         self.arm, self.gripper = rig.arm, rig.gripper
         self._pictures, self._pace = pictures, pace
@@ -115,7 +120,11 @@ class TabletopRobot:
         if self.arm.latch.halted or cancel.is_set():
             return Outcome(Ending.HALTED, self.arm.trouble or cancel.why or "halted")
         self._steps += 1
-        outcome = ended(lambda: self._skill(step, cancel))
+        with self.arm.turn.taken(STEP) as other:
+            if other:
+                outcome = Outcome(Ending.HALTED, f"the arm is in use by hand ({other}): let go of it first")
+            else:
+                outcome = ended(lambda: self._skill(step, cancel))
         left = self._pace - (monotonic() - began)
         if outcome.ending is not Ending.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
             outcome = Outcome(Ending.HALTED, cancel.why or "halted")
@@ -142,6 +151,7 @@ class TabletopRobot:
         if self._closed:
             return
         self._closed = True
+        self.close_panel()
         self.arm.halt()
         self._live.close()
         self.rig.close()
@@ -154,7 +164,7 @@ class TabletopRobot:
 
     def see(self) -> Picture:
         """The table now."""
-        self.last = self.rig.camera.picture(OVERHEAD)
+        self.last = self.rig.camera.picture(self.rig.eye)
         return self.last
 
     def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:

@@ -140,6 +140,12 @@ def connected(bench: Bench, **setup: object) -> Arm:
     return made
 
 
+def gone(pid: int) -> bool:
+    """No such process, or one that has ended and waits for nobody."""
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
 class Mover:
     """A move in a thread of its own, as the loop's."""
 

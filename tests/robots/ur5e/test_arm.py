@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ from robots.ur5e.emulator.client import prove
 from robots.ur5e.kinematics import forward
 from robots.ur5e.recovery import Recovery, Stage
 from robots.ur5e.setup import EMULATED, Limits, Setup
-from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, stays, until
+from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stays, until
 from tests.robots.ur5e.test_protocols import ask, plain
 
 PARENT = """
@@ -31,7 +30,7 @@ from robots.ur5e.setup import EMULATED
 arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2])))
 arm.connect(); arm.ready(0)
 a, *rest = arm.state.q
-print(arm._child.pid, flush=True)
+print(arm.link.pid, flush=True)
 arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
 """
 
@@ -180,8 +179,8 @@ def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
 
 def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
-    assert arm._child is not None
-    os.kill(arm._child.pid, signal.SIGKILL)
+    assert arm.link.pid
+    os.kill(arm.link.pid, signal.SIGKILL)
     outcome = move.ended()
     assert outcome.ending is Ending.HALTED
     assert "ended by signal 9" in outcome.detail
@@ -191,10 +190,9 @@ def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Be
 
 
 def test_that_a_silent_control_process_is_ended(arm: Arm, bench: Bench) -> None:
-    assert arm._child is not None
-    child = arm._child
-    os.kill(child.pid, signal.SIGSTOP)
-    until(lambda: not child.alive)
+    assert arm.link.pid
+    os.kill(arm.link.pid, signal.SIGSTOP)
+    until(lambda: not arm.link.pid)
     until(lambda: arm.latch.halted)
     stays(bench, 0.2)
 
@@ -216,11 +214,7 @@ def test_that_killing_the_console_in_mid_move_stops_the_arm(bench: Bench, watchd
     began = bench.q[0]
     stays(bench)
     assert abs(bench.q[0] - began) < 0.5, "it went on to its goal"
-    until(
-        lambda: (
-            not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]
-        )
-    )
+    until(lambda: gone(child))
     bench.mend()
 
 
@@ -248,33 +242,6 @@ def test_that_nothing_moves_with_an_unset_tool_or_payload(missing: str, words: s
             connected(fresh, **{missing: None})
     finally:
         fresh.close()
-
-
-def test_that_jogging_ends_when_it_is_not_renewed(arm: Arm, bench: Bench) -> None:
-    until(lambda: not arm.jog((0, 0, 0.05, 0, 0, 0)) and bench.moving)
-    stays(bench)
-
-
-def test_that_jogging_stops_at_the_box_and_at_a_stop(arm: Arm, bench: Bench) -> None:
-    arm.setup = replace(arm.setup, limits=replace(arm.setup.limits, lower=(0.12, -0.55, 0.3)))
-    assert "the box ends at z" in arm.jog((0, 0, -0.25, 0, 0, 0))
-    arm.halt()
-    assert arm.jog((0, 0, 0.05, 0, 0, 0))
-    stays(bench, 0.2)
-
-
-def test_that_freedrive_needs_a_person_and_no_stop(arm: Arm) -> None:
-    with pytest.raises(RobotNotReady, match="Only a person"):
-        arm.freedrive(True, "")
-    arm.halt()
-    with pytest.raises(RobotNotReady, match="stop is in force"):
-        arm.freedrive(True, "a person")
-
-
-def test_that_the_speed_slider_is_never_zero(arm: Arm) -> None:
-    assert arm.set_slider(0.0) == 0.02
-    assert arm.receiver.wait(lambda s: abs(s.slider - 0.02) < 1e-6, 5)
-    assert arm.set_slider(1.0) == 1.0
 
 
 def test_that_only_a_matching_serial_number_proves_an_emulator(bench: Bench) -> None:
@@ -341,10 +308,10 @@ def test_that_a_dead_controller_leaves_the_console_alive() -> None:
 
 def test_that_closing_leaves_no_process(bench: Bench) -> None:
     arm = connected(bench)
-    assert arm._child is not None
-    child = arm._child
+    assert arm.link.pid
+    child = arm.link.pid
     arm.close()
     arm.close()
-    assert not child.alive
+    assert gone(child)
     with pytest.raises(OSError):
         socket.socket().connect((bench.address, 1))

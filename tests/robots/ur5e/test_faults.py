@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 from random import Random
 from threading import Event, Timer
 
@@ -12,7 +11,7 @@ import pytest
 
 from core.ports import Ending
 from robots.ur5e.arm import Arm
-from tests.robots.ur5e.conftest import Bench, Mover, connected, stays, until
+from tests.robots.ur5e.conftest import Bench, Mover, connected, gone, stays, until
 
 FAULTS = (
     "drop",
@@ -28,7 +27,7 @@ CHILD = ("child killed", "child stopped")
 
 
 def strike(fault: str, arm: Arm, bench: Bench) -> None:
-    assert arm._child is not None
+    assert arm.link.pid
     match fault:
         case "freeze":
             bench.own.fault("freeze", seconds=1.2)
@@ -40,9 +39,9 @@ def strike(fault: str, arm: Arm, bench: Bench) -> None:
             bench.own.fault("local")
             arm.halt()
         case "child killed":
-            os.kill(arm._child.pid, signal.SIGKILL)
+            os.kill(arm.link.pid, signal.SIGKILL)
         case "child stopped":
-            os.kill(arm._child.pid, signal.SIGSTOP)
+            os.kill(arm.link.pid, signal.SIGSTOP)
             arm.halt()
         case _:
             bench.own.fault(fault)
@@ -51,8 +50,7 @@ def strike(fault: str, arm: Arm, bench: Bench) -> None:
 def survive(fault: str, bench: Bench, luck: Random) -> None:
     """One fault at one moment: the move ends, nothing moves after it, no process is left."""
     arm = connected(bench)
-    child = arm._child
-    assert child is not None
+    child = arm.link.pid
     try:
         move = Mover(arm, scale=0.4)
         Event().wait(luck.uniform(0, 0.8))
@@ -71,7 +69,7 @@ def survive(fault: str, bench: Bench, luck: Random) -> None:
         if bench.say("safetymode") == ["Safetymode: VIOLATION"]:
             bench.say("restart safety")
         bench.mend()
-    until(lambda: not child.alive and not Path(f"/proc/{child.pid}").exists())
+    until(lambda: gone(child))
 
 
 @pytest.mark.parametrize("fault", ["violation", "local then stop", "child stopped"])

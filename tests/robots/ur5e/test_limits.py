@@ -14,7 +14,6 @@ from robots.ur5e.setup import Limits
 TCP = matrix((0, 0, 0.157, 0, 0, 0))
 LIMITS = Limits()
 joints = st.tuples(*[st.floats(-6.2, 6.2)] * 6)
-speeds = st.lists(st.floats(-3, 3), min_size=6, max_size=6)
 
 
 @settings(max_examples=60, deadline=None)
@@ -47,23 +46,6 @@ def test_that_a_place_is_allowed_only_inside_the_box(q: tuple) -> None:
 def test_that_a_joint_move_is_allowed_only_to_an_allowed_place(q: tuple) -> None:
     if not limits.joint_way(HOME, q, TCP, LIMITS):
         assert not limits.place(q, TCP, LIMITS)
-
-
-@given(speeds)
-def test_that_jogging_is_capped_and_keeps_its_direction(speed: list[float]) -> None:
-    allowed = np.array(limits.jog_speed(speed, replace(LIMITS, tool_speed=1.0)))
-    assert np.linalg.norm(allowed[:3]) <= 0.25 + 1e-9
-    assert np.linalg.norm(allowed[3:]) <= 0.5 + 1e-9
-    if np.linalg.norm(speed) > 1e-3:
-        scale = np.linalg.norm(allowed) / np.linalg.norm(speed)
-        np.testing.assert_allclose(allowed, np.array(speed) * scale, atol=1e-9)
-
-
-@given(
-    st.lists(st.floats(-1e9, 1e9) | st.sampled_from([math.nan, math.inf, -math.inf]), min_size=6, max_size=6)
-)
-def test_that_jogging_with_nonsense_does_not_move(speed: list[float]) -> None:
-    assert np.all(np.isfinite(limits.jog_speed(speed, LIMITS)))
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))

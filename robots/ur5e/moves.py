@@ -1,0 +1,163 @@
+"""Moves to a place: checked before they begin, followed until they end, stopped when they are not as told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from core.cancel import Cancel
+from core.ports import Ending, Outcome
+from robots.ur5e import limits
+from robots.ur5e.kinematics import Joints, Matrix, apart, matrix, pose_of
+from robots.ur5e.modes import MOVABLE, SAFETY_WORDS, Runtime
+from robots.ur5e.receive import State
+from robots.ur5e.turn import STEP
+
+if TYPE_CHECKING:
+    from robots.ur5e.arm import Arm
+
+LOST = 0.5  # seconds without data in a motion: then it is stopped
+_ARRIVED = 0.01  # rad
+
+Planned = tuple[str, str, Sequence[float], limits.Pace]  # why not, kind, target, pace
+
+
+class Moves:
+    """A move belongs to the thread that asked for it, one at a time. FAILED says which limit forbids it."""
+
+    def __init__(self, arm: Arm) -> None:
+        self._arm = arm
+        self._moving = Lock()
+        self._operations = 0
+
+    def joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> Outcome:
+        arm = self._arm
+
+        def planned(state: State) -> Planned:
+            why = limits.joint_way(state.q, goal, arm.tcp, arm.setup.limits)
+            return why, "joints", goal, limits.joint_pace(state.q, goal, arm.tcp, arm.setup.limits, scale)
+
+        return self._move(planned, cancel)
+
+    def line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> Outcome:
+        arm = self._arm
+
+        def planned(state: State) -> Planned:
+            why, _ = limits.line_way(state.q, goal, arm.tcp, arm.setup.limits)
+            return why, "line", pose_of(goal), limits.line_pace(arm.setup.limits, scale)
+
+        return self._move(planned, cancel)
+
+    def _move(self, planned: Callable[[State], Planned], cancel: Cancel) -> Outcome:
+        began, arm = monotonic(), self._arm
+        with self._moving:
+            mine = arm.turn.who != STEP  # a step takes the turn for all of its moves
+            other = arm.turn.take(STEP)
+            if other:
+                outcome = Outcome(Ending.HALTED, f"the arm is in use by hand ({other})")
+            else:
+                try:
+                    outcome = self._moved(planned, cancel)
+                finally:
+                    if mine:
+                        arm.turn.give_back(STEP)
+        return Outcome(outcome.ending, outcome.detail, monotonic() - began)
+
+    def _moved(self, planned: Callable[[State], Planned], cancel: Cancel) -> Outcome:
+        arm = self._arm
+        after = arm.link.last_stop  # before the latch is looked at: a stop in between is then refused
+        if arm.latch.halted or cancel.is_set():
+            return Outcome(Ending.HALTED, arm.trouble or cancel.why or "halted")
+        if not arm.enabled:
+            return Outcome(Ending.HALTED, arm.trouble or "the arm is not ready")
+        arm.receiver.wait(lambda s: True, 1.0)
+        state = arm.receiver.latest
+        if state is None or arm.receiver.age > arm.setup.limits.fresh:
+            return Outcome(Ending.HALTED, f"the last data are {arm.receiver.age:.2f} s old")
+        why, kind, target, pace = planned(state)
+        if why:
+            return Outcome(Ending.FAILED, why)
+        self._operations += 1
+        operation = f"move {self._operations}"
+        longest = 20 + 4 * _length(state, kind, target) / max(pace.speed * max(state.slider, 0.02), 1e-3)
+        why = arm.link.send(
+            kind,
+            after,
+            operation=operation,
+            target=tuple(target),
+            speed=pace.speed,
+            acceleration=pace.acceleration,
+        )
+        if why:
+            return Outcome(Ending.HALTED, why)
+        return self._followed(operation, kind, target, cancel, monotonic() + longest)
+
+    def _followed(
+        self, operation: str, kind: str, target: Sequence[float], cancel: Cancel, end: float
+    ) -> Outcome:
+        """Wait for the move's end, whatever ends it."""
+        arm = self._arm
+        losses = arm.receiver.losses
+        while True:
+            answer = arm.link.answer_to(operation, 0.01)
+            if answer is not None and answer.kind == "ended" and arm.receiver.losses == losses:
+                return self._arrived(kind, target)
+            if answer is not None and not arm.latch.halted and not cancel.is_set():
+                arm.trouble = answer.text("why")
+                arm.halt()
+            if cancel.is_set() and not arm.latch.halted:
+                arm.halt()
+            elif arm.receiver.age > LOST and not arm.latch.halted:
+                arm.trouble = f"no data came for {LOST:g} s while the arm moved; it may still move"
+                arm.halt()
+            elif arm.receiver.losses != losses and not arm.latch.halted:  # ur_rtde would connect and go on
+                arm.trouble = "the link to the controller was lost while the arm moved"
+                arm.halt()
+            elif self._program_ended() and not arm.latch.halted:
+                arm.trouble = "the control program ended while the arm moved"
+                arm.halt()
+            elif monotonic() > end and not arm.latch.halted:
+                arm.trouble = "the move took far longer than it should"
+                arm.halt()
+            if arm.latch.halted:
+                stands = arm.receiver.wait(lambda s: s.standing, 3)
+                unknown = "" if stands else "; it is not known to stand: look at it"
+                return Outcome(Ending.HALTED, self._why_halted(cancel) + unknown)
+
+    def _program_ended(self) -> bool:
+        """As the data tell: a control process that has lost its link may never hear of it."""
+        state = self._arm.receiver.latest
+        return state is not None and state.runtime not in (Runtime.PLAYING, Runtime.PAUSING, Runtime.PAUSED)
+
+    def _why_halted(self, cancel: Cancel) -> str:
+        """A stop by the controller itself explains whatever else was noticed of it."""
+        arm = self._arm
+        state = arm.receiver.latest
+        if state is not None and state.safety not in MOVABLE:
+            return f"the arm is in {SAFETY_WORDS[state.safety]}"
+        return arm.trouble or cancel.why or "halted"
+
+    def _arrived(self, kind: str, target: Sequence[float]) -> Outcome:
+        """The controller says that the move is over; whether the arm is there is seen in its data."""
+        arm = self._arm
+
+        def there(s: State) -> bool:
+            if kind == "joints":
+                return max(abs(a - b) for a, b in zip(s.q, target, strict=True)) < _ARRIVED
+            return max(apart(matrix(s.tool), matrix(target))) < 0.02
+
+        if arm.receiver.wait(there, 1.5):
+            return Outcome(Ending.DONE)
+        if arm.latch.halted:
+            return Outcome(Ending.HALTED, arm.trouble or "halted")
+        return Outcome(Ending.FAILED, "the arm ended its move elsewhere")
+
+
+def _length(state: State, kind: str, target: Sequence[float]) -> float:
+    """How far a move goes, in rad or m."""
+    if kind == "joints":
+        return max(abs(a - b) for a, b in zip(state.q, target, strict=True))
+    metres, radians = apart(matrix(state.tool), matrix(target))
+    return max(metres, 0.3 * radians)
