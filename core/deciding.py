@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Protocol
 
 from core.facts import Answer, Belief, Contradiction, Query
+from core.options import Option
 from core.ports import Frame
 from core.problem import Literal, Plan, Step
 
@@ -55,6 +56,7 @@ class Proposal:
     why: str = ""
     belief: Belief = field(default_factory=Belief, repr=False, compare=False)
     stop: int = 0  # with RELEASE: the number of the stop that is shown
+    options: tuple[Option, ...] = ()  # ways to do the step, best first; Approve takes the first that goes
 
 
 @dataclass(frozen=True)

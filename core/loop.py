@@ -24,8 +24,9 @@ from core.deciding import (
     Revision,
     Undo,
 )
-from core.errors import AnswererError, Cancelled, ConsoleError, RobotNotReady
+from core.errors import AnswererError, Cancelled, ConsoleError, RobotError, RobotNotReady
 from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
+from core.options import Option, Options, best
 from core.ports import Answerer, Boxes, Call, Ending, Frame, Method, Moment, Planner, Robot, Truth, unanswered
 from core.problem import Literal, PlanStatus, Problem, Step
 
@@ -285,7 +286,7 @@ class _Episode:
         yield ev.Decided(proposal.number, self.turn, decision)
         match decision:
             case Approve():
-                return proposal.step
+                return best(proposal.options) or proposal.step
             case Choose(step):
                 return step
             case Correct(answers):
@@ -313,7 +314,18 @@ class _Episode:
             why = self.no_plan or "There is no plan from what is believed."
             return Proposal(self.proposals, self.turn, Need.HELP, None, why, self.belief)
         why = "You kept the old plan." if self.kept else ""
-        return Proposal(self.proposals, self.turn, Need.STEP, self.plan[0], why, self.belief)
+        step = self.plan[0]
+        return Proposal(
+            self.proposals, self.turn, Need.STEP, step, why, self.belief, options=self.offered(step)
+        )
+
+    def offered(self, step: Step) -> tuple[Option, ...]:
+        """The ways to do it that the robot sees; where it cannot look now, it chooses when it acts."""
+        try:
+            return self.robot.options(step) if isinstance(self.robot, Options) else ()
+        except RobotError:
+            log.warning("no options for %s", step, exc_info=True)
+            return ()
 
     def act(self, step: Step) -> Iterator[ev.Event]:
         if self.steps >= self.max_steps:

@@ -154,11 +154,12 @@ class Problem:
 
 @dataclass(frozen=True)
 class Step:
-    """A ground action: one line of a plan. `values` carry what is not symbolic (a grasp, a pose)."""
+    """A ground action: one line of a plan. `values` carry what is not symbolic (a grasp, a pose): how it is
+    done, which makes it no other step."""
 
     name: str
     args: tuple[str, ...] = ()
-    values: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    values: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"
