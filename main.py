@@ -36,7 +36,8 @@ def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
     )
     try:
         truth = robot if isinstance(robot, Truth) else None
-        asking = Asking(s.model, s.prompt, cache=Path(s.cache) if s.cache else None, notify=notify)
+        cache = Path(s.cache) if s.cache else None
+        asking = Asking(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
         answerer = make_answerer(s.answerer, truth=truth, seed=s.seed, asking=asking, meter=meter)
         planner = make_planner(settings.engine)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.asking.budget import Budget, Meter
+from core.asking.sizes import check_size
 from core.domains import Folder, Task
 from core.errors import BadValue
 from core.ports import Answerer, Method, Planner, Robot
@@ -28,6 +29,7 @@ class Settings:
     answerer: str = "perfect"  # a profile, a file, a preset of a model, or a URL
     model: str = ""  # "": the preset's own
     prompt: str = "dkprompt"
+    picture_size: int | None = None  # pixels, for the model; None: as the robot sees, 256 x 256
     max_calls: int | None = None  # budgets of a model; used up, a person is asked
     max_dollars: float | None = None
     max_tokens: int | None = None
@@ -52,6 +54,7 @@ class Settings:
                 f"The openness {self.openness:g} is out of range: take 0 (nothing goes wrong) "
                 f"to {OPENNESS_LIMIT:g}; 1 is the paper's Table 6."
             )
+        check_size(self.picture_size)
         if self.max_steps < 1:
             raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
         for name, limit in asdict(self.budget).items():

@@ -41,7 +41,9 @@ class AnswererChoice(QWidget):
         self._profile.setCurrentIndex(max(0, at))
         self._simulated.setChecked(at >= 0)
         self._by_http.setChecked(at < 0)
-        self.fields = ModelFields(FIRST if at >= 0 else name, settings.model, settings.prompt)
+        self.fields = ModelFields(
+            FIRST if at >= 0 else name, settings.model, settings.prompt, settings.picture_size
+        )
         self._budget, self._test = BudgetFields(settings.budget), ModelTest()
         limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
         below = (self.fields, column(limits, self._budget, spacing=t.XS), self._test)
@@ -66,6 +68,7 @@ class AnswererChoice(QWidget):
             answerer=self.name,
             model="" if self._simulated.isChecked() else self.fields.model,
             prompt=self.fields.prompt,
+            picture_size=self.fields.side,
             max_calls=budget.calls,
             max_tokens=budget.tokens,
             max_dollars=budget.dollars,

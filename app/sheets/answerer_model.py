@@ -23,6 +23,7 @@ from core.errors import AnswererError, ConsoleError
 
 OWN = "custom"
 ANYTHING = "http://localhost:8000/v1"
+SIDES = (128, 384, 512, 768, 1024)
 WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by +, which vote"
 
 
@@ -34,8 +35,13 @@ class ModelFields(QWidget):
 
     changed = Signal()
 
-    def __init__(self, name: str, model: str = "", prompt: str = "dkprompt") -> None:
+    def __init__(self, name: str, model: str = "", prompt: str = "dkprompt", side: int | None = None) -> None:
         super().__init__()
+        self._side = Combo("Picture", 130)
+        for pixels in dict.fromkeys((None, *SIDES, side)):
+            self._side.addItem(f"{pixels} × {pixels}" if pixels else "as it is", pixels)
+        self._side.setCurrentIndex(self._side.findData(side) if side else 0)
+        self._side.setToolTip("In pixels; as it is, a robot's still has 256 × 256")
         self._preset, self._prompt = Combo("Provider"), Combo("Prompt", 140)
         for preset in presets():
             self._preset.addItem(preset, preset)
@@ -56,7 +62,7 @@ class ModelFields(QWidget):
             field.setAcceptDrops(False)
         for field in (self._name, self._address):
             field.textEdited.connect(self._edited)
-        for combo in (self._preset, self._prompt):
+        for combo in (self._preset, self._prompt, self._side):
             combo.currentIndexChanged.connect(self._edited)
 
     def _lay_out(self) -> None:
@@ -72,7 +78,9 @@ class ModelFields(QWidget):
             column(
                 row(*(_named(n, w) for n, w in where), spacing=t.S),
                 key,
-                row(_named("Prompt", self._prompt), holder(column(1, read)), 1, spacing=t.S),
+                row(
+                    _named("Prompt", self._prompt), holder(column(1, read)), _named("Picture", self._side), 1
+                ),
                 spacing=t.M,
             )
         )
@@ -115,6 +123,12 @@ class ModelFields(QWidget):
     @property
     def prompt(self) -> str:
         return str(self._prompt.currentData())
+
+    @property
+    def side(self) -> int | None:
+        """Of the picture, pixels; None: as it is."""
+        data = self._side.currentData()
+        return None if data is None else int(data)
 
     # --- showing -----------------------------------------------------------------------------------------
 

@@ -68,7 +68,7 @@ class ReaskSheet(Sheet):
         self._work.told.connect(self._say)
         self.finished.connect(self._close_work)
         name = settings.answerer if "://" in settings.answerer else "openai"
-        self._fields = ModelFields(name, settings.model, settings.prompt)
+        self._fields = ModelFields(name, settings.model, settings.prompt, settings.picture_size)
         self._fields.changed.connect(self._show_asked)
         self._words = QLineEdit(card.query.text)
         self._words.setAccessibleName("The question")
@@ -116,7 +116,7 @@ class ReaskSheet(Sheet):
         except ConsoleError as error:
             self._say(str(error), "fault")
             return
-        name, prompt = self._fields.name, self._fields.prompt
+        name, prompt, side = self._fields.name, self._fields.prompt, self._fields.side
         model, told, total = self._fields.model, self._work.told.emit, self._meter
         query = replace(self._card.query, text=self._words.text().strip() or self._card.query.text)
         exchange = replace(self._before, queries=(query,))
@@ -124,7 +124,7 @@ class ReaskSheet(Sheet):
         def ask(cancel: Cancel) -> Exchange:
             meter = Meter()
             try:
-                answerer = make_answerer(name, asking=Asking(model, prompt, notify=told), meter=meter)
+                answerer = make_answerer(name, asking=Asking(model, prompt, side, notify=told), meter=meter)
                 try:
                     return ask_again(exchange, answerer, cancel)
                 finally:

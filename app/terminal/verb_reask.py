@@ -10,7 +10,16 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import Database, Json, log_path
-from app.terminal.verb_run import Cache, MaxCalls, MaxDollars, MaxSeconds, MaxTokens, Model, Prompt
+from app.terminal.verb_run import (
+    Cache,
+    MaxCalls,
+    MaxDollars,
+    MaxSeconds,
+    MaxTokens,
+    Model,
+    PictureSize,
+    Prompt,
+)
 
 Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several parted by +.")]
 
@@ -26,6 +35,7 @@ def add_reask(cli: typer.Typer) -> None:
         ] = None,
         model: Model = "",
         prompt: Prompt = "dkprompt",
+        picture_size: PictureSize = None,
         wording: Annotated[
             str, typer.Option(help="A domain folder: its questions about the same facts.")
         ] = "",
@@ -50,6 +60,7 @@ def add_reask(cli: typer.Typer) -> None:
         from app.terminal.reask import ask_all, logged, show
         from core.asking.budget import Budget, Meter
         from core.asking.choose import Asking, make_answerer
+        from core.asking.sizes import check_size
         from core.errors import LogError
         from core.planning import shelf
 
@@ -63,7 +74,9 @@ def add_reask(cli: typer.Typer) -> None:
             meter = Meter(Budget(max_calls, max_tokens, max_dollars, max_seconds))
             if sys.stdin.isatty():
                 meter.ask = asks(meter, console, False, told)
-            asking = Asking(model, prompt, cache=Path(cache) if cache else None, notify=told)
+            check_size(picture_size)
+            kept = Path(cache) if cache else None
+            asking = Asking(model, prompt, picture_size, cache=kept, notify=told)
             other = make_answerer(answerer, asking=asking, meter=meter)
             try:
                 compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)

@@ -51,6 +51,10 @@ Model = Annotated[str, typer.Option(help="The preset's model, if not its own.", 
 Prompt = Annotated[
     str, typer.Option(help="dkprompt (the paper's), structured, or single.", rich_help_panel=MODEL)
 ]
+PictureSize = Annotated[
+    int | None,
+    typer.Option(help="The picture's side for the model, pixels; by default 256.", rich_help_panel=MODEL),
+]
 MaxCalls = Annotated[
     int | None, typer.Option(help="A budget of calls; used up, you are asked.", rich_help_panel=MODEL)
 ]
@@ -95,6 +99,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
         answerer: AnswererName = "perfect",
         model: Model = "",
         prompt: Prompt = "dkprompt",
+        picture_size: PictureSize = None,
         max_calls: MaxCalls = None,
         max_dollars: MaxDollars = None,
         max_tokens: MaxTokens = None,
@@ -122,6 +127,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
                 answerer=answerer,
                 model=model,
                 prompt=prompt,
+                picture_size=picture_size,
                 max_calls=max_calls,
                 max_dollars=max_dollars,
                 max_tokens=max_tokens,

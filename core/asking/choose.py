@@ -34,6 +34,7 @@ class Asking:
 
     model: str = ""  # "" for the preset's own
     prompt: str = "dkprompt"
+    side: int | None = None  # of the picture, pixels; None: as it is
     patience: Patience = field(default_factory=Patience)
     cache: Path | None = None
     notify: Callable[[str], None] = silent
@@ -106,7 +107,7 @@ def model_answerer(
         from core.asking.cached import CachedModel
 
         model = CachedModel(chat, asking.cache)
-    answerer = ModelAnswerer(model, prompt, calibrations() if preset.logprobs else {})
+    answerer = ModelAnswerer(model, prompt, calibrations() if preset.logprobs else {}, asking.side)
     if telling is None:
         return answerer
     telling.answerer = answerer

@@ -10,6 +10,7 @@ from core.asking.calibration import Calibration
 from core.asking.confidence import raw_confidence
 from core.asking.prompt import Prompt, messages
 from core.asking.replies import aligned, read_answers
+from core.asking.sizes import sized
 from core.cancel import Cancel
 from core.facts import Answer, Query, Verdict
 from core.ports import Call, Frame, Model
@@ -22,9 +23,17 @@ NEXT = "\n--- next question ---\n"
 class ModelAnswerer:
     """Stands on any `Model`. A prompt of style "single" makes one call of the model for each question."""
 
-    def __init__(self, model: Model, prompt: Prompt, calibrated: Mapping[str, Calibration] = NONE) -> None:
-        """`calibrated` by the name that a reply gives its model; without one, confidence stays raw."""
-        self._model, self._prompt, self._calibrated = model, prompt, calibrated
+    def __init__(
+        self,
+        model: Model,
+        prompt: Prompt,
+        calibrated: Mapping[str, Calibration] = NONE,
+        side: int | None = None,
+    ) -> None:
+        """`calibrated` by the name that a reply gives its model; without one, confidence stays raw. `side`
+        in pixels, None: pictures as they are."""
+        self._model, self._prompt, self._calibrated, self._side = model, prompt, calibrated, side
+        self._label = prompt.label if side is None else f"{prompt.label}, {side} px"
 
     @property
     def name(self) -> str:
@@ -33,11 +42,11 @@ class ModelAnswerer:
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
         """Raises AnswererError when the model stays away, Cancelled."""
         if not queries:
-            return Call((), by=self.name, prompt=self._prompt.label)
+            return Call((), by=self.name, prompt=self._label)
         if self._prompt.style != "single":
             return self._call(frame, queries, turn, cancel)
         calls = [self._call(frame, [query], turn, cancel) for query in queries]
-        return together(calls, self.name, self._prompt.label, NEXT)
+        return together(calls, self.name, self._label, NEXT)
 
     def close(self) -> None:
         """Let go of the model's thread and connections, where it has any. Idempotent."""
@@ -49,12 +58,12 @@ class ModelAnswerer:
         if aligned(first.said, len(queries)):
             return first
         second = self._ask(frame, queries, turn, cancel, stricter=True)
-        both = together([first, second], self.name, self._prompt.label, AGAIN)
+        both = together([first, second], self.name, self._label, AGAIN)
         return replace(both, answers=second.answers, confidences=second.confidences)
 
     def _ask(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel, stricter: bool) -> Call:
         texts = [query.text for query in queries]
-        pictures = [frame.png] if frame.png else []
+        pictures = [sized(frame.png, self._side)] if frame.png else []
         reply = self._model.ask(messages(self._prompt, texts, stricter), pictures, cancel)
         by = reply.model or self.name
         raw = raw_confidence(reply.tokens, len(queries)) if reply.tokens else ()
@@ -66,7 +75,7 @@ class ModelAnswerer:
             seconds=reply.seconds,
             tokens=reply.tokens_in + reply.tokens_out,
             cost=reply.cost,
-            prompt=self._prompt.label,
+            prompt=self._label,
             confidences=raw,
         )
 

@@ -93,7 +93,7 @@ def test_that_what_no_list_holds_stays_as_it_was_written(qtbot: QtBot, name: str
 
 def test_that_model_prompt_and_budget_go_into_the_settings(qtbot: QtBot) -> None:
     settings = Settings(
-        answerer="http://localhost:9/v1", model="llava", prompt="structured", max_calls=9, max_tokens=1000,
+        answerer="http://localhost:9/v1", model="llava", prompt="structured", picture_size=512, max_calls=9, max_tokens=1000,
         max_dollars=2.5, max_seconds=60.0,
     )  # fmt: skip
     made = AnswererChoice(settings.answerer, settings)
