@@ -21,9 +21,20 @@ class Collector(QObject):
         super().__init__()
         gc.disable()
         gc.freeze()  # what the program consists of is not looked through again
+        self._settled = False
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+
+    def settle(self) -> None:
+        """Nor is what the first robot brought with it. Once: what is frozen is never freed.
+
+        A look through all of it holds the screen up for 20 to 50 ms, one through an episode's for 2.
+        """
+        if not self._settled:
+            self._settled = True
+            gc.collect()
+            gc.freeze()
 
     def look(self) -> None:
         """Collect the youngest that have become many."""

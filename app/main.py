@@ -104,6 +104,7 @@ class Console(QObject):
         self.window.actions_.do("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
         self.review.forked.connect(self._fork)
+        self.desk.shown.connect(self._settle)
         self.faults = Faults(self.desk.halt)
         self.faults.happened.connect(self.desk.fault)
         self.stop_key = StopKey(app, self.desk.stop)
@@ -123,6 +124,12 @@ class Console(QObject):
     def _prepare(self) -> None:
         if not self._closed:
             self.desk.begin()
+
+    def _settle(self) -> None:
+        """Once, as soon as everything is there and before anything moves."""
+        if self.desk.session.parts is not None:
+            self.desk.shown.disconnect(self._settle)
+            self.collector.settle()
 
     def _focus(self) -> None:
         self.window.top.show_focus(self.app.focusWindow() is not None)

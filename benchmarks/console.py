@@ -69,20 +69,25 @@ app.exec()
 
 
 class Heart(QObject):
-    """Beats on the screen's thread; what is late was a stall."""
+    """Beats on the screen's thread; what is late was a stall.
+
+    `busy` is the thread's own processor time between two beats: what of a stall is ours, on any machine.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.gaps: list[float] = []
-        self._last = time.perf_counter()
+        self.busy: list[float] = []
+        self._last, self._spent = time.perf_counter(), time.thread_time()
         self._timer = QTimer(self, interval=BEAT, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
         self._timer.start()
 
     def _beat(self) -> None:
-        now = time.perf_counter()
+        now, spent = time.perf_counter(), time.thread_time()
         self.gaps.append(now - self._last - BEAT / 1000)
-        self._last = now
+        self.busy.append(spent - self._spent)
+        self._last, self._spent = now, spent
 
 
 @contextmanager
@@ -180,6 +185,7 @@ def busy(seconds: float) -> None:
                 desk.start()
                 episodes += 1
         told("main thread late", heart.gaps)
+        told("main thread at work in one go", heart.busy)
         print(
             f"live frames shown while the robot moves: {shown / max(acting, 0.001):.1f} a second "
             f"over {acting:.0f} s, {episodes} episodes",
@@ -293,6 +299,8 @@ def memory(turns: int) -> None:
         )
         told(f"main thread late, turns 1 to {turns // 10}", heart.gaps[:early])
         told(f"main thread late, turns {turns // 10} to {turns}", heart.gaps[early:])
+        told(f"main thread at work in one go, turns 1 to {turns // 10}", heart.busy[:early])
+        told(f"main thread at work in one go, turns {turns // 10} to {turns}", heart.busy[early:])
 
 
 def run() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy
@@ -10,6 +12,7 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+MISSED = 0.4  # seconds without a tick of a hold: what happened in them was not seen
 
 
 class Button(QPushButton):
@@ -29,7 +32,7 @@ class Button(QPushButton):
         self.glyph, self.key, self.kind, self.hold = glyph, key, kind, False
         self.short = ""  # words instead of the action's, where room is scarce
         self._action: QAction | None = None
-        self._progress = 0.0
+        self._progress = self._seen = 0.0
         self._filling = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=round(t.HOLD * 1000))
         self._filling.valueChanged.connect(self._fill)
         self._filling.finished.connect(self._filled)
@@ -85,6 +88,7 @@ class Button(QPushButton):
         """Start to hold, as a key that goes down does."""
         if self.hold and self.isEnabled() and not self.holding:
             self.began.emit()
+            self._seen = time.monotonic()
             self._filling.start()
 
     def let_go(self) -> None:
@@ -95,6 +99,12 @@ class Button(QPushButton):
         self.update()
 
     def _fill(self, value: float) -> None:
+        """A screen that stood still may have missed the letting go: the time is counted anew."""
+        now = time.monotonic()
+        late, self._seen = now - self._seen > MISSED, now
+        if late and self.holding:
+            self._filling.setCurrentTime(0)
+            return
         self._progress = value
         self.update()
 

@@ -79,7 +79,9 @@ def _note(card: Card, story: Story, draft: Verdict | None) -> tuple[str, str, st
         kept = card.query.about_atom(story.belief.verdict(card.query.atom))
         return "undo", "muted", f"old value kept: {kept.value}"
     if doubted is not None:
-        return "diamond", "doubt", f"contradicts: {doubted.why}"
+        expected = card.query.about_atom(card.query.expected)  # in the question's words, not the atom's
+        why = f"expected {expected.value}" if suspicious(card) else doubted.why
+        return "diamond", "doubt", f"contradicts: {why}"
     if not suspicious(card):
         return "check", "muted", "as expected"
     if card.query.purpose is Purpose.PRECONDITION:

@@ -43,7 +43,7 @@ class Timeline(QWidget):
         self._range: tuple[float, float] | None = None  # None: follow
         self._chosen: Mark | None = None
         self._dragging = False
-        self.setMinimumHeight(t.H_AXIS + len(LANES) * t.H_LANE + 2)
+        self.setMinimumHeight(t.H_AXIS + len(LANES) * t.H_LANE + 9)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(False)

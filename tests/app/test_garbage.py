@@ -42,6 +42,21 @@ def test_that_a_busy_thread_frees_nothing_of_the_screens(qtbot: QtBot) -> None:
         collector.close()
 
 
+def test_that_what_was_there_when_it_settled_is_not_looked_through_again(qtbot: QtBot) -> None:
+    collector = Collector()
+    try:
+        before = gc.get_freeze_count()
+        kept = [[] for _ in range(1000)]  # type: ignore[var-annotated]
+        collector.settle()
+        frozen = gc.get_freeze_count()
+        assert frozen >= before + len(kept)
+        more = [[] for _ in range(1000)]  # type: ignore[var-annotated]
+        collector.settle()
+        assert gc.get_freeze_count() < frozen + len(more), "once: what is frozen is never freed"
+    finally:
+        collector.close()
+
+
 def test_that_python_collects_again_when_the_window_is_closed(qtbot: QtBot) -> None:
     collector = Collector()
     assert not gc.isenabled()
