@@ -1,11 +1,15 @@
-"""The emulated UR5e: how fast a stop is, and what the 500 Hz cost. `python benchmarks/ur5e.py [soak SECONDS]`
+"""The emulated UR5e: how fast a stop is, and what the 500 Hz cost. `python benchmarks/ur5e.py [VERB]`
 
-Stop: from the call until the joints stand (RTDE at 125 Hz), from about 0.5 rad/s, five times each.
-Soak: packages a second, lateness of the ticks, memory and processor time with the driver attached.
+stop           from the call until the joints stand (RTDE at 125 Hz), from about 0.5 rad/s, five times each
+soak SECONDS   the window collects toys with it, and stays attached: packages a second, lateness of the ticks,
+               memory and processor time of emulator and console, and the load of the machine beside them
+kill           how long the arm moves on after `kill -9` of whoever moved it, in mid-move
+Without a verb: stop and kill.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -21,9 +25,59 @@ from core.cancel import Cancel
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess, started
+from robots.ur5e.receive import Receiver
 from robots.ur5e.setup import EMULATED, Limits
 
+ROOT = Path(__file__).parent.parent
 TIMES = 5
+CONSOLE = """
+import sys, tempfile, threading
+from pathlib import Path
+import main
+from PySide6.QtCore import QMetaObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+from app.main import SWITCH, Console
+from app.memory import Memory
+from app.session import Stage
+from core.config import Settings
+from core.dials import PRESETS
+sys.setswitchinterval(SWITCH)
+app = QApplication([])
+with tempfile.TemporaryDirectory() as place:
+    place = Path(place)
+    settings = Settings(task="collect_toys", robot="ur5e", openness=0.0)
+    console = Console(app, main.make, settings, place / "log.db", Memory(place, dials=PRESETS["Watch"]))
+    console.show()
+    seen = []
+    def look():
+        session = console.desk.session
+        if session.stage is Stage.READY and session.parts and Stage.RUNNING not in seen:
+            print("attached", flush=True)
+            seen.append(Stage.RUNNING)
+            console.desk.start()
+        if session.stage not in seen:
+            seen.append(session.stage)
+            print("console:", session.stage.value, flush=True)
+    timer = QTimer(interval=200)
+    timer.timeout.connect(look)
+    timer.start()
+    def end():
+        sys.stdin.read()
+        QMetaObject.invokeMethod(console.window, "close", Qt.ConnectionType.QueuedConnection)
+    threading.Thread(target=end, daemon=True).start()
+    app.exec()
+"""
+MOVER = """
+import sys, dataclasses
+from core.cancel import Cancel
+from robots.ur5e.arm import Arm
+from robots.ur5e.receive import Receiver
+from robots.ur5e.setup import EMULATED
+arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2])))
+arm.connect(); arm.ready(0)
+a, *rest = arm.state.q
+arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 1.0)
+"""
 BARE = """
 import sys, time
 from rtde_control import RTDEControlInterface
@@ -83,24 +137,76 @@ def stops(process: EmulatorProcess, arm: Arm) -> None:
         print(f"{name:34} median {median(ms):6.0f} ms, most {max(ms):6.0f} ms, ratio {ratio:5.1f}")
 
 
-def soak(process: EmulatorProcess, arm: Arm, seconds: float) -> None:
+def soak(process: EmulatorProcess, seconds: float) -> None:
+    """The console is a process of its own, as a person's; where there is no display, without one."""
+    console = subprocess.Popen(
+        [sys.executable, "-c", CONSOLE],
+        cwd=ROOT,
+        env={"QT_QPA_PLATFORM": "offscreen", **os.environ, "DKPROMPT_UR5E": process.address},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert console.stdout is not None and console.stdin is not None
     own = OwnClient(process.address)
-    packages, began = arm.receiver.packages, time.perf_counter()
-    first = usage(process.pid)
+    try:
+        for line in console.stdout:
+            print(line.strip(), flush=True)
+            if line.startswith("attached"):
+                break
+        else:
+            raise SystemExit("the console did not attach")
+        Thread(target=lambda: [print(line.strip(), flush=True) for line in console.stdout or ()]).start()
+        watched(process, own, console.pid, seconds)
+    finally:
+        own.close()
+        console.stdin.close()  # it closes its window and ends
+        console.wait(60)
+
+
+def watched(process: EmulatorProcess, own: OwnClient, console: int, seconds: float) -> None:
+    arm = Receiver(process.address)
+    arm.wait(lambda s: True, 10)
+    packages, losses, began = arm.packages, arm.losses, time.perf_counter()
+    first = {name: usage(pid) for name, pid in (("emulator", process.pid), ("console", console))}
     while (passed := time.perf_counter() - began) < seconds:
-        time.sleep(min(10.0, seconds - passed + 0.01))
-        status = own.ask("status")
-        rss, cpu = usage(process.pid)
+        time.sleep(min(30.0, seconds - passed + 0.01))
+        status, passed = own.ask("status"), time.perf_counter() - began
+        costs = []
+        for name, pid in (("emulator", process.pid), ("console", console)):
+            rss, cpu = usage(pid)
+            share = 100 * (cpu - first[name][1]) / passed
+            costs.append(f"{name} {rss:.0f} MiB ({rss - first[name][0]:+.1f}), {share:.0f} %")
         print(
-            f"{time.perf_counter() - began:6.0f} s: {status.number('hertz'):6.1f} Hz, late 99 % "
-            f"{status.number('late_99_ms'):5.1f} ms, most {status.number('late_most_ms'):6.1f} ms, lost "
-            f"{status.number('lost_s'):.2f} s, received "
-            f"{(arm.receiver.packages - packages) / (time.perf_counter() - began):5.1f}/s, "
-            f"memory {rss:.0f} MiB ({rss - first[0]:+.1f}), processor "
-            f"{100 * (cpu - first[1]) / (time.perf_counter() - began):.0f} %",
+            f"{passed:6.0f} s: {status.number('hertz'):6.1f} Hz, "
+            f"late 99 % {status.number('late_99_ms'):5.1f} ms, most "
+            f"{status.number('late_most_ms'):6.1f} ms, lost {status.number('lost_s'):.2f} s, received "
+            f"{(arm.packages - packages) / passed:5.1f}/s, {arm.losses - losses} links lost, "
+            f"{'; '.join(costs)}; load {os.getloadavg()[0]:.1f}",
             flush=True,
         )
-    own.close()
+    arm.close()
+
+
+def kill(process: EmulatorProcess) -> None:
+    """Seconds that the joints go on moving, from the signal."""
+    arm = Receiver(process.address)
+    for watchdog, which in ((4.0, "with the watchdog"), (0.1, "by the closed pipe alone")):
+        found = []
+        for _ in range(TIMES):
+            console = subprocess.Popen(
+                [sys.executable, "-c", MOVER, process.address, str(watchdog)], cwd=ROOT
+            )
+            assert arm.wait(lambda s: abs(s.qd[0]) > 0.25, 30), "it does not move"
+            began = time.perf_counter()
+            console.kill()
+            assert arm.wait(lambda s: s.standing, 10), "it does not stop"
+            found.append(1000 * (time.perf_counter() - began))
+            console.wait()
+            time.sleep(2)  # the child's own end
+        told = f"median {median(found):6.0f} ms, most {max(found):6.0f} ms; load {os.getloadavg()[0]:.1f}"
+        print(f"kill -9 in mid-move, {which:26} {told}", flush=True)
+    arm.close()
 
 
 def usage(pid: int) -> tuple[float, float]:
@@ -110,19 +216,24 @@ def usage(pid: int) -> tuple[float, float]:
 
 
 def main(words: list[str]) -> None:
-    process = started("empty", cameras=False)
-    arm = Arm(replace(EMULATED, address=process.address, limits=Limits(tool_speed=1.0)))
+    verb = words[0] if words else ""
+    process = started("tabletop" if verb == "soak" else "empty", cameras=verb == "soak")
     try:
-        arm.connect()
-        arm.power_on("the benchmark")
-        arm.ready(0)
-        if words[:1] == ["soak"]:
-            soak(process, arm, float(words[1]))
-        else:
-            stops(process, arm)
-            soak(process, arm, 10)
+        if verb == "soak":
+            soak(process, float(words[1]))
+            return
+        arm = Arm(replace(EMULATED, address=process.address, limits=Limits(tool_speed=1.0)))
+        try:
+            arm.connect()
+            arm.power_on("the benchmark")
+            arm.ready(0)
+            if verb in ("", "stop"):
+                stops(process, arm)
+        finally:
+            arm.close()
+        if verb in ("", "kill"):
+            kill(process)
     finally:
-        arm.close()
         process.close()
 
 
