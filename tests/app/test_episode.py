@@ -147,7 +147,7 @@ def test_that_space_pauses_and_resumes(opened: Opened) -> None:
 
 
 def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
-    at = opened(preset="Watch", pace=0.05)
+    at = opened(preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     at.window.belief.search()
@@ -217,7 +217,7 @@ def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Ope
 
 
 def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
-    at = opened(pace=0.05)
+    at = opened(pace=0.3)
     at.start("Watch")
     at.phase(Phase.ACTING)
     dial = at.window.dials._all["move"]
