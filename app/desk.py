@@ -19,6 +19,7 @@ from app.spending import bill
 from app.widgets.panel import Panel
 from app.window import Window
 from app.words import Status, waits
+from core.asking.budget import Meter
 from core.config import Maker, Settings
 from core.dials import PRESETS, Dials
 from core.log.recorder import Recorder
@@ -62,6 +63,7 @@ class Desk(QObject):
         self._make, self._recorder = make, recorder
         self._old: list[Session] = []  # closed, and not yet gone
         self._met: object = None  # the parts that the widgets know of
+        self._earlier = Meter()  # what the models of earlier episodes have cost since the window was opened
         self._fault = ""
         self._broken: set[str] = set()
         self._called = -1.0
@@ -124,6 +126,8 @@ class Desk(QObject):
         self.session.failed.disconnect(self._failed)
         self.session.close(why)
         self._old.append(self.session)
+        if self.session.parts is not None:
+            self._earlier.add(self.session.parts.meter.spent)
 
     def close(self) -> bool:
         """Halt the robot, end the episode, wait for its thread. Returns whether nothing is left."""
@@ -190,7 +194,7 @@ class Desk(QObject):
         elif session.short is not None:
             window.status.say(Status(str(session.short), "diamond", "doubt", mine=True))
         if session.parts is not None:
-            window.top.show_bill(bill(session.parts.meter))
+            window.top.show_bill(bill(session.parts.meter, self._earlier.spent))
         for panel in window.panels:
             self._show(panel, story)
         window.status.show_log(session.records, story)

@@ -12,6 +12,7 @@ from core.asking.presets import prices
 from core.cancel import Cancel
 
 POLL = 0.05  # seconds between two looks at what a person said
+NOTHING = Spent()
 NEAR = 0.8  # of a budget: a person should know
 
 
@@ -66,22 +67,29 @@ class Bill:
     level: str = ""
 
 
-def bill(meter: Meter) -> Bill | None:
-    """What this episode's model has cost so far; None before its first request."""
+def bill(meter: Meter, earlier: Spent = NOTHING) -> Bill | None:
+    """What this episode's model has cost so far; None before its first request. `earlier`: in others."""
     spent, budget = meter.spent, meter.budget
     if not spent.calls and budget == Budget():
         return None
     cost = _cost(spent)
     calls = f"{spent.calls} of {count(budget.calls, 'call')}" if budget.calls else count(spent.calls, "call")
     lines: tuple[str, ...] = (
-        f"This episode: {count(spent.calls, 'request')}, {spent.tokens:,} tokens, "
-        f"{age(spent.seconds)} of waiting, {cost or 'free: it runs on this computer'}",
+        f"This episode: {_told(spent)}",
         f"Budget: {budget}",
     )
-    if spent.dollars:
+    if earlier.calls:
+        lines += (f"Episodes before it, since the window was opened: {_told(earlier)}",)
+    if spent.dollars or earlier.dollars:
         lines += (f"Prices: {prices().as_of}",)
     near = any(used >= NEAR * limit for used, limit in _pairs(spent, budget))
     return Bill(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
+
+
+def _told(spent: Spent) -> str:
+    cost = _cost(spent) or "free: it runs on this computer"
+    requests = count(spent.calls, "request")
+    return f"{requests}, {spent.tokens:,} tokens, {age(spent.seconds)} of waiting, {cost}"
 
 
 def _cost(spent: Spent) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
 from app.sheets.spend import SpendSheet
 from core.asking.budget import Budget
+from core.asking.faults import Fault, in_turn
 from core.asking.loopback import Loopback, emulate
 from core.events import Result
 from core.story import Phase
@@ -24,8 +26,10 @@ def server() -> Iterator[Loopback]:
 
 def asked(at: Driver) -> SpendSheet:
     at.until(lambda: isinstance(at.desk.sheet, SpendSheet))
-    assert isinstance(at.desk.sheet, SpendSheet)
-    return at.desk.sheet
+    sheet = at.desk.sheet
+    assert isinstance(sheet, SpendSheet)
+    at.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
+    return sheet
 
 
 def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: Loopback) -> None:
@@ -78,3 +82,27 @@ def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: L
     at.start("Watch")
     asked(at)
     at.window.close()
+
+
+def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, server: Loopback) -> None:
+    server.faults, server.delay = in_turn([Fault.BUSY]), 1.5
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg")
+    at.start("Watch")
+    at.until(lambda: "waiting 1.5 s, then trying again" in at.window.status._note.toolTip())
+    assert "HTTP 429" in at.window.status._note.toolTip() and at.story.phase is Phase.ASKING
+    at.over()
+
+
+def test_that_the_cost_of_earlier_episodes_is_shown_with_that_of_this_one(
+    opened: Opened, server: Loopback
+) -> None:
+    at = opened(preset="Watch", answerer=server.url, task="halve_egg", openness=0.0)
+    at.start("Watch")
+    at.over()
+    parts = at.desk.session.parts
+    assert parts is not None
+    calls = parts.meter.spent.calls
+    at.do("start")
+    at.until(lambda: at.story.counts.calls > 0)
+    at.over()
+    assert f"since the window was opened: {calls} requests" in at.window.top._bill.toolTip()
