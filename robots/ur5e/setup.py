@@ -49,6 +49,7 @@ class Setup:
     gripper_force: int = 60  # 0..255
     gripper_speed: int = 200
     viewpoints: tuple[Joints, ...] = ()  # where `find` looks from, after the clear pose
+    grasp_network: str = ""  # a GG-CNN as ONNX instead of the antipodal finder
     cameras: tuple[CameraSetup, ...] = ()  # the tables [camera.overhead] and [camera.wrist]
 
 
@@ -72,7 +73,8 @@ def read(path: Path) -> Setup:
         raise BadFile(path, f"{name!r} is no setting of an arm", way_out="docs/ur5e.md lists them")
     try:
         made = replace(Setup(**_tuples(data)), limits=Limits(**_tuples(limits)))
-        return replace(made, cameras=camera_setups(cameras, path.parent))
+        network = str(path.parent / made.grasp_network) if made.grasp_network else ""
+        return replace(made, grasp_network=network, cameras=camera_setups(cameras, path.parent))
     except TypeError as error:
         raise BadFile(path, str(error)) from error
 

@@ -67,6 +67,31 @@ def grasps(region: Region, relief: Relief, most: int = 5) -> tuple[Grasp, ...]:
     return tuple(kept)
 
 
+TIP = 0.005  # metres that the finger tips reach below the tool
+FREE = 0.002  # metres that they keep from the table and from what lies beside
+
+
+def blocked(grasp: Grasp, relief: Relief) -> str:
+    """What a finger would meet on its way down, "" for nothing: the table, or what lies beside the thing."""
+    tips = grasp.z - TIP
+    if tips < FREE:
+        return "the fingers would touch the table"
+    c, s = math.cos(grasp.turn), math.sin(grasp.turn)
+    away = grasp.width / 2 + FREE + FINGER[0] / 2
+    for side in (-1, 1):
+        highest = 0.0
+        for along in np.arange(-FINGER[0] / 2, FINGER[0] / 2 + 1e-9, STEP):
+            for across in np.arange(-FINGER[1] / 2, FINGER[1] / 2 + 1e-9, STEP):
+                d = side * away + along
+                i, j = cell_of(grasp.x + c * d - s * across, grasp.y + s * d + c * across)
+                if not (0 <= i < relief.heights.shape[0] and 0 <= j < relief.heights.shape[1]):
+                    return "a finger would leave the part of the table that is seen"
+                highest = max(highest, float(relief.heights[i, j]))
+        if highest > tips + FREE:
+            return f"a finger would meet something {highest * 1000:.0f} mm high"
+    return ""
+
+
 def _turned(a: Grasp, b: Grasp) -> float:
     return abs(math.remainder(a.turn - b.turn, math.pi))
 

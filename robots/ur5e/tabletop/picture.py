@@ -38,6 +38,12 @@ class Picture:
         )
         return seen @ self.pose[:3, :3].T + self.pose[:3, 3]
 
+    def point(self, column: float, row: float, z: float) -> NDArray[np.float64]:
+        """Where what is seen at this place of the picture, z metres along the axis, is in the base frame."""
+        height, width = self.depth.shape
+        seen = np.array(((column - width / 2) * z / self.focal, (row - height / 2) * z / self.focal, z))
+        return np.asarray(self.pose[:3, :3] @ seen + self.pose[:3, 3])
+
     def pixel(self, point: NDArray[np.float64]) -> tuple[float, float]:
         """Column and row of a point in the base frame."""
         x, y, z = self.pose[:3, :3].T @ (point - self.pose[:3, 3])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from typing import cast
 
@@ -15,6 +16,7 @@ from core.cancel import Cancel
 from core.domains import Folder, Situation, Task
 from core.errors import BadValue, RobotNotReady
 from core.facts import Atom
+from core.options import Option
 from core.pictures import blank, frame_of
 from core.ports import Box, Ending, Frame, Outcome, Robot, World
 from core.problem import Step
@@ -22,14 +24,16 @@ from robots.luck import check_names, draw, pick, scaled
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.scene import GOAL
 from robots.ur5e.panel import ArmPanel
+from robots.ur5e.tabletop.choosing import Chooser, antipodal
 from robots.ur5e.tabletop.finding import COLOURS
-from robots.ur5e.tabletop.grasps import Grasp, grasps
+from robots.ur5e.tabletop.grasps import Grasp
 from robots.ur5e.tabletop.live import Live
 from robots.ur5e.tabletop.picture import Picture
 from robots.ur5e.tabletop.rig import OVERHEAD, Rig, open_rig
 from robots.ur5e.tabletop.skills import Skills, ended
 from robots.ur5e.tabletop.truth import Place, facts
 from robots.ur5e.turn import STEP
+from robots.ur5e.vision.network import Network
 
 STILL = 256  # pixels
 _KNOCK = 3.0  # m/s: from where a container stands at first, off the table
@@ -81,6 +85,10 @@ class TabletopRobot(ArmPanel):
         self._steps = 0
         self._live = Live(rig.another_camera)
         self.skills = Skills(rig.arm, rig.gripper, self.see, COLOURS, GOAL, rig.setup.viewpoints)
+        network = rig.setup.grasp_network
+        self._chooser = Chooser(
+            self.skills, lambda: self.last, Network(Path(network)).find if network else antipodal
+        )
         try:
             self.last = self.see()
         except BaseException:
@@ -187,15 +195,13 @@ class TabletopRobot(ArmPanel):
 
     # --- choosing a grasp ----------------------------------------------------------------------------------
 
-    def options(self, step: Step) -> tuple[Step, ...]:
-        """For a pick: the same step with each grasp that can be reached, best first. Nothing moves."""
-        if step.name != "pick" or len(step.args) != 2:
-            return ()
-        region, relief = self.skills.locate(step.args[1])
-        if region is None:
-            return ()
-        found = self.skills.reachable(grasps(region, relief))
-        return tuple(Step(step.name, step.args, grasp.values()) for grasp in found)
+    def options(self, step: Step) -> tuple[Option, ...]:
+        """For a pick: its grasps, ranked, with what is in their way. Nothing moves."""
+        self._check_open()
+        return self._chooser.options(step)
+
+    def option_at(self, step: Step, column: float, row: float) -> Option | None:
+        return self._chooser.at(step, column, row)
 
 
 class EmulatedTabletop(TabletopRobot):
@@ -244,12 +250,16 @@ class EmulatedTabletop(TabletopRobot):
                 self._own.fault("no slip")
 
     def _knock(self, situation: str, step: Step) -> tuple[float, ...]:
-        """A container that drops goes off the table, as in Figure 5; a toy stays near."""
-        thing = step.args[1]
-        if situation != _DROPS or thing not in self.task.problem.of_type("container"):
+        """A container that drops goes off the table, as in Figure 5, while another one can be chosen.
+
+        The last one, and a toy, stay near.
+        """
+        thing, containers = step.args[1], self.task.problem.of_type("container")
+        places = self._places()
+        others = [c for c in containers if c != thing and places[c].z > 0]
+        if situation != _DROPS or thing not in containers or not others:
             return ()
-        side = 1.0 if self._places()[thing].y > 0 else -1.0
-        return (0.0, side * _KNOCK, 0.0)
+        return (0.0, _KNOCK if places[thing].y > 0 else -_KNOCK, 0.0)
 
     def close(self) -> None:
         super().close()

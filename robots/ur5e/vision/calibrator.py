@@ -124,7 +124,7 @@ def _with_camera(setup: Setup, camera: str, board: Board, receiver: Receiver) ->
 
 
 def _practice(setup: Setup, camera: str, receiver: Receiver, stands: Callable[[], Matrix]) -> Calibrator:
-    """On the emulator: its own picture, with a board drawn into it as if it were in the hand, or on the table."""
+    """On the emulator: its own picture, with a board drawn into it, in the hand or on the table."""
     dashboard = Dashboard(setup.address)
     serial = dashboard.ask("get serial number")
     dashboard.close()

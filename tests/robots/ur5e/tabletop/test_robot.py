@@ -92,8 +92,18 @@ def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
 def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletop) -> None:
     options = robot.options(EGGPLANT)
     assert len(options) >= 2
-    assert {o.args for o in options} == {EGGPLANT.args}
-    outcome = robot.do(options[0], Cancel())
+    assert {o.step.args for o in options} == {EGGPLANT.args}
+    assert [o.score for o in options] == sorted((o.score for o in options), reverse=True)
+    width, height = options[0].size
+    left, top, right, bottom = options[0].line
+    pointed = robot.option_at(EGGPLANT, (left + right) / 2, (top + bottom) / 2)
+    assert pointed is not None
+    assert pointed.reason_not == ""
+    assert 0 < left < width
+    assert 0 < top < height
+    assert robot.option_at(EGGPLANT, 5, 5) is None or robot.option_at(EGGPLANT, 5, 5).reason_not
+    second = options[1].step
+    outcome = robot.do(second, Cancel())
     assert outcome.ending is Ending.DONE, outcome.detail
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
     assert robot.sense() == {Atom("handempty", ("robot",)): False}

@@ -1,4 +1,4 @@
-"""The tabletop robot with a camera of the setup file: files that are written anew, as a camera's program would."""
+"""The tabletop robot with a camera of the setup file: files that are written anew, as a camera does it."""
 
 from __future__ import annotations
 

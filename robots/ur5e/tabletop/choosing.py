@@ -1,0 +1,118 @@
+"""Which grasp a pick takes: ranked candidates with what is in their way, or one where a person points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.options import Line, Option
+from core.problem import Step
+from robots.ur5e.tabletop.finding import Region
+from robots.ur5e.tabletop.grasps import DEEP, Grasp, blocked, grasps
+from robots.ur5e.tabletop.picture import Picture, Relief
+from robots.ur5e.tabletop.skills import Skills
+
+Finder = Callable[[Region, Relief, Picture, int], tuple[Grasp, ...]]
+MOST = 5
+_NEAR = 0.025  # metres around a point that a grasp is looked for
+
+
+def antipodal(region: Region, relief: Relief, picture: Picture, most: int) -> tuple[Grasp, ...]:
+    """By the depth alone: nothing is learned."""
+    return grasps(region, relief, most)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the last options were made from."""
+
+    step: Step
+    region: Region
+    relief: Relief
+    picture: Picture
+
+
+class Chooser:
+    """`options` from the loop's thread, `at` from any."""
+
+    def __init__(self, skills: Skills, last: Callable[[], Picture], find: Finder = antipodal) -> None:
+        self._skills, self._last, self._find = skills, last, find
+        self._seen: Seen | None = None
+
+    def options(self, step: Step) -> tuple[Option, ...]:
+        """Looks once. Those that can be done come first, each part by its score."""
+        if step.name != "pick" or len(step.args) != 2:
+            return ()
+        region, relief = self._skills.locate(step.args[1])
+        self._seen = None
+        if region is None:
+            return ()
+        self._seen = seen = Seen(step, region, relief, self._last())
+        found = [self._option(seen, g) for g in self._find(region, relief, seen.picture, MOST)]
+        found.sort(key=lambda o: (bool(o.reason_not), -o.score))
+        return tuple(_numbered(o, i + 1) for i, o in enumerate(found))
+
+    def at(self, step: Step, column: float, row: float) -> Option | None:
+        """The best grasp at this pixel; where none is good, one straight down whose fingers close across the
+        thing's shorter side, with what is in its way."""
+        seen = self._seen
+        if seen is None or seen.step != step:
+            return None
+        height, width = seen.picture.depth.shape
+        if not (0 <= column < width and 0 <= row < height):
+            return None
+        z = float(seen.picture.depth[int(row), int(column)])
+        if z <= 0:
+            return None
+        x, y, top = seen.picture.point(column, row, z)
+        near = [
+            g
+            for g in self._find(seen.region, seen.relief, seen.picture, 40)
+            if math.hypot(g.x - x, g.y - y) < _NEAR
+        ]
+        near.sort(key=lambda g: math.hypot(g.x - x, g.y - y) - 0.02 * g.score)
+        own = Grasp(
+            float(x),
+            float(y),
+            max(0.008, float(top) - DEEP + 0.005),
+            (seen.region.turn + math.pi / 2) % math.pi,
+            min(0.042, seen.region.size[1]),
+            0.0,
+        )
+        made = [self._option(seen, g) for g in (*near, own)]
+        first = next((o for o in made if not o.reason_not), made[-1])
+        return Option(
+            "yours", first.step, first.score, first.reason_not, first.camera, first.size, first.line
+        )
+
+    def _option(self, seen: Seen, grasp: Grasp) -> Option:
+        why = blocked(grasp, seen.relief)
+        if not why and not self._skills.reachable((grasp,)):
+            why = "the arm does not reach it from above"
+        height, width = seen.picture.depth.shape
+        return Option(
+            "",
+            Step(seen.step.name, seen.step.args, grasp.values()),
+            round(grasp.score, 3),
+            why,
+            seen.picture.camera,
+            (width, height),
+            _line(grasp, seen.picture),
+        )
+
+
+def _numbered(option: Option, number: int) -> Option:
+    o = option
+    return Option(f"grasp {number}", o.step, o.score, o.reason_not, o.camera, o.size, o.line)
+
+
+def _line(grasp: Grasp, picture: Picture) -> Line:
+    """From one finger to the other, in pixels."""
+    half = grasp.width / 2 + 0.006
+    along = np.array((math.cos(grasp.turn), math.sin(grasp.turn), 0.0)) * half
+    middle = np.array((grasp.x, grasp.y, grasp.z + DEEP - 0.005))
+    (a, b), (c, d) = picture.pixel(middle - along), picture.pixel(middle + along)
+    return (round(a, 1), round(b, 1), round(c, 1), round(d, 1))
