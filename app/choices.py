@@ -64,6 +64,18 @@ def atoms(problem: Problem, belief: Belief, search: str, naming: Naming, most: i
     return tuple(sorted(found, key=lambda a: (a not in known, a))[:most])
 
 
+def statements(problem: Problem, naming: Naming, search: str, most: int) -> tuple[Literal, ...]:
+    """What may be asked for at the end: each fact and its opposite whose words match, the first `most`."""
+    words = search.lower().split()
+    both = (Literal(a.predicate, a.args, yes) for a in _atoms(problem) for yes in (True, False))
+    found = (
+        fact
+        for fact in islice(both, LOOKED_AT)
+        if all(w in f"{naming.fact(fact)} {fact}".lower() for w in words)
+    )
+    return tuple(islice(found, most))
+
+
 def _matches(atom: Atom, words: list[str], naming: Naming) -> bool:
     text = f"{naming.atom(atom)} {atom}".lower()
     return all(w in text for w in words)

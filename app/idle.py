@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.naming import Naming
 from app.reasons import Reason, Strip
 from app.words import Status
 from core.config import Parts, Settings
@@ -10,7 +11,7 @@ from core.config import Parts, Settings
 def idle(settings: Settings, parts: Parts | None, fault: str) -> tuple[Strip, Status]:
     """`parts` None: they are being made, or `fault` says why they cannot be."""
     name = settings.task.replace("_", " ") or "your problem"
-    words = parts.task.description if parts else ""
+    words = _aim(parts) if parts else ""
     local = settings.answerer and ":" not in settings.answerer
     doubt = Reason(
         "DOUBT",
@@ -30,3 +31,13 @@ def idle(settings: Settings, parts: Parts | None, fault: str) -> tuple[Strip, St
         )
         status = Status("Ready. Nothing moves until you press Start.", "check")
     return Strip(Reason("NEXT, IF YOU START", name, (words,), glyph="play"), because, doubt), status
+
+
+def _aim(parts: Parts) -> str:
+    """What the task is; another goal than its own is said instead."""
+    own = parts.folder.tasks.get(parts.task.name)
+    goal = parts.task.problem.goal
+    if own is None or own.problem.goal == goal:
+        return parts.task.description
+    naming = Naming.of(parts.folder, parts.task.problem)
+    return f"with another goal: {', '.join(naming.fact(fact) for fact in goal)}"

@@ -1,13 +1,17 @@
-"""The goal of the next episode: in PDDL, checked as it is written, and said in words."""
+"""The goal of the next episode: put together in words, or written in PDDL; each shows what the other does."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 
+from app.choices import statements
 from app.naming import Naming
-from app.parts.layout import column, label, retone
+from app.parts.header import Search
+from app.parts.layout import Rule, column, label, retone
+from app.parts.pick import Item, Pick
 from app.parts.text import Written
 from app.sheets.sheet import Sheet
 from app.theme import tokens as t
@@ -17,25 +21,35 @@ from core.planning.read import parse_problem
 from core.planning.write import write_problem
 from core.problem import Literal, Problem
 
+MOST = 60  # facts that are listed
+FIND = "Find a fact to add or take out, such as: mug not inside"
+EMPTY = "Nothing: add a fact, else the episode is over before it begins"
+
 
 class GoalSheet(Sheet):
     decided = Signal(object)  # tuple[Literal, ...], or None: the task's own
 
     def __init__(self, window: Window, problem: Problem, own: tuple[Literal, ...], naming: Naming) -> None:
-        super().__init__(window, "Goal of the next episode", f"task {problem.name}", QSize(600, 420))
+        super().__init__(window, "Goal of the next episode", f"task {problem.name}", QSize(640, 600))
         self._problem, self._own, self._naming = problem, own, naming
         self._goal: tuple[Literal, ...] | None = problem.goal
+        self._search = Search(FIND)
+        self._search.textChanged.connect(self._list_facts)
+        self._facts = Pick("Facts")
+        self._facts.picked.connect(self._turn)
         self._text = Written(written(problem.goal), "Goal in PDDL")
+        self._text.setFixedHeight(104)
         self._text.textChanged.connect(self._check)
-        self._words = label("", "body", "text", wrap=True)
+        self._words = label("", "strong", "ink", wrap=True)
+        margins = (t.XL, t.M, t.XL, t.M)
         self.put(
             column(
-                label("In PDDL", "label", "ink"),
-                self._text,
-                label("In words", "label", "ink"),
-                self._words,
-                spacing=t.S,
-                margins=(t.XL, t.L, t.XL, t.L),
+                column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
+                column(self._search, margins=(t.XL, 0, t.XL, t.S)),
+                Rule(),
+                self._facts,
+                Rule(),
+                column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
             )
         )
         self.button("The task's own").done.connect(self._reset)
@@ -43,25 +57,57 @@ class GoalSheet(Sheet):
         self._use = self.button("Use it next time", "check", primary=True)
         self._use.done.connect(self._decide)
         self._check()
+        self._search.setFocus()
 
     def _check(self) -> None:
+        """Of what is written now."""
         try:
             self._goal = read_goal(self._problem, self._text.toPlainText())
         except ConsoleError as error:
             self._goal = None
             self._words.setText(str(error))
-            retone(self._words, "fault")
         else:
-            self._words.setText(said(self._goal, self._naming))
-            retone(self._words, "text")
-        self._use.setEnabled(self._goal is not None)
-        self._use.setToolTip("" if self._goal is not None else self._words.text())
+            self._words.setText(said(self._goal, self._naming) or EMPTY)
+        retone(self._words, "ink" if self._goal else "fault")
+        self._use.setEnabled(bool(self._goal))
+        self._use.setToolTip("" if self._goal else self._words.text())
+        self._list_facts()
+
+    def _list_facts(self) -> None:
+        """What is in the goal, then what else could be."""
+        goal, search = self._goal or (), self._search.text()
+        found = tuple(f for f in statements(self._problem, self._naming, search, MOST) if f not in goal)
+        kept = self._facts.current
+        items = [self._item(fact, "check", "in the goal") for fact in goal]
+        self._facts.show_items((*items, *(self._item(fact, "plus", "") for fact in found)))
+        if search and kept is None and found:
+            self._facts.step(len(items))
+
+    def _item(self, fact: Literal, glyph: str, tail: str) -> Item:
+        return Item(self._naming.fact(fact), fact, glyph=glyph, tail=tail, mine=bool(tail))
+
+    def _turn(self, fact: Literal) -> None:
+        """Into the goal, in the place of its opposite; or out of it."""
+        goal = self._goal or ()
+        opposite = replace(fact, positive=not fact.positive)
+        rest = tuple(f for f in goal if f not in (fact, opposite))
+        self._text.setPlainText(written(rest if fact in goal else (*rest, fact)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        current = self._facts.current
+        if move is not None:
+            self._facts.step(move)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
+            self._turn(current.key)  # type: ignore[arg-type]
+        else:
+            super().keyPressEvent(event)
 
     def _reset(self) -> None:
         self._text.setPlainText(written(self._own))
 
     def _decide(self) -> None:
-        if self._goal is not None:
+        if self._goal:
             self.decided.emit(None if set(self._goal) == set(self._own) else self._goal)
             self.accept()
 

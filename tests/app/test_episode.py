@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from core.dials import Level
@@ -253,6 +254,30 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     assert story.ended is not None and story.ended.result is Result.SUCCEEDED
     assert [str(g) for g in story.started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
     assert story.counts.steps <= 3
+
+
+def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.ready()
+    at.do("goal")
+    sheet = at.desk.sheet
+    assert sheet is not None
+    at.until(sheet.isVisible)
+    assert sheet._facts.items[0].words == sheet._words.text() == "the water is cooked"
+    at.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
+    at.key(Qt.Key.Key_Return)  # out with it
+    assert not sheet._use.isEnabled() and sheet._use.toolTip()
+    QTest.keyClicks(sheet._search, "cabinet not closed")
+    assert sheet._facts.items[0].words == "the cabinet is not closed"
+    at.key(Qt.Key.Key_Return)
+    assert sheet._words.text() == "the cabinet is not closed"
+    assert "(not (closed cabinet-n-01_1))" in sheet._text.toPlainText()
+    assert sheet._facts.current.tail == "in the goal"
+    QTest.mouseClick(sheet._use, Qt.MouseButton.LeftButton)
+    at.ready()
+    at.until(lambda: "the cabinet is not closed" in at.window.decision.views[0].reason.lines[0])
+    at.start("Watch")
+    assert [str(g) for g in at.over().started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
 
 
 def test_that_start_again_runs_the_same_once_more(opened: Opened) -> None:

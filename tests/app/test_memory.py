@@ -13,6 +13,7 @@ from app.theme import look
 from app.theme.look import Mode
 from core.config import Settings
 from core.dials import PRESETS
+from core.story import Phase
 from tests.app.conftest import Opened
 
 
@@ -92,6 +93,23 @@ def test_that_mute_is_one_key_and_is_remembered(opened: Opened) -> None:
     assert Memory.load(at.console.memory.folder).muted
     QTest.mouseClick(at.window.top.bell, Qt.MouseButton.LeftButton)
     assert not Memory.load(at.console.memory.folder).muted
+
+
+@pytest.mark.parametrize("muted", [False, True])
+def test_that_a_person_elsewhere_is_called_once_for_what_waits_unless_muted(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, muted: bool
+) -> None:
+    called: list[str] = []
+    monkeypatch.setattr("app.desk.QApplication.alert", lambda *_: called.append("flash"))
+    monkeypatch.setattr("app.desk.QApplication.beep", lambda *_: called.append("sound"))
+    at = opened()
+    monkeypatch.setattr(at.window, "isActiveWindow", lambda: False)
+    if muted:
+        at.do("mute")
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.until(lambda: at.story.now - at.story.since > 1.5)
+    assert called == ([] if muted else ["flash", "sound"])
 
 
 def test_that_a_set_up_is_remembered_and_used_next_time(opened: Opened) -> None:
