@@ -32,7 +32,7 @@ class Queue(QObject):
         which, by, ids = room.list.which, room.by, room.list.ids
         ids = () if len(ids) < 2 or room.list.all_selected else ids
         room.library.ask(
-            lambda d, _: unanswered(d.store, which, by, ids), self._begin, "Looking for questions", "queue"
+            lambda d, _: unanswered(d.store, which, by, ids), self._begin, "Looking for questions", "open"
         )
 
     def _begin(self, batches: tuple[Batch, ...]) -> None:

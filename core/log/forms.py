@@ -1,7 +1,7 @@
 """JSON-ready forms of frozen values, one way a type, worked out once from the dataclasses themselves.
 
 A field that its class does not compare by (pixels, depth, the belief beside a proposal) is no part of
-what happened and is left out. Atoms are arrays, `["inside", "mug", "cabinet"]`, so that SQL finds the
+what happened and is left out; but how a step is done (its values) happened. Atoms are arrays, `["inside", "mug", "cabinet"]`, so that SQL finds the
 predicate at `$.atom[0]`; a choice of classes (a decision) is told apart by `"kind"`.
 """
 
@@ -173,7 +173,7 @@ def _tagged(kinds: tuple[Any, ...]) -> Way:
 
 def _class(kind: type) -> Way:
     hints = get_type_hints(kind)
-    parts = {f.name: _part(kind, f, hints[f.name]) for f in fields(kind) if f.compare}
+    parts = {f.name: _part(kind, f, hints[f.name]) for f in fields(kind) if _is_logged(kind, f)}
     writers = tuple((name, way.write) for name, way in parts.items())
     readers = {name: way.read for name, way in parts.items()}
     needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
@@ -187,6 +187,10 @@ def _class(kind: type) -> Way:
         return kind(**{name: readers[name](v) for name, v in values.items()})
 
     return Way(lambda value: {name: write(getattr(value, name)) for name, write in writers}, read)
+
+
+def _is_logged(kind: type, field: Field[Any]) -> bool:
+    return field.compare or (kind is Step and field.name == "values")
 
 
 def _part(kind: type, field: Field[Any], hint: Any) -> Way:

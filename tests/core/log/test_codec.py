@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,11 @@ def test_that_a_line_that_is_no_record_is_refused(line: str) -> None:
 
 def test_that_a_field_that_an_older_version_had_not_takes_its_default() -> None:
     assert read_event("StopRequested", '{"number":1,"why":"key"}') == KINDS["StopRequested"](1, "key")
+
+
+def test_that_how_a_step_is_done_is_logged_although_it_makes_it_no_other_step() -> None:
+    values = MappingProxyType({"grasp": (0.1, 0.2), "from": "above"})
+    event = Acting(1, Step("pickup", ("mug",), values))
+    assert event == Acting(1, Step("pickup", ("mug",)))
+    again = read_event("Acting", write_event(event))
+    assert isinstance(again, Acting) and again.step.values == values
