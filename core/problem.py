@@ -159,7 +159,12 @@ class Step:
 
     name: str
     args: tuple[str, ...] = ()
-    values: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    values: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        return (self.name, self.args) == (other.name, other.args)
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"
