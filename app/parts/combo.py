@@ -65,3 +65,4 @@ def _shape(spin: QAbstractSpinBox, name: str) -> None:
     line = spin.lineEdit()
     line.setDragEnabled(False)
     line.setAcceptDrops(False)
+    line.setTextMargins(5, 0, 0, 0)

@@ -27,9 +27,11 @@ QLineEdit:disabled { color: $faint; border-color: $hair; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextBrowser:focus { border-color: $accent; }
 QLineEdit[bad="true"] { border-color: $fault_fill; }
 QAbstractSpinBox { background: $sunken; color: $text; border: 1px solid $edge; border-radius: 4px;
-    padding: 0 6px; }
+    padding: 0; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { subcontrol-origin: border; width: 0px;
+    border-width: 0; }
 QAbstractSpinBox:focus { border-color: $accent; }
-QAbstractSpinBox QLineEdit { border: 0; background: transparent; min-height: 0; padding: 0; }
+QAbstractSpinBox QLineEdit { border: 0; background: transparent; min-height: 0; padding: 0 6px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $edge; }
 
 QMenu { background: $surface; color: $text; border: 1px solid $edge; padding: 4px; }
