@@ -108,7 +108,13 @@ class Hands(QObject):
         return seen
 
     def approve(self) -> None:
-        self.desk.session.reply(self._seen(), Approve(self.desk.by))
+        """The step as proposed; where a person took another way to do it, that one."""
+        seen = self._seen()
+        taken = self.window.camera.offer.taken(seen.proposal)
+        if taken is not None:
+            self.desk.session.choose(seen, taken)
+        else:
+            self.desk.session.reply(seen, Approve(self.desk.by))
 
     def use(self) -> None:
         self.desk.session.use(self.desk.story, self.window.questions.answers())

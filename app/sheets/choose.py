@@ -75,7 +75,23 @@ class ChooseSheet(Sheet):
             if words
             else f"{all_} can be done now; search shows the rest"
         )
-        self._list.show_items(tuple(items))
+        self._list.show_items((*self._ways(words), *items))
+
+    def _ways(self, words: list[str]) -> list[Item]:
+        """The ways to do the next step that the robot offers, best first."""
+        proposal = self._seen.proposal
+        return [
+            Item(
+                f"{self._naming.say(o.step)}, {o.label}",
+                o.step,
+                o.reason_not,
+                "hand",
+                on=not o.reason_not,
+                tail=f"{o.score:.2f}",
+            )
+            for o in (proposal.options if proposal else ())
+            if all(w in f"{self._naming.say(o.step)} {o.step} {o.label}".lower() for w in words)
+        ]
 
     def _moved(self) -> None:
         item = self._list.current

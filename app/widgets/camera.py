@@ -13,10 +13,12 @@ from app.parts.layout import column
 from app.pictures import box_of, image, still
 from app.reasons import suspicious
 from app.theme import tokens as t
+from app.widgets.arm_options import Offer
 from app.widgets.asked import Asked
 from app.widgets.panel import Panel
 from app.widgets.picture import Mark, Picture, Tag
 from app.words import age, late, short_age
+from core.options import Options
 from core.ports import Cameras, Pictured, Robot, World
 from core.story import Story
 
@@ -40,6 +42,8 @@ class Camera(Panel):
         self._which.clicked.connect(self._open)
         self._expand.toggled.connect(self._turned)
         self.picture, self.asked = Picture(), Asked()
+        self.picture.pointed.connect(self._pointed)
+        self.offer = Offer()
         self.asked.clicked.connect(self._expand.toggle)
         body = QWidget()
         body.setLayout(column(self.picture, self.asked))
@@ -62,6 +66,7 @@ class Camera(Panel):
     def watch(self, robot: Robot | None) -> None:
         """Show this robot's live pictures, where it has any."""
         self._robot = robot if isinstance(robot, Cameras) else None
+        self.offer.maker = robot if isinstance(robot, Options) else None
         self._simulated = robot is not None and robot.world is World.SIM
         if robot is not None:
             self._without = robot.without_pictures if isinstance(robot, Pictured) else ""
@@ -149,6 +154,8 @@ class Camera(Panel):
         before = self.picture.ratio
         self.picture.show_image(shown)
         self.picture.show_marks(self._marks(asked))
+        live = None if asked else self._live_image
+        self.picture.show_options(*self.offer.shown(story, live, self._camera))
         if asked:
             words = f"{STILL_NAME}, turn {story.turn}" if story.frame else ""
             taken = Tag(f"{age(self._since())} ago", "clock") if story.frame else Tag("")
@@ -170,6 +177,10 @@ class Camera(Panel):
         self.picture.show_tags(Tag(""), Tag(""))
         self.picture.show_empty(Tag(self._without, "camera"))
         self.header.note.say("no pictures")
+
+    def _pointed(self, column: float, row: float, k: float) -> None:
+        if self.offer.point(self._story, column, row, k):
+            self._show()
 
     def _since(self) -> float:
         story = self._story

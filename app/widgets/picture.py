@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
+from app.widgets import arm_options
+from core.options import Option
 from core.ports import Box
 
 ZOOM = 1.55  # at most, about the object that was asked about
@@ -34,10 +36,16 @@ class Tag:
 
 
 class Picture(QWidget):
+    pointed = Signal(
+        float, float, float
+    )  # column and row of the picture, and its pixels to one of the screen's
+
     def __init__(self) -> None:
         super().__init__()
         self._image: QImage | None = None
         self._marks: Sequence[Mark] = ()
+        self._options: Sequence[Option] = ()
+        self._chosen: Option | None = None
         self._left, self._right = Tag(""), Tag("")
         self._empty = Tag("no picture yet", "camera")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -68,6 +76,23 @@ class Picture(QWidget):
             self._marks = marks
             self.update()
 
+    def show_options(self, options: Sequence[Option], chosen: Option | None) -> None:
+        """Ways to do the next step; a click on the picture is told by `pointed` while there are any."""
+        if (options, chosen) != (self._options, self._chosen):
+            self._options, self._chosen = options, chosen
+            self.setCursor(Qt.CursorShape.CrossCursor if options else Qt.CursorShape.ArrowCursor)
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        image = self._image
+        if image is None or not self._options or event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        area = fitted(image, self.width(), self.height())
+        if area.contains(event.position()):
+            k = image.width() / area.width()
+            self.pointed.emit((event.position().x() - area.x()) * k, (event.position().y() - area.y()) * k, k)
+
     def show_tags(self, left: Tag, right: Tag) -> None:
         if (left, right) != (self._left, self._right):
             self._left, self._right = left, right
@@ -90,6 +115,7 @@ class Picture(QWidget):
                 area = fitted(self._image, w, h)
                 p.drawImage(area, self._image)
                 self._paint_marks(p, area, self._image)
+                arm_options.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
             if self._left.words:
                 tag(p, t.S, h - 28, self._left)
             if self._right.words:
