@@ -29,6 +29,7 @@ def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
         settings.robot or folder.robot,
         folder=folder,
         task=task,
+        arm=settings.arm,
         seed=settings.seed,
         openness=settings.openness,
         pictures=settings.pictures,
@@ -56,7 +57,7 @@ def console(settings: Settings, database: Path) -> int:
         return without_display(make, settings, database)
     from app.main import run
 
-    return run(make, settings, database)
+    return run(make, settings, database, bench=calibrator)
 
 
 def arm(address: str, scene: str, window: bool) -> None:

@@ -85,7 +85,9 @@ class Memory:
         known = {f.name for f in fields(Settings)}
         try:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
-            return Settings(**chosen) if chosen else given
+            if given.arm:  # which arm is moved is said now, not remembered
+                chosen["arm"] = given.arm
+            return Settings(**chosen) if self.chosen else given
         except (ConsoleError, TypeError) as error:
             log.warning("the last set-up is not used: %s", error)
             return given

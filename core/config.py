@@ -26,6 +26,7 @@ class Settings:
     problem_file: str = ""
     variant: str = ""  # "": the domain's default
     robot: str = ""  # "": the robot that the domain is at home on
+    arm: str = ""  # a UR5e's address, or its setup file; "": DKPROMPT_UR5E, else an emulator of its own
     answerer: str = "perfect"  # a profile, a file, a preset of a model, or a URL
     model: str = ""  # "": the preset's own
     prompt: str = "dkprompt"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Protocol
 
@@ -31,25 +32,25 @@ class Maker(Protocol):
     ) -> Robot: ...
 
 
-def _symbolic() -> Maker:
+def _symbolic(_: str) -> Maker:
     from robots.symbolic.robot import SymbolicRobot
 
     return SymbolicRobot
 
 
-def _kitchen() -> Maker:
+def _kitchen(_: str) -> Maker:
     from robots.kitchen.robot import KitchenRobot
 
     return KitchenRobot
 
 
-def _ur5e() -> Maker:
+def _ur5e(arm: str) -> Maker:
     from robots.ur5e.tabletop.robot import tabletop
 
-    return tabletop
+    return partial(tabletop, arm=arm)
 
 
-ROBOTS: Mapping[str, Callable[[], Maker]] = MappingProxyType(
+ROBOTS: Mapping[str, Callable[[str], Maker]] = MappingProxyType(
     {"kitchen": _kitchen, "symbolic": _symbolic, "ur5e": _ur5e}
 )
 
@@ -68,9 +69,13 @@ def make_robot(
     rates: Mapping[str, float] | None = None,
     pictures: bool = True,
     pace: float = 0.0,
+    arm: str = "",
 ) -> Robot:
-    """A robot before the first step of a task. Raises UnknownName, and BadValue for what is out of range."""
+    """A robot before the first step of a task; `arm` is which one, where it is a real arm or its emulator.
+
+    Raises UnknownName, and BadValue for what is out of range.
+    """
     if name not in ROBOTS:
         raise UnknownName("robot", name, ROBOTS)
-    make = ROBOTS[name]()
+    make = ROBOTS[name](arm)
     return make(folder, task, seed=seed, openness=openness, rates=rates, pictures=pictures, pace=pace)

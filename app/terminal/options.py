@@ -17,6 +17,9 @@ Domain = Annotated[str, typer.Option(help="A domain folder, shipped or yours, in
 DomainFile = Annotated[str, typer.Option(help="A PDDL domain instead of a task; needs --problem-file.")]
 ProblemFile = Annotated[str, typer.Option(help="A PDDL problem; needs --domain-file.")]
 Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
+ArmName = Annotated[
+    str, typer.Option("--arm", help="A UR5e's address or setup file; by default an emulator of its own.")
+]
 Engine = Annotated[str, typer.Option(help="pyperplan, or fast-downward (an optional extra).")]
 Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
 

@@ -23,7 +23,7 @@ from core.errors import BadValue
 from core.events import Event, Noted
 from core.gate import Automatic
 from core.log.recorder import Recorder
-from core.ports import Pictured
+from core.ports import Pictured, World
 from core.story import Story
 
 
@@ -38,7 +38,7 @@ class Output:
 
 
 def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summary:
-    """Run an episode and show it. Raises ConsoleError."""
+    """Run an episode and show it. A real robot's steps are asked for one by one. Raises ConsoleError."""
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
     console = Console(highlight=False, stderr=output.quiet)
@@ -46,6 +46,7 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
         Recorder.open(output.database) as recorder,
         closing(make(settings, _noting(recorder, console))) as parts,
     ):
+        ask = ask or (parts.robot.world is World.REAL and sys.stdin.isatty())
         for episode in recorder.repaired:
             console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
         if settings.pictures and isinstance(parts.robot, Pictured) and parts.robot.without_pictures:

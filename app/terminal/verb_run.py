@@ -10,6 +10,7 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import (
+    ArmName,
     Database,
     Domain,
     DomainFile,
@@ -92,6 +93,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
         max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = 50,
         ask: Ask = False,
         robot: RobotName = "",
+        arm: ArmName = "",
         seed: Seed = 0,
         openness: Openness = 1.0,
         pace: Pace = 0.0,
@@ -124,6 +126,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
                 problem_file=problem_file,
                 variant=variant,
                 robot=robot,
+                arm=arm,
                 answerer=answerer,
                 model=model,
                 prompt=prompt,

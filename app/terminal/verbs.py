@@ -13,6 +13,7 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import (
+    ArmName,
     Database,
     Domain,
     DomainFile,
@@ -46,10 +47,10 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
     )
 
     @cli.callback(invoke_without_command=True)
-    def main(context: typer.Context, database: Database = None) -> None:
+    def main(context: typer.Context, arm: ArmName = "", database: Database = None) -> None:
         if context.invoked_subcommand is None:
             with one_sentence():
-                raise typer.Exit(console(Settings(pace=1.0), log_path(database)))
+                raise typer.Exit(console(Settings(pace=1.0, arm=arm), log_path(database)))
 
     @cli.command()
     def tasks(domain: Domain = "", as_json: Json = False) -> None:

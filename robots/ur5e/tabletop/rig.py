@@ -65,9 +65,12 @@ class Rig:
             self.process.close()
 
 
-def open_rig(seed: int = 0) -> Rig:
-    """The arm that DKPROMPT_UR5E names, else an emulator of our own. Moves nothing. Raises ConsoleError."""
-    named = os.environ.get(ARM, "")
+def open_rig(seed: int = 0, arm_named: str = "") -> Rig:
+    """The arm that is named, here or by DKPROMPT_UR5E, else an emulator of our own. Moves nothing.
+
+    Raises ConsoleError.
+    """
+    named = arm_named or os.environ.get(ARM, "")
     process = None if named else started("tabletop", seed)
     setup = setup_of(named) if process is None else replace(EMULATED, address=process.address)
     arm, gripper = Arm(setup), Gripper(setup.address)

@@ -50,15 +50,18 @@ def tabletop(
     rates: Mapping[str, float] | None = None,
     pictures: bool = True,
     pace: float = 0.0,
+    arm: str = "",
 ) -> Robot:
-    """The robot that DKPROMPT_UR5E names, else one with an emulator of its own. Raises ConsoleError.
+    """The arm that is named, here or by DKPROMPT_UR5E, else one with an emulator of its own.
+
+    Raises ConsoleError.
 
     An emulated one has its truth besides. On a real arm openness and rates mean nothing: what goes wrong
     there goes wrong by itself.
     """
     check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
     chances = {a: scaled(skill.situations, openness, rates) for a, skill in folder.skills.items()}
-    rig = open_rig(seed)
+    rig = open_rig(seed, arm)
     if rig.world is World.EMULATED:
         return EmulatedTabletop(folder, task, rig, chances, seed, pictures, pace)
     return TabletopRobot(folder, task, rig, pictures, pace)

@@ -42,10 +42,10 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*words: str) -> Iterator[Terminal]:
+def terminal(*words: str, program: tuple[str, ...] = ("main.py",)) -> Iterator[Terminal]:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "main.py", *words],
+        [sys.executable, *program, *words],
         cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
         env={**os.environ, "TERM": "dumb", "COLUMNS": "200"},
     )  # fmt: skip
