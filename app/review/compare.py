@@ -125,15 +125,15 @@ class Differences(QWidget):
         fit = max(1, int(h // t.H_ROW) - 1)
         for i, (atom, left, right) in enumerate(self._rows[:fit]):
             y = i * t.H_ROW
-            used = paint.text(p, t.M, y, w * 0.5, t.H_ROW, atom.predicate, "body", "ink")
-            room = w * 0.52 - used - 6
+            used = paint.text(p, t.M, y, w * 0.4, t.H_ROW, atom.predicate, "body", "ink")
+            room = w * 0.40 - used - 6
             paint.text(p, t.M + used + 6, y, room, t.H_ROW, self._naming.args(atom), "small", "muted")
             for k, story in enumerate((left, right)):
                 entry = story.belief.entry(atom)
-                x = w * (0.56 + 0.22 * k)
+                x = w * (0.44 + 0.28 * k)
                 glyphs.draw(p, VERDICT[entry.verdict].glyph, x, y + 6, 14, "ink")
                 words = f"{VERDICT[entry.verdict].word}, {SOURCE[entry.source].word}"
-                paint.text(p, x + 20, y, w * 0.22 - 24, t.H_ROW, words, "small", "text")
+                paint.text(p, x + 20, y, w * 0.28 - 24, t.H_ROW, words, "small", "text")
             paint.fill(p, 0, y + t.H_ROW - 1, w, 1, "hair")
         if len(self._rows) > fit:
             more = f"and {len(self._rows) - fit} more"

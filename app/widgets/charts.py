@@ -21,11 +21,19 @@ from core.review.figures import Curve, Tally
 DOTS = 400  # episodes up to which each one is a dot
 
 
+class Whole(pg.AxisItem):
+    """Ticks at whole numbers: there is no half episode and no half re-plan."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        return [(max(1.0, round(step)), 0.0) for step, _ in super().tickSpacing(low, high, size)]
+
+
 class Plot(pg.PlotWidget):
     """One quantity over the episodes: a dot each, and the running mean."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(enableMenu=False)
+        whole = {} if title in ("cost", "seconds") else {"left": Whole("left")}
+        super().__init__(enableMenu=False, axisItems={"bottom": Whole("bottom"), **whole})
         self.title = title
         self._drawn: tuple[Sequence[Curve], ...] = ()
         self.setMouseEnabled(x=False, y=False)
@@ -69,7 +77,7 @@ class Plot(pg.PlotWidget):
             means = [m * scale for m in curve.means]
             if any(not math.isnan(m) for m in means):
                 self.plot(x, means, pen=pg.mkPen(look.colour(tone), width=2, style=style), connect="finite")
-        top = 100.0 if curves[0].unit == "%" else most * 1.1 or 1.0
+        top = 100.0 if curves[0].unit == "%" else most * 1.1 or 1.2
         self.setYRange(0, top, padding=0.03)
         self.setXRange(1, max(2, len(curves[0].values)), padding=0.02)
 

@@ -1,8 +1,9 @@
 """JSON-ready forms of frozen values, one way a type, worked out once from the dataclasses themselves.
 
 A field that its class does not compare by (pixels, depth, the belief beside a proposal) is no part of
-what happened and is left out; but how a step is done (its values) happened. Atoms are arrays, `["inside", "mug", "cabinet"]`, so that SQL finds the
-predicate at `$.atom[0]`; a choice of classes (a decision) is told apart by `"kind"`.
+what happened and is left out; but how a step is done (its values) happened. Atoms are arrays,
+`["inside", "mug", "cabinet"]`, so that SQL finds the predicate at `$.atom[0]`; a choice of classes (a
+decision) is told apart by `"kind"`.
 """
 
 from __future__ import annotations

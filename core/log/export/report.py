@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib import resources
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from core import events as ev
 from core.deciding import Approve, Choose, Continue, Correct, End, Need, Proposal, Replan, Revision, Undo
-from core.errors import BadFile
-from core.facts import Answer, Query, Verdict
+from core.errors import BadFile, LogError
+from core.facts import Answer, Atom, Query, Verdict
 from core.log.export.timeline import timeline
 from core.log.store import Store, Summary
 from core.ports import Frame
@@ -80,11 +80,14 @@ class _Page:
         self._store, self._origin = store, origin
         self._queries: tuple[Query, ...] = ()
         self._call: tuple[Answer, ...] = ()
+        self._truth: dict[Atom, bool] = {}  # of the call that is told next
 
-    def sections(self, records: Iterable[ev.Record]) -> Iterator[str]:
+    def sections(self, records: Sequence[ev.Record]) -> Iterator[str]:
         yield '<section><h2>Beginning</h2><div class="told">'
         turns = 0
-        for record in records:
+        for place, record in enumerate(records):
+            if isinstance(record.event, ev.Answered):
+                self._truth = _truth_of(records[place + 1 :])
             if isinstance(record.event, ev.Observed):
                 yield "</div></div></section>" if turns else "</div></section>"
                 turns += 1
@@ -107,7 +110,7 @@ class _Page:
             case ev.Answered(_, _, call):
                 self._call = call.answers
                 by = f"{call.by or 'nobody'}, {call.seconds:.1f} s"
-                yield f"<p>{at}Asked: {escape(by)}</p>{_answers(self._queries, call.answers)}"
+                yield f"<p>{at}Asked: {escape(by)}</p>{_answers(self._queries, call.answers, self._truth)}"
                 yield f'<p class="said">“{escape(call.said)}”</p>' if call.said else ""
             case ev.Reviewed(_, answers):
                 said = {a.atom: a.verdict for a in self._call}
@@ -146,25 +149,47 @@ class _Page:
     def _figure(self, frame: Frame) -> str:
         if not frame.id:
             return ""
-        png = base64.b64encode(self._store.picture(frame.id)).decode()
         caption = f"{escape(frame.camera)}, {frame.id[:12]}"
+        try:
+            png = base64.b64encode(self._store.picture(frame.id)).decode()
+        except LogError:  # the rest can still be read
+            return f"<figure><figcaption>{caption}: it is no longer in the log</figcaption></figure>"
         return (
             f'<figure><img alt="what the robot saw" src="data:image/png;base64,{png}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
 
-def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...]) -> str:
-    texts = {q.atom: q for q in queries}
+def _truth_of(later: Sequence[ev.Record]) -> dict[Atom, bool]:
+    """What was so when the questions of the call before these records were asked, where it is known."""
+    for record in later:
+        if isinstance(record.event, ev.Revealed):
+            return {fact.atom: fact.holds for fact in record.event.facts}
+        if isinstance(record.event, ev.Asked | ev.Believed | ev.Ended):
+            break
+    return {}
+
+
+def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]) -> str:
+    """Expected, answered and true are about the question as it was asked; the fact may be its opposite."""
+    asked = {q.atom: q for q in queries}
     rows = []
     for answer in answers:
-        query = texts.get(answer.atom)
-        expected = SIGNS[query.expected] if query and query.expected is not Verdict.UNKNOWN else "–"
-        rows.append(
-            f'<tr><td class="mono">{escape(str(answer.atom))}<td>{escape(query.text if query else "")}'
-            f"<td>{expected}<td>{_sign(answer.verdict)}"
-        )
-    return f"<table><tr><th>fact<th>question<th>expected<th>found{''.join(rows)}</table>"
+        query = asked.get(answer.atom) or Query(answer.atom, str(answer.atom))
+        expected = query.about_atom(query.expected)
+        cells = [
+            f"<td>{escape(query.text)}",
+            f"<td>{'–' if expected is Verdict.UNKNOWN else SIGNS[expected]}",
+            f"<td>{_sign(query.about_atom(answer.verdict))}",
+            f'<td class="mono dim">{escape(str(answer.atom))}',
+        ]
+        if truth:
+            holds = truth.get(answer.atom)
+            so = "–" if holds is None else SIGNS[query.about_atom(Verdict.of(holds))]
+            cells.insert(3, f"<td>{so}")
+        rows.append(f"<tr>{''.join(cells)}")
+    heads = ("question", "expected", "answered", *(("in truth",) if truth else ()), "fact")
+    return f"<table><tr>{''.join(f'<th>{head}' for head in heads)}{''.join(rows)}</table>"
 
 
 def _sign(verdict: Verdict) -> str:

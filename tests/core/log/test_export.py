@@ -151,7 +151,7 @@ class Checker(HTMLParser):
 
 def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: Path) -> None:
     with Recorder.open(path) as recorder:
-        given = list(recorder.record_events(made.episode(3, True, "ada")))
+        given = list(recorder.record_events(made.episode(3, True, "ada", truth=True)))
         recorder.record(StopRequested(1, "key", "ada"))
         recorder.record(StopMeasured(1, 0.25))
         recorder.record(Noted("fault", "<script>alert(1)</script>"))
@@ -161,6 +161,7 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
     page.feed((tmp_path / "report.html").read_text())
     assert page.images == 3
     assert not {"script", "link", "iframe"} & set(page.tags)
+    assert page.text.count("in truth") == 3
     for said in (
         *("boil_water: succeeded", "Turn 3", "Is it so (2)?", "(inside mug shelf0)", "✓ yes"),
         "ada: approved",
