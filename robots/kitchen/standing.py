@@ -68,12 +68,12 @@ def choose(
 
 def _places(wish: Wish, plan: FloorPlan, rng: np.random.Generator) -> Any:
     """Free places round the aim, in the order to try them."""
-    for widen in (1.0, 1.35, 1.8):
+    for widen in (1.0, 1.35, 1.8, 4.0):
         count = _TRIES * 2
         angle = np.radians(wish.towards + np.clip(rng.normal(0, 0.5, count), -1, 1) * wish.spread * widen)
         if wish.spread >= 180:
             angle = rng.uniform(-np.pi, np.pi, count)
-        far = rng.uniform(wish.near, wish.near + (wish.far - wish.near) * widen, count)
+        far = rng.uniform(wish.near, wish.near + (wish.far - wish.near) * min(widen, 1.8), count)
         spots = np.stack([wish.aim[0] + far * np.cos(angle), wish.aim[1] + far * np.sin(angle)], axis=1)
         (x0, y0), (x1, y1) = wish.area
         inside = (spots >= (x0, y0)).all(1) & (spots <= (x1, y1)).all(1)
