@@ -64,6 +64,7 @@ class Hands(QObject):
             "dark": looks.dark,
             "system": looks.system,
             "lock": looks.lock,
+            "calibrate": opener.calibrate,
             "reset": w.reset_layout,
             "mute": looks.mute,
             "reask": opener.ask_again,
@@ -82,6 +83,7 @@ class Hands(QObject):
         w.top.bell.clicked.connect(w.actions_["mute"].trigger)
         w.dials.changed.connect(self.dial)
         w.camera.aged.connect(w.top.show_frame)
+        w.questions.again.clicked.connect(w.actions_["reask"].trigger)
         w.questions.corrected.connect(self.correct)
         w.questions.drafted.connect(self.drafted)
         w.belief.draft = w.questions.draft

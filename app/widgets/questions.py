@@ -11,6 +11,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.parts.badge import Chip
+from app.parts.button import Tool
 from app.parts.layout import Surface, column, row
 from app.pictures import box_of, still
 from app.reasons import suspicious
@@ -71,7 +72,8 @@ class Questions(Panel):
 
     def __init__(self) -> None:
         self._only = Chip("in doubt 0")
-        super().__init__("Questions", self._only)
+        self.again = Tool("eye", "Ask the focused question again, of another model (A)")
+        super().__init__("Questions", self._only, self.again)
         self._only.toggled.connect(self._filter)
         self.by = ""
         self.foresee: Foresee | None = None
