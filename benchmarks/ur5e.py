@@ -4,6 +4,8 @@ stop           from the call until the joints stand (RTDE at 125 Hz), from about
 soak SECONDS   the window collects toys with it, again and again: packages a second, lateness of the ticks,
                memory and processor time of emulator and console, and the load of the machine beside them
 kill           how long the arm moves on after `kill -9` of whoever moved it, in mid-move
+seeds N [FIRST] so many episodes of collecting toys, with the simulated answerer, and all that goes wrong in
+               the paper; a person is stood in for where the arm was halted because data came late
 Without a verb: stop and kill.
 """
 
@@ -21,12 +23,22 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from core.asking.choose import make_answerer
 from core.cancel import Cancel
+from core.deciding import Continue, Decision, Need, Proposal
+from core.events import Ended
+from core.gate import Automatic
+from core.loop import run_episode
+from core.methods import make_method
+from core.planning import shelf
+from core.planning.planner import make_planner
+from core.ports import Truth, World
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess, started
 from robots.ur5e.receive import Receiver
 from robots.ur5e.setup import EMULATED, Limits
+from robots.ur5e.tabletop.robot import tabletop
 
 ROOT = Path(__file__).parent.parent
 TIMES = 5
@@ -215,6 +227,58 @@ def kill(process: EmulatorProcess) -> None:
     arm.close()
 
 
+class Present(Automatic):
+    """An operator for the emulator who, after a halt, looks and goes on; nobody can be hurt."""
+
+    def __init__(self) -> None:
+        super().__init__(World.EMULATED)
+        self.halts: list[str] = []
+
+    def decide(self, proposal: Proposal) -> Decision:
+        if proposal.need is Need.RELEASE and len(self.halts) < 20:
+            self.halts.append(proposal.why)
+            return Continue(proposal.stop)
+        return super().decide(proposal)
+
+
+def collected(seed: int) -> tuple[Ended, list[str]]:
+    """One whole episode: how it ended, and why the arm was halted on the way."""
+    folder, task = shelf.task("collect_toys")
+    robot = tabletop(folder, task, seed=seed)
+    person = Present()
+    try:
+        assert isinstance(robot, Truth)
+        events = run_episode(
+            task.name,
+            task.problem,
+            robot,
+            make_answerer("perfect", truth=robot, seed=seed),
+            make_planner("pyperplan"),
+            make_method("dkprompt", folder, task.problem),
+            person,
+            Cancel(),
+        )
+        (ended,) = (e for e in events if isinstance(e, Ended))
+    finally:
+        robot.close()
+    return ended, person.halts
+
+
+def seeds(number: int, first: int) -> None:
+    won = 0
+    for seed in range(first, first + number):
+        began = time.perf_counter()
+        ended, halts = collected(seed)
+        won += bool(ended.true_goal)
+        print(
+            f"seed {seed}: {'all collected' if ended.true_goal else ended.result.value}, "
+            f"{time.perf_counter() - began:.0f} s, {len(halts)} halts {sorted(set(halts)) or ''}; "
+            f"load {os.getloadavg()[0]:.1f}",
+            flush=True,
+        )
+    print(f"{won} of {number} collect all toys")
+
+
 def usage(pid: int) -> tuple[float, float]:
     """Resident MiB and processor seconds of a process (Linux)."""
     words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -223,6 +287,9 @@ def usage(pid: int) -> tuple[float, float]:
 
 def main(words: list[str]) -> None:
     verb = words[0] if words else ""
+    if verb == "seeds":
+        seeds(int(words[1]), int(words[2]) if len(words) > 2 else 0)
+        return
     process = started("tabletop" if verb == "soak" else "empty", cameras=verb == "soak")
     try:
         if verb == "soak":

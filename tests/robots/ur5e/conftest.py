@@ -27,6 +27,11 @@ ROOT = Path(__file__).parents[3]
 _hosts = count(1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--times", type=int, default=50, help="how often each fault strikes in the long check")
+    parser.addoption("--luck", default="", help="other random moments, for a run that goes on another")
+
+
 def fresh_address() -> str:
     """No two test processes share one."""
     pid = os.getpid()

@@ -1,33 +1,41 @@
-"""The fault matrix: each at random moments of a move, and afterwards nothing moves without a person."""
+"""The fault matrix: each at random moments of a move, and afterwards nothing moves without a person.
+
+A sample runs with `make test`. All of it, fifty times each unless told: `pytest -m long -s --times 10
+tests/robots/ur5e/test_faults.py -k "random and kill"`.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 from random import Random
-from threading import Event, Timer
+from threading import Event, Thread, Timer
 
 import pytest
 
+from core.errors import RobotNotReady
 from core.ports import Ending
 from robots.ur5e.arm import Arm
-from tests.robots.ur5e.conftest import Bench, Mover, connected, gone, stays, until
+from robots.ur5e.emulator.process import EmulatorProcess
+from tests.robots.ur5e.conftest import Bench, Mover, connected, fresh_address, gone, stays, until
 
 FAULTS = (
     "drop",
     "freeze",
+    "slow",
     "protective",
+    "protective in motion",
     "safeguard",
     "emergency stop",
     "violation",
     "local then stop",
-    "slow",
+    "child killed",
+    "child stopped",
 )
-CHILD = ("child killed", "child stopped")
+LONGEST = 0.8  # seconds of the move that a fault may wait; the move takes longer
 
 
-def strike(fault: str, arm: Arm, bench: Bench) -> None:
-    assert arm.link.pid
+def strike(fault: str, arm: Arm, bench: Bench, luck: Random) -> None:
     match fault:
         case "freeze":
             bench.own.fault("freeze", seconds=1.2)
@@ -35,6 +43,8 @@ def strike(fault: str, arm: Arm, bench: Bench) -> None:
             bench.own.fault("slow", late=0.15)
             Timer(1.0, lambda: bench.own.fault("thaw")).start()
             arm.halt()
+        case "protective in motion":
+            bench.own.fault("protective in motion", seconds=luck.uniform(0.01, 0.3))
         case "local then stop":
             bench.own.fault("local")
             arm.halt()
@@ -53,8 +63,8 @@ def survive(fault: str, bench: Bench, luck: Random) -> None:
     child = arm.link.pid
     try:
         move = Mover(arm, scale=0.4)
-        Event().wait(luck.uniform(0, 0.8))
-        strike(fault, arm, bench)
+        Event().wait(luck.uniform(0, LONGEST))
+        strike(fault, arm, bench, luck)
         outcome = move.ended()
         assert outcome.ending is Ending.HALTED, (fault, outcome)
         assert arm.latch.halted
@@ -72,14 +82,53 @@ def survive(fault: str, bench: Bench, luck: Random) -> None:
     until(lambda: gone(child))
 
 
+def outlive(luck: Random) -> None:
+    """The controller itself dies: the console lives on, says so, and begins nothing."""
+    bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
+    try:
+        bench.power_up()
+        arm = connected(bench)
+        child = arm.link.pid
+        try:
+            move = Mover(arm, scale=0.4)
+            Event().wait(luck.uniform(0, LONGEST))
+            Thread(target=os.kill, args=(bench.process.pid, signal.SIGKILL)).start()
+            outcome = move.ended()
+            assert outcome.ending is Ending.HALTED, outcome
+            assert "not known to stand" in outcome.detail
+            with pytest.raises(RobotNotReady, match="data"):
+                arm.ready(99)
+            assert arm.latch.halted
+        finally:
+            arm.close()
+    finally:
+        bench.close()
+    until(lambda: gone(child))
+
+
 @pytest.mark.parametrize("fault", ["violation", "local then stop", "child stopped"])
 def test_that_a_fault_in_mid_move_ends_it_for_good(bench: Bench, fault: str) -> None:
     survive(fault, bench, Random(fault))
 
 
+def test_that_a_controller_that_dies_in_mid_move_is_outlived() -> None:
+    outlive(Random("kill"))
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("fault", (*FAULTS, *CHILD))
-def test_that_fifty_random_moments_of_a_fault_are_survived(bench: Bench, fault: str) -> None:
-    luck = Random(fault)
-    for _ in range(50):
+@pytest.mark.parametrize("fault", FAULTS)
+def test_that_random_moments_of_a_fault_are_survived(
+    bench: Bench, fault: str, pytestconfig: pytest.Config
+) -> None:
+    luck = Random(pytestconfig.getoption("luck", "") + fault)
+    for n in range(pytestconfig.getoption("times", 50)):
         survive(fault, bench, luck)
+        print(f"{fault}: {n + 1} survived", flush=True)
+
+
+@pytest.mark.long
+def test_that_random_moments_of_the_controllers_death_are_outlived(pytestconfig: pytest.Config) -> None:
+    luck = Random(pytestconfig.getoption("luck", "") + "kill")
+    for n in range(pytestconfig.getoption("times", 50)):
+        outlive(luck)
+        print(f"kill: {n + 1} outlived", flush=True)
