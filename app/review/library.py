@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from app.shown import REPAIRED
 from core.errors import Cancelled, ConsoleError
 from core.log.shelf import Shelf
 from core.log.store import Store
@@ -126,6 +127,8 @@ class Library(QObject):
         if self._desktop is None:
             store = Store.open(self.path)
             store.db.set_progress_handler(self._dropped, OFTEN)
+            for id in store.repaired:
+                self.failed.emit(REPAIRED.format(id))
             self._desktop = Desktop(store, Shelf(store))
         return self._desktop
 

@@ -43,6 +43,11 @@ def answers_and_truth(db: Database) -> None:
     _run(db, "answers.sql")
 
 
+@STEPS()
+def truth_is_not_said(db: Database) -> None:
+    _run(db, "sayings.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
     """Bring the file to this version, all or nothing. Raises LogError for another program's database and
     for a newer version's; both stay untouched."""

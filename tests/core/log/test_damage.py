@@ -16,7 +16,7 @@ from sqlite_utils import Database, Migrations
 from core.errors import LogError
 from core.events import Ended, Noted, Observed, Record, Result
 from core.log import schema
-from core.log.database import connect
+from core.log.database import BUSY_SECONDS, connect
 from core.log.recorder import Recorder
 from core.log.salvage import salvage
 from core.log.store import Store
@@ -191,12 +191,16 @@ def test_that_a_locked_log_is_named_after_a_while(path: Path, monkeypatch: pytes
     other.execute("begin immediate")
     with pytest.raises(LogError, match="locked by another program"):
         list(recorder.record_events(made.episode(1)))
+    patience = recorder._sink._db.execute("pragma busy_timeout").fetchone()  # type: ignore[attr-defined]
+    assert patience == (500,), "it was waited for once: the next tries are short"
     other.execute("rollback")
     with pytest.raises(LogError):  # it is still refused, but tried again
         recorder.record(Noted("info", "free again?"))
     while recorder.lag:
         time.sleep(0.01)
     recorder.record(Noted("info", "free again"))
+    patience = recorder._sink._db.execute("pragma busy_timeout").fetchone()  # type: ignore[attr-defined]
+    assert patience == (round(BUSY_SECONDS * 1000),)
     recorder.close()
     assert len(read(path)) == 2
     other.close()

@@ -65,6 +65,13 @@ def test_that_answers_are_counted_against_the_truth(given: tuple[Path, list[Reco
     assert (sum(t.truth.of for t in found), sum(t.truth.right for t in found)) == (known, right)
 
 
+def test_that_nobody_finds_the_truth_by_searching(store: Store) -> None:
+    kinds = {
+        row[0] for row in store.db.execute("select kind from record where id in (select rowid from word)")
+    }
+    assert "Answered" in kinds and "Revealed" not in kinds
+
+
 def test_that_where_no_simulator_knows_nothing_is_claimed(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     with Recorder.open(path) as recorder:
@@ -83,6 +90,7 @@ def test_that_a_log_from_before_gets_its_answers_counted_when_it_is_opened(tmp_p
         list(recorder.record_events(made.episode(3, by="ada")))
     with Store.open(path) as store:
         counted = store.db.execute("select * from answer").fetchall()
+        store.db.execute("delete from _sqlite_migrations where name = 'truth_is_not_said'")
         tables, views = ("answer",), ("answering", "agreement", "opinions", "judged", "judgement")
         for kind, names in (("view", views), ("table", tables)):
             for name in names:
