@@ -21,20 +21,19 @@ class Collector(QObject):
         super().__init__()
         gc.disable()
         gc.freeze()  # what the program consists of is not looked through again
-        self._settled = False
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
     def settle(self) -> None:
-        """Nor is what the first robot brought with it. Once: what is frozen is never freed.
+        """Nor is what an episode's parts brought with them; what is left of earlier ones is freed here.
 
-        A look through all of it holds the screen up for 20 to 50 ms, one through an episode's for 2.
+        A look through all of that holds the screen up for some 30 ms, one at what an episode makes for 2:
+        so this is for the moment before it begins.
         """
-        if not self._settled:
-            self._settled = True
-            gc.collect()
-            gc.freeze()
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
     def look(self) -> None:
         """Collect the youngest that have become many."""

@@ -21,11 +21,11 @@ from app.hands import Hands
 from app.looks import Looks
 from app.memory import Memory, default_folder
 from app.review.room import Review
-from app.sheets.opener import Opener
+from app.sheets.opener import Calibrator, Opener
 from app.stopkey import HoldKey, StopKey
 from app.theme import look
 from app.window import Window
-from core.config import Maker, Settings
+from core.config import Maker, Parts, Settings
 from core.errors import LogError
 from core.log.recorder import Recorder
 from core.review.fork import Fork, forking
@@ -90,6 +90,7 @@ class Console(QObject):
         database: Path,
         memory: Memory,
         robots: tuple[str, ...] = (),
+        bench: Calibrator | None = None,
     ) -> None:
         super().__init__()
         look.apply(app, memory.mode)
@@ -97,13 +98,14 @@ class Console(QObject):
         self.collector = Collector()
         self.window = Window()
         self.desk = Desk(self.window, forking(make), settings, self.log, memory, _who())
-        self.opener = Opener(self.desk, robots, database.parent)
+        self.opener = Opener(self.desk, robots, database.parent, bench)
         self.looks = Looks(app, self.window, memory)
         self.hands = Hands(self.desk, self.opener, self.looks)
         self.review = Review(self.window, database, self.desk.by)
         self.window.actions_.do("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
         self.review.forked.connect(self._fork)
+        self._settled: Parts | None = None
         self.desk.shown.connect(self._settle)
         self.faults = Faults(self.desk.halt)
         self.faults.happened.connect(self.desk.fault)
@@ -126,9 +128,10 @@ class Console(QObject):
             self.desk.begin()
 
     def _settle(self) -> None:
-        """Once, as soon as everything is there and before anything moves."""
-        if self.desk.session.parts is not None:
-            self.desk.shown.disconnect(self._settle)
+        """As soon as an episode's parts are there."""
+        parts = self.desk.session.parts
+        if parts is not None and parts is not self._settled:
+            self._settled = parts
             self.collector.settle()
 
     def _focus(self) -> None:
@@ -172,6 +175,7 @@ def run(
     reset: bool = False,
     robots: tuple[str, ...] = (),
     folder: Path | None = None,
+    bench: Calibrator | None = None,
 ) -> int:
     """Open the window and return an exit code when it is closed.
 
@@ -186,7 +190,7 @@ def run(
     place = folder or default_folder()
     if reset:
         Memory(place).forget()
-    console = Console(app, make, settings, database, Memory.load(place), robots)
+    console = Console(app, make, settings, database, Memory.load(place), robots, bench)
     signals = Signals(console.window)
     console.show()
     code = app.exec()

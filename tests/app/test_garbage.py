@@ -45,14 +45,25 @@ def test_that_a_busy_thread_frees_nothing_of_the_screens(qtbot: QtBot) -> None:
 def test_that_what_was_there_when_it_settled_is_not_looked_through_again(qtbot: QtBot) -> None:
     collector = Collector()
     try:
-        before = gc.get_freeze_count()
-        kept = [[] for _ in range(1000)]  # type: ignore[var-annotated]
+        kept: list[object] = []
+        assert any(one is kept for one in gc.get_objects())
         collector.settle()
-        frozen = gc.get_freeze_count()
-        assert frozen >= before + len(kept)
-        more = [[] for _ in range(1000)]  # type: ignore[var-annotated]
+        assert not any(one is kept for one in gc.get_objects())
+    finally:
+        collector.close()
+
+
+def test_that_what_was_frozen_is_freed_when_it_settles_again(qtbot: QtBot) -> None:
+    freed: list[threading.Thread] = []
+    collector = Collector()
+    try:
+        part = Cycle(freed)
         collector.settle()
-        assert gc.get_freeze_count() < frozen + len(more), "once: what is frozen is never freed"
+        del part
+        gc.collect()
+        assert not freed
+        collector.settle()
+        assert freed
     finally:
         collector.close()
 
