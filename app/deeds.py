@@ -113,6 +113,14 @@ DEEDS: tuple[Deed, ...] = (
         ("Esc",),
         "stop",
     ),
+    Deed(
+        "calibrate",
+        "Calibrate a camera…",
+        "Find where an arm's camera is, with a board",
+        EPISODE,
+        (),
+        "camera",
+    ),
     Deed("bookmark", "Bookmark", "Mark this moment in the log", EPISODE, ("M",), "bookmark", live),
     Deed("quit", "Quit", "Halt the robot, close the log, leave", EPISODE, ("Ctrl+Q",)),
     # deciding

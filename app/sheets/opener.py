@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,15 @@ from PySide6.QtWidgets import QMenu
 
 from app.desk import Desk
 from app.sheets.sheet import Sheet
+from core.calibrating import Calibrating
 from core.config import Settings
 from core.dials import Dials
 from core.problem import Literal, Step
 from core.story import Story
+
+Calibrator = Callable[
+    [str, float, float], Calibrating
+]  # of a camera: its name, the board's square and marker
 
 
 class Opener(QObject):
@@ -23,10 +29,13 @@ class Opener(QObject):
     undone = Signal()
     adopted = Signal(object, object, str)  # Card, Verdict, what was said
 
-    def __init__(self, desk: Desk, robots: tuple[str, ...], logs: Path) -> None:
+    def __init__(
+        self, desk: Desk, robots: tuple[str, ...], logs: Path, bench: Calibrator | None = None
+    ) -> None:
         super().__init__(desk)
         self._desk, self._window = desk, desk.window
-        self._robots, self._logs = robots, logs
+        self._robots, self._logs, self._bench = robots, logs, bench
+        self._window.robot.calibrate.connect(self.calibrate)
         desk.shown.connect(self._look_at_budget)
 
     def _open(self, sheet: Sheet) -> None:
@@ -38,6 +47,15 @@ class Opener(QObject):
 
     def _gone(self) -> None:
         self._desk.sheet = None
+
+    def calibrate(self) -> None:
+        """A camera of the arm; also before any robot is there."""
+        if self._bench is None:
+            return
+        from app.sheets.calibration import CalibrationSheet
+
+        parts = self._desk.session.parts
+        self._open(CalibrationSheet(self._window, self._bench, parts and parts.robot, self._desk.by))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 

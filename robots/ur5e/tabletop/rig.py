@@ -121,9 +121,10 @@ def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str
 
 
 def stands_at(arm: Arm) -> Matrix:
-    """The flange in the base frame, by fresh data. Raises RobotError."""
+    """The flange in the base frame, by the next data that come. Raises RobotError."""
+    fresh = arm.receiver.wait(lambda s: True, 1.0)
     state = arm.state
-    if state is None or arm.receiver.age > arm.setup.limits.fresh:
+    if state is None or not fresh:
         raise RobotError("The arm sends no data, so where its camera is is not known: check the link.")
     return flange(state.q)
 

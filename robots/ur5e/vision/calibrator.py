@@ -100,8 +100,9 @@ def open_calibrator(camera: str = "", square: float = 0.03, marker: float = 0.02
 
 def _with_camera(setup: Setup, camera: str, board: Board, receiver: Receiver) -> Calibrator:
     def stands() -> Matrix:
+        fresh = receiver.wait(lambda s: True, 2.0)  # a package of now, not one that has waited
         state = receiver.latest
-        if state is None or receiver.age > setup.limits.fresh:
+        if state is None or not fresh:
             raise RobotError("The arm sends no data: check the link.")
         return flange(state.q)
 
