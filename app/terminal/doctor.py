@@ -56,10 +56,12 @@ def examine() -> tuple[Finding, ...]:
 
 
 def examine_model(name: str) -> tuple[Finding, ...]:
-    """One real question with a picture. Takes as long as the model."""
+    """One real question with a picture. Takes as long as the model; every wait is told on stderr."""
+    from core.asking.choose import Asking
     from core.asking.doctor import doctor_models
 
-    return tuple(finding for diagnosis in doctor_models(name) for finding in model_findings(diagnosis))
+    asking = Asking(notify=lambda text: print(text, file=sys.stderr, flush=True))
+    return tuple(finding for d in doctor_models(name, asking) for finding in model_findings(d))
 
 
 def model_findings(d: Diagnosis) -> tuple[Finding, ...]:
