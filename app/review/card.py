@@ -78,7 +78,10 @@ class Face(QWidget):
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
+        with paint.painter(self) as p:
+            self._paint(p)
+
+    def _paint(self, p: QPainter) -> None:
         if self._seen is None:
             paint.text(
                 p, t.M, t.M, self.width(), 20, "No question was asked yet at this moment.", "body", "muted"

@@ -116,7 +116,10 @@ class Differences(QWidget):
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
+        with paint.painter(self) as p:
+            self._paint(p)
+
+    def _paint(self, p: QPainter) -> None:
         w, h = self.width(), self.height()
         p.fillRect(self.rect(), look.colour("surface"))
         if not self._rows:

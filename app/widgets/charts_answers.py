@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.theme import glyphs, look, paint
@@ -50,7 +50,10 @@ class Predicates(QWidget):
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        p = paint.painter(self)
+        with paint.painter(self) as p:
+            self._paint(p)
+
+    def _paint(self, p: QPainter) -> None:
         w = self.width()
         p.fillRect(self.rect(), look.colour("surface"))
         if not self._tallies:
