@@ -5,7 +5,7 @@ CODE := $(wildcard main.py core app robots)
 # Tests need no screen. MUJOCO_GL=osmesa where EGL does not work.
 HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
 
-.PHONY: help setup run test lint lock bench check-long screenshots
+.PHONY: help setup run arm test lint lock bench check-long screenshots
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
@@ -14,6 +14,9 @@ setup: ## Debian's libraries, .venv, the locked requirements; quick when nothing
 
 run: setup ## the console; without a display, an episode in the terminal
 	@$(PY) main.py $(ARGS)
+
+arm: setup ## the console on an emulated UR5e, which starts and ends with it
+	@$(PY) main.py --robot ur5e $(ARGS)
 
 test: setup ## every test but the long ones; ARGS go to pytest
 	$(HEADLESS) $(PY) -m pytest -q $(ARGS)

@@ -67,11 +67,11 @@ def arm(address: str, scene: str, window: bool) -> None:
     emulate(address, scene, window)
 
 
-def calibrator(camera: str, square: float, marker: float) -> Calibrating:
-    """A camera of the arm that DKPROMPT_UR5E names, to be calibrated. Raises ConsoleError."""
+def calibrator(camera: str, square: float, marker: float, arm: str = "") -> Calibrating:
+    """A camera of this arm, or of the one that DKPROMPT_UR5E names. Raises ConsoleError."""
     from robots.ur5e.vision.calibrator import open_calibrator
 
-    return open_calibrator(camera, square, marker)
+    return open_calibrator(camera, square, marker, arm)
 
 
 def draw_board(path: Path, square: float, marker: float) -> str:

@@ -83,6 +83,8 @@ class Memory:
     def settings(self, given: Settings) -> Settings:
         """What was set up last, if it still makes sense; else what was given."""
         known = {f.name for f in fields(Settings)}
+        if given.robot:  # a robot that is named now comes with a task of its own
+            return given
         try:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
             if given.arm:  # which arm is moved is said now, not remembered

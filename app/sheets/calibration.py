@@ -24,7 +24,7 @@ from core.arms import Jog, Preflight, Status
 from core.calibrating import Calibrating, Sight, Stand
 from core.errors import ConsoleError
 
-Open = Callable[[str, float, float], Calibrating]
+Open = Callable[[str, float, float, str], Calibrating]
 CAMERAS = ("overhead", "wrist")
 POLL = 100  # ms
 BREATH = 0.25  # seconds between two pictures; each is searched for the board
@@ -85,11 +85,13 @@ class CalibrationSheet(Sheet):
     _stood = Signal(object)  # Stand
     _said = Signal(str, str)  # words, level
 
-    def __init__(self, window: Window, open_: Open, robot: object = None, by: str = "") -> None:
+    def __init__(
+        self, window: Window, open_: Open, arm: str = "", robot: object = None, by: str = ""
+    ) -> None:
         super().__init__(
             window, "Calibrate a camera", "find its lens and where it is; you move the arm", QSize(980, 640)
         )
-        self._open = open_
+        self._open, self._arm = open_, arm
         self._jobs: SimpleQueue[Callable[[Calibrating], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self.view = View()
@@ -151,7 +153,7 @@ class CalibrationSheet(Sheet):
 
     def _work(self, camera: str, jobs: SimpleQueue[Callable[[Calibrating], None] | None]) -> None:
         try:
-            work = self._open(camera, SQUARE, MARKER)
+            work = self._open(camera, SQUARE, MARKER, self._arm)
         except ConsoleError as error:
             self._stood.emit(Stand(0, 12, ""))
             self._said.emit(str(error), "fault")

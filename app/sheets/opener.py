@@ -17,9 +17,7 @@ from core.dials import Dials
 from core.problem import Literal, Step
 from core.story import Story
 
-Calibrator = Callable[
-    [str, float, float], Calibrating
-]  # of a camera: its name, the board's square and marker
+Calibrator = Callable[[str, float, float, str], Calibrating]  # camera, the board's square and marker, arm
 
 
 class Opener(QObject):
@@ -55,7 +53,8 @@ class Opener(QObject):
         from app.sheets.calibration import CalibrationSheet
 
         parts = self._desk.session.parts
-        self._open(CalibrationSheet(self._window, self._bench, parts and parts.robot, self._desk.by))
+        robot = parts.robot if parts else None
+        self._open(CalibrationSheet(self._window, self._bench, self._desk.settings.arm, robot, self._desk.by))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 

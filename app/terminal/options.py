@@ -21,6 +21,7 @@ ArmName = Annotated[
     str, typer.Option("--arm", help="A UR5e's address or setup file; by default an emulator of its own.")
 ]
 Engine = Annotated[str, typer.Option(help="pyperplan, or fast-downward (an optional extra).")]
+RobotName = Annotated[str, typer.Option("--robot", help="Open the window on this robot: kitchen, ur5e.")]
 Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
 
 

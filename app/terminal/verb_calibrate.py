@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from app.terminal.errors import one_sentence
+from app.terminal.options import ArmName
 from core.calibrating import Calibrating, Stand
 from core.errors import ConsoleError
 
@@ -18,9 +19,9 @@ KEYS = "Enter take a view · t the board on the table · d drop the last · s st
 
 @dataclass(frozen=True)
 class Bench:
-    """`open(camera, square, marker)` connects to arm and camera; `draw(path, ...)` makes a board to print."""
+    """`open(camera, square, marker, arm)` connects to both; `draw(path, ...)` makes a board to print."""
 
-    open: Callable[[str, float, float], Calibrating]
+    open: Callable[[str, float, float, str], Calibrating]
     draw: Callable[[Path, float, float], str]
 
 
@@ -32,19 +33,20 @@ def add_calibrate(cli: typer.Typer, bench: Bench) -> None:
         ] = "",
         square: Annotated[float, typer.Option(help="A square of the board, in mm, as measured.")] = 30.0,
         marker: Annotated[float, typer.Option(help="A marker of the board, in mm, as measured.")] = 22.0,
+        arm: ArmName = "",
         board: Annotated[
             Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
         ] = None,
     ) -> None:
         """Find a camera's lens and place with a ChArUco board. Nothing moves by this: you move the arm.
 
-        The arm is the one that DKPROMPT_UR5E names. Exit 0: stored. 1: left without storing.
+        The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: stored. 1: left without storing.
         """
         with one_sentence():
             if board is not None:
                 print(bench.draw(board, square / 1000, marker / 1000))
                 return
-            work = bench.open(camera, square / 1000, marker / 1000)
+            work = bench.open(camera, square / 1000, marker / 1000, arm)
             try:
                 stored = guided(work)
             finally:

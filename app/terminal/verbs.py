@@ -20,6 +20,7 @@ from app.terminal.options import (
     Engine,
     Json,
     ProblemFile,
+    RobotName,
     TaskName,
     Variant,
     first_task,
@@ -47,10 +48,12 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
     )
 
     @cli.callback(invoke_without_command=True)
-    def main(context: typer.Context, arm: ArmName = "", database: Database = None) -> None:
+    def main(
+        context: typer.Context, robot: RobotName = "", arm: ArmName = "", database: Database = None
+    ) -> None:
         if context.invoked_subcommand is None:
             with one_sentence():
-                raise typer.Exit(console(Settings(pace=1.0, arm=arm), log_path(database)))
+                raise typer.Exit(console(_first(robot, arm), log_path(database)))
 
     @cli.command()
     def tasks(domain: Domain = "", as_json: Json = False) -> None:
@@ -106,6 +109,15 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
         raise typer.Exit(1 if any(f.level == "wrong" for f in findings) else 0)
 
     return cli
+
+
+def _first(robot: str, arm: str) -> Settings:
+    """What the window opens with; a robot that is named brings a task of its own. Raises UnknownName."""
+    if not robot:
+        return Settings(pace=1.0, arm=arm)
+    from core.planning.shelf import at_home
+
+    return Settings(task=at_home(robot).name, robot=robot, pace=1.0, arm=arm)
 
 
 def without_display(make: Maker, settings: Settings, database: Path) -> int:

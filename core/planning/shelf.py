@@ -43,6 +43,14 @@ def pair(domain_file: str | Path, problem_file: str | Path) -> Folder:
     return _bare(domain.name, None, domain, (task,))
 
 
+def at_home(robot: str) -> Task:
+    """The first task of the first shipped folder that is at home on this robot. Raises UnknownName."""
+    homes = {folder(name).robot: name for name in reversed(names())}
+    if robot not in homes:
+        raise UnknownName("robot", robot, homes)
+    return next(iter(folder(homes[robot]).tasks.values()))
+
+
 def tasks() -> tuple[Task, ...]:
     """The tasks of all shipped folders, in their default variants."""
     return tuple(task for name in names() for task in folder(name).tasks.values())

@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 
 import main
 from app.sheets.calibration import CalibrationSheet
-from core.calibrating import Calibrating
 from core.errors import RobotError
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
@@ -75,11 +74,8 @@ def test_that_an_arm_that_is_not_there_says_so_in_the_sheet(
 ) -> None:
     monkeypatch.setenv(ARM, "127.0.0.250")
 
-    def away(camera: str, square: float, marker: float) -> Calibrating:
-        return main.calibrator(camera, square, marker)
-
     driver = opened()
-    driver.console.opener._bench = away
+    driver.console.opener._bench = main.calibrator
     driver.do("calibrate")
     sheet = sheet_of(driver)
     driver.until(lambda: "No UR controller answers" in sheet.told.text())

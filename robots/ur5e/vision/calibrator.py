@@ -79,12 +79,15 @@ class Calibrator:
         self._close()
 
 
-def open_calibrator(camera: str = "", square: float = 0.03, marker: float = 0.022) -> Calibrator:
-    """Connects to the arm's data and the camera; `camera` "": the setup file's first. Raises ConsoleError."""
+def open_calibrator(
+    camera: str = "", square: float = 0.03, marker: float = 0.022, arm: str = ""
+) -> Calibrator:
+    """Connects to the arm's data and the camera. `camera` "": the setup file's first; `arm` "": the one that
+    DKPROMPT_UR5E names. Raises ConsoleError."""
     board = Board(square=square, marker=marker)
-    named = os.environ.get(ARM, "")
+    named = arm or os.environ.get(ARM, "")
     if not named:
-        raise BadValue(f"No arm is named: set {ARM} to its setup file (docs/calibration.md).")
+        raise BadValue(f"No arm is named: give --arm its setup file, or set {ARM} (docs/calibration.md).")
     setup = setup_of(named)
     receiver = Receiver(setup.address)
     try:
@@ -131,8 +134,8 @@ def _practice(setup: Setup, camera: str, receiver: Receiver, stands: Callable[[]
     dashboard.close()
     if not prove(setup.address, serial):
         raise BadFile(
-            os.environ.get(ARM, ""),
-            "it names no camera",
+            setup.address,
+            "the setup file names no camera",
             way_out="Add [camera.overhead] or [camera.wrist] (docs/calibration.md)",
         )
     board, eye = PRACTICE, EmulatedCamera(setup.address)
