@@ -223,7 +223,16 @@ def emulate(
         for helper in helpers:
             helper.terminate()
         for helper in helpers:
-            helper.wait(5)
+            _outlive(helper)
+
+
+def _outlive(helper: subprocess.Popen[bytes]) -> None:
+    """A window may hang in its driver: what does not end when asked is ended."""
+    try:
+        helper.wait(3)
+    except subprocess.TimeoutExpired:
+        helper.kill()
+        helper.wait()
 
 
 def _helper(module: str, address: str, port: int, scene: str, seed: int) -> subprocess.Popen[bytes]:

@@ -16,7 +16,7 @@ from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import CLOSED, OPEN, STROKE, Gripper
 from robots.ur5e.kinematics import PARKED as CLEAR
-from robots.ur5e.kinematics import Joints, Matrix, nearest, unwound
+from robots.ur5e.kinematics import Joints, Matrix, matrix, nearest, unwound
 from robots.ur5e.tabletop.finding import Colour, Region, find
 from robots.ur5e.tabletop.grasps import Grasp, grasps
 from robots.ur5e.tabletop.picture import STEP, Picture, Relief, cell_of, metres
@@ -87,6 +87,7 @@ class Skills:
 
     def find(self, name: str, cancel: Cancel) -> Outcome:
         """Look with the arm out of sight, then from each taught viewpoint, until the thing is seen."""
+        self._clear(cancel)
         for q in (CLEAR, *self._viewpoints):
             self._go(q, cancel)
             if self.locate(name)[0] is not None:
@@ -94,9 +95,14 @@ class Skills:
         return Outcome(Ending.FAILED, f"{name} is not seen on the table")
 
     def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> Outcome:
-        """Take a thing by the best grasp that the arm reaches, or by the one that was chosen."""
+        """Take a thing by the best grasp that the arm reaches, or by the one that was chosen.
+
+        What a halted pick has taken already is only lifted.
+        """
         if self.holding():
-            return Outcome(Ending.FAILED, "the hand is not empty")
+            if self.held is None or self.held.name != name:
+                return Outcome(Ending.FAILED, "the hand is not empty")
+            return self._lifted(name, cancel)
         self._clear(cancel)
         region, relief = self.locate(name)
         if region is None:
@@ -109,21 +115,26 @@ class Skills:
         self._hand(self._opening(grasp), cancel)
         turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER, grasp.turn, cancel)
         self._line(downwards(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
-        self._hand(CLOSED, cancel)
-        self._line(downwards(grasp.x, grasp.y, grasp.z + LIFT, turn), cancel)
-        self._go(CLEAR, cancel)
-        if not self.holding():
-            return Outcome(Ending.FAILED, f"the hand is empty: {name} was not taken")
         dx, dy = region.x - grasp.x, region.y - grasp.y
         c, s = math.cos(turn), math.sin(turn)
         self.held = Held(name, (c * dx + s * dy, s * dx - c * dy), grasp.z)
-        return Outcome(Ending.DONE)
+        self._hand(CLOSED, cancel)
+        self._line(downwards(grasp.x, grasp.y, grasp.z + LIFT, turn), cancel)
+        return self._lifted(name, cancel)
+
+    def _lifted(self, name: str, cancel: Cancel) -> Outcome:
+        self._clear(cancel)
+        if self.holding():
+            return Outcome(Ending.DONE)
+        self.held = None
+        return Outcome(Ending.FAILED, f"the hand is empty: {name} was not taken")
 
     def place_goal(self, name: str, cancel: Cancel) -> Outcome:
         """Put what is in the hand down in the middle of the goal area."""
         held = self._holds(name)
         if isinstance(held, Outcome):
             return held
+        self._clear(cancel)
         self._put(*self._goal[:2], held, held.z + 0.004, cancel)
         return Outcome(Ending.DONE)
 
@@ -217,9 +228,17 @@ class Skills:
         return x - (c * a + s * b), y - (s * a - c * b)
 
     def _clear(self, cancel: Cancel) -> None:
+        """Out of sight; from low over the table, where a halt may have left the arm, straight up at first."""
         state = self._arm.state
-        if state is None or max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) > 0.02:
-            self._go(CLEAR, cancel)
+        if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
+            return
+        if state is not None and state.tool[2] < HOVER:
+            up = matrix(state.tool)
+            up[2, 3] = LIFT
+            outcome = self._arm.move_line(up, cancel)
+            if outcome.ending is Ending.HALTED:  # where no line leads up, the joints may
+                raise Halted(outcome)
+        self._go(CLEAR, cancel)
 
     def _go(self, q: Joints, cancel: Cancel) -> None:
         self._check(self._arm.move_joints(q, cancel))

@@ -33,9 +33,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def fresh_address() -> str:
-    """No two test processes share one."""
-    pid = os.getpid()
-    return f"127.{64 + pid // 65536 % 64}.{pid // 256 % 256}.{(pid + next(_hosts)) % 250 + 2}"
+    """No two test processes share one, and none is given twice."""
+    while True:
+        pid, host = os.getpid(), next(_hosts)
+        address = f"127.{64 + pid // 65536 % 64}.{pid // 256 % 256}.{(pid + host) % 250 + 2}"
+        with socket.socket() as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                sock.bind((address, 30004))
+            except OSError:  # this file is imported twice, with a count for each
+                continue
+        return address
 
 
 class Bench:

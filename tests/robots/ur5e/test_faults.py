@@ -10,6 +10,7 @@ import os
 import signal
 from random import Random
 from threading import Event, Thread, Timer
+from time import monotonic
 
 import pytest
 
@@ -57,9 +58,20 @@ def strike(fault: str, arm: Arm, bench: Bench, luck: Random) -> None:
             bench.own.fault(fault)
 
 
+def patient(bench: Bench) -> Arm:
+    """A person who tries again: on a machine that is too busy, old data refuse the start."""
+    end = monotonic() + 30
+    while True:
+        try:
+            return connected(bench)
+        except RobotNotReady:
+            if monotonic() > end:
+                raise
+
+
 def survive(fault: str, bench: Bench, luck: Random) -> None:
     """One fault at one moment: the move ends, nothing moves after it, no process is left."""
-    arm = connected(bench)
+    arm = patient(bench)
     child = arm.link.pid
     try:
         move = Mover(arm, scale=0.4)
@@ -87,7 +99,7 @@ def outlive(luck: Random) -> None:
     bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
     try:
         bench.power_up()
-        arm = connected(bench)
+        arm = patient(bench)
         child = arm.link.pid
         try:
             move = Mover(arm, scale=0.4)
