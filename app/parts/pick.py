@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate
 
 from app.parts.button import ENTER
@@ -101,7 +101,6 @@ class Pick(QListView):
         self.setModel(self._model)
         self.setItemDelegate(_Delegate(self))
         self.setMouseTracking(True)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setDragEnabled(False)
         self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -132,6 +131,10 @@ class Pick(QListView):
         last = len(self._model.items) - 1
         if last >= 0:
             self.setCurrentIndex(self._model.index(max(0, min(last, self.currentIndex().row() + by))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in ENTER:

@@ -42,16 +42,16 @@ class GoalSheet(Sheet):
         self._text.textChanged.connect(self._check)
         self._words = label("", "strong", "ink", wrap=True)
         margins = (t.XL, t.M, t.XL, t.M)
-        self.put(
-            column(
-                column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
-                column(self._search, margins=(t.XL, 0, t.XL, t.S)),
-                Rule(),
-                self._facts,
-                Rule(),
-                column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
-            )
+        body = column(
+            column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
+            column(self._search, margins=(t.XL, 0, t.XL, t.S)),
+            Rule(),
+            self._facts,
+            Rule(),
+            column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
         )
+        body.setStretch(3, 1)  # the list takes what room there is
+        self.put(body)
         self.button("The task's own").done.connect(self._reset)
         self.button("Cancel").done.connect(self.reject)
         self._use = self.button("Use it next time", "check", primary=True)

@@ -105,6 +105,15 @@ class Camera(Panel):
         return old
 
     def _poll(self) -> None:
+        """What breaks here breaks once: a timer would break it again forty times a second."""
+        try:
+            self._look()
+        except Exception:
+            self._timer.stop()
+            self._robot = None
+            raise
+
+    def _look(self) -> None:
         if self._robot is None:
             return
         frame, now = self._robot.live(self._camera), time.monotonic()

@@ -80,3 +80,21 @@ def test_that_a_late_picture_says_so_on_it_and_in_the_bar(
     tag = camera.picture._right
     assert tag.level == level and word in tag.words
     camera.watch(None)
+
+
+def test_that_a_camera_that_breaks_is_told_once_and_is_not_looked_at_again(opened: Opened) -> None:
+    at = opened()
+    lens = Lens()
+    looks: list[str] = []
+
+    def live(camera: str) -> Frame | None:
+        looks.append(camera)
+        raise ValueError("the lens fell out")
+
+    lens.live = live  # type: ignore[method-assign]
+    with at.qtbot.captureExceptions() as broken:
+        at.window.camera.watch(lens)  # type: ignore[arg-type]
+        at.until(lambda: broken)
+        at.qtbot.wait(100)
+    assert len(looks) == len(broken) == 1
+    assert at.window.camera.header.note.text() != "live"
