@@ -58,6 +58,8 @@ class Queue(QObject):
         self._room.replay.show_queued(batch.answers, before, sum(len(b.answers) for b in self._batches))
 
     def _next(self) -> None:
+        if not self._batches:
+            return
         self._at += 1
         if self._at < len(self._batches):
             self._open()
