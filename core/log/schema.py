@@ -87,7 +87,10 @@ def check(connection: sqlite3.Connection, path: Path) -> None:
     """For reading without writing. Raises LogError when this version cannot read the file as it is."""
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
     if pending(db, path):
-        raise LogError(f"The episode log {path} is from an older version: open it once for writing.")
+        raise LogError(
+            f"The episode log {path} is from an older version: `python main.py episodes verify --database "
+            f"{path}` brings it up, and keeps all of it."
+        )
 
 
 def _run(db: Database, file: str) -> None:

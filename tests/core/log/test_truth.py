@@ -11,6 +11,7 @@ import pytest
 
 import main
 from core.config import Settings
+from core.errors import LogError
 from core.events import Answered, Record, Revealed
 from core.log import schema
 from core.log.recorder import Recorder
@@ -99,6 +100,8 @@ def test_that_a_log_from_before_gets_its_answers_counted_when_it_is_opened(tmp_p
         for view in ("agreement", "judged", "judgement"):  # as they were then
             store.db.execute(f"create view {view} as select 1")
     assert len(counted) == 12
+    with pytest.raises(LogError, match="older version: `python main.py episodes verify --database"):
+        Store.open(path, read_only=True)
     with Store.open(path) as store:
         assert store.db.execute("select * from answer").fetchall() == counted
         assert schema.pending(schema.Database(store.db), path) == []
