@@ -95,8 +95,8 @@ class ChatModel:
             seconds = state.next_action.sleep if state.next_action else 0.0
             self._notify(
                 self._key.scrub(
-                    f"{self.name} {_trouble(state).why}: waiting {seconds:.1f} s, then trying again "
-                    f"({state.attempt_number + 1} of at most {patience.attempts})."
+                    f"Waiting {seconds:.1f} s, then trying {self.name} again "
+                    f"({state.attempt_number + 1} of at most {patience.attempts}): it {_trouble(state).why}."
                 )
             )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class Trouble:
 
 def of_status(preset: Preset, status: int, body: str, headers: Mapping[str, str]) -> Trouble:
     """What an HTTP status means; `body` is the server's own explanation."""
-    said = " ".join(body.split())[:LONGEST]
+    said = " ".join(_words(body).split())[:LONGEST]
     if status in (401, 403):
         where = f"check {' or '.join(preset.keys)}" if preset.keys else "this endpoint has no key set"
         return Trouble(f"refused the key (HTTP {status})", where, passing=False)
@@ -44,6 +45,14 @@ def of_status(preset: Preset, status: int, body: str, headers: Mapping[str, str]
     return Trouble(
         f"refused the request (HTTP {status}: {said})", "mend the preset's parameters", passing=False
     )
+
+
+def _words(body: str) -> str:
+    """The message of an error in the usual JSON, else all that was said."""
+    try:
+        return str(json.loads(body)["error"]["message"])
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        return body
 
 
 def of_connection(preset: Preset) -> Trouble:

@@ -61,7 +61,7 @@ def test_that_a_test_under_way_tells_its_waits_and_can_be_cancelled(qtbot: QtBot
     server.faults, server.delay = (lambda call: Fault.BUSY), 30.0
     made = choice(qtbot, server.url)
     made._test._pressed()
-    qtbot.waitUntil(lambda: "waiting 30.0 s" in made._test._words.text(), timeout=WAIT)
+    qtbot.waitUntil(lambda: "Waiting 30.0 s" in made._test._words.text(), timeout=WAIT)
     made._test._pressed()
     made._test._work.join(5)
     assert not made._test.running and made._test._words.text() == "cancelled"
@@ -93,8 +93,8 @@ def test_that_what_no_list_holds_stays_as_it_was_written(qtbot: QtBot, name: str
 
 def test_that_model_prompt_and_budget_go_into_the_settings(qtbot: QtBot) -> None:
     settings = Settings(
-        answerer="http://localhost:9/v1", model="llava", prompt="structured", picture_size=512, max_calls=9, max_tokens=1000,
-        max_dollars=2.5, max_seconds=60.0,
+        answerer="http://localhost:9/v1", model="llava", prompt="structured", picture_size=512,
+        max_calls=9, max_tokens=1000, max_dollars=2.5, max_seconds=60.0,
     )  # fmt: skip
     made = AnswererChoice(settings.answerer, settings)
     qtbot.addWidget(made)

@@ -88,7 +88,7 @@ def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, s
     server.faults, server.delay = in_turn([Fault.BUSY]), 1.5
     at = opened(preset="Watch", answerer=server.url, task="halve_egg")
     at.start("Watch")
-    at.until(lambda: "waiting 1.5 s, then trying again" in at.window.status._note.toolTip())
+    at.until(lambda: "Waiting 1.5 s, then trying default again" in at.window.status._note.toolTip())
     assert "HTTP 429" in at.window.status._note.toolTip() and at.story.phase is Phase.ASKING
     at.over()
 

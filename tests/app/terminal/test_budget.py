@@ -58,4 +58,4 @@ def test_that_where_nobody_is_the_episode_ends_and_says_why(tmp_path: Path) -> N
         server.close()
     assert ran.returncode == 1
     assert "budget of 3 calls is used up (3 calls spent): raise it" in " ".join(ran.stdout.split())
-    assert "waiting" in ran.stdout and any("waiting" in text for text in notes(log))
+    assert "Waiting" in ran.stdout and any("Waiting" in text for text in notes(log))

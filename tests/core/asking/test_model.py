@@ -72,7 +72,7 @@ def test_that_a_passing_fault_is_tried_again_and_told(serve: Serve, make: Make, 
     assert ask(make(server, notify=told.append)).text == "skip;skip"
     assert len(server.received) == 3
     assert len(told) == 2
-    assert "waiting" in told[0]
+    assert told[0].startswith("Waiting 0.")
     assert "(2 of at most 4)" in told[0]
 
 
@@ -111,8 +111,8 @@ def test_that_retry_after_is_waited_for_and_not_longer_than_patience(serve: Serv
 
 def test_that_a_late_reply_runs_into_the_timeout(serve: Serve, make: Make) -> None:
     server = serve(faults=lambda call: Fault.DELAY, delay=30)
-    with pytest.raises(AnswererError, match=r"within 0\.2 s"):
-        ask(make(server, patience=replace(QUICK, timeout=0.2, attempts=2)))
+    with pytest.raises(AnswererError, match=r"within 1 s"):
+        ask(make(server, patience=replace(QUICK, timeout=1, attempts=2)))
     assert len(server.received) == 2
 
 

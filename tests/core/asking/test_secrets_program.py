@@ -76,7 +76,7 @@ def test_that_a_planted_key_is_in_nothing_that_episodes_write_or_print(
         words = ("episodes", "export", *(["2"] if name == "one.html" else []), "--to", str(tmp_path / name))
         printed += [program(home, "main.py", *words, *database)]
     assert keyed(server) and len(server.received) > 5
-    assert b"waiting" in printed[0] and b"Model" in printed[1] and b"agreed" in printed[2]
+    assert b"Waiting" in printed[0] and b"Model" in printed[1] and b"agreed" in printed[2]
     files = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert {Path(log).name, "all.jsonl", "questions.csv", "one.html", "again.jsonl", "kept.db"} <= set(files)
     assert not [name for name, content in files.items() if not clean(content)]
