@@ -99,11 +99,13 @@ class Button(QPushButton):
         self.update()
 
     def _fill(self, value: float) -> None:
-        """A screen that stood still may have missed the letting go: the time is counted anew."""
+        """A screen that stood still may have missed the letting go: little of that time counts."""
         now = time.monotonic()
         late, self._seen = now - self._seen > MISSED, now
         if late and self.holding:
-            self._filling.setCurrentTime(0)
+            long = self._filling.duration()
+            held = self._progress * long + MISSED * 1000
+            self._filling.setCurrentTime(round(min(held, 0.99 * long)))  # calls this again
             return
         self._progress = value
         self.update()

@@ -181,9 +181,8 @@ def test_that_a_log_that_fails_in_the_middle_halts_the_robot(
     at.do("approve")
     at.until(lambda: at.desk.session.stage is Stage.OVER)
     monkeypatch.undo()
-    story = at.over()
-    assert story.counts.steps == 0, "nothing moves while nothing is recorded"
-    assert story.ended is not None and "The disk is full" in story.ended.why
+    at.until(lambda: at.story.ended and "The disk is full" in at.story.ended.why)
+    assert at.story.counts.steps == 0, "nothing moves while nothing is recorded"
 
 
 def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Opened, tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_that_a_screen_that_stood_still_holds_nothing_for_a_person(moving: Drive
     moving.press(Qt.Key.Key_Return)
     time.sleep(1.5 * t.HOLD)
     moving.qtbot.wait(50)
-    assert not done and button.holding, "it is counted anew"
+    assert not done and button.holding, "what was not seen counts for little"
     moving.until(lambda: done)
     moving.release(Qt.Key.Key_Return)
 
