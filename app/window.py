@@ -151,9 +151,13 @@ class Window(QMainWindow):
     def show_robot(self, robot: Robot, by: str) -> None:
         """An arm has a panel of its own beside the plan; any other robot's stays as it was."""
         self.robot.watch(robot, by)
-        if self.robot.board is not None:
+        if self.robot.board is not None and self.docks["robot"].isHidden():
+            shown = [d for d in self.docks.values() if not d.isHidden() and not d.isFloating()]
+            sizes = [d.size() for d in shown]
             self.docks["robot"].setVisible(True)
-            self.docks["plan"].raise_()
+            self.docks["plan"].raise_()  # beside it, and the others as wide and high as they were
+            self.resizeDocks(shown, [s.width() for s in sizes], Qt.Orientation.Horizontal)
+            self.resizeDocks(shown, [s.height() for s in sizes], Qt.Orientation.Vertical)
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():

@@ -61,10 +61,9 @@ class Board(QWidget):
                 part.refused.connect(self._refuse)
         self.camera = Button("Calibrate a camera…", "camera", height=t.H_CONTROL)
         self.camera.done.connect(self.calibrate)
-        right += [holder(row(self.camera, 1, margins=(t.M, t.S, t.M, t.S)))]
         self._refused.setContentsMargins(t.M, 0, t.M, t.S)
         self._refused.hide()
-        left.append(self._refused)
+        left += [self._refused, Rule(), holder(row(self.camera, 1, margins=(t.M, t.M, t.M, t.M)))]
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(0)
         self.setLayout(column(self.tiles, Rule(), self._halves))

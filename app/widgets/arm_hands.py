@@ -200,9 +200,7 @@ class ByHand(QWidget):
                     grid.addWidget(button, column_, axis)
         self.free: Held | None = None
         if isinstance(robot, Freedrive):
-            self.free = Held(
-                "Hold to lead by hand", self._begin_free, lambda: "", robot.end_freedrive, "hand"
-            )
+            self.free = Held("Lead by hand", self._begin_free, lambda: "", robot.end_freedrive, "hand")
             self.free.refused.connect(self.refused)
         self._head = label("Jog", "label", "text")
         self._why = label("", "small", "muted", wrap=True)
@@ -250,7 +248,7 @@ class ByHand(QWidget):
         why = why or (f"busy with {status.busy}" if status.busy not in ("", "jog", "freedrive") else "")
         for button in (*self.jogs, *((self.free,) if self.free else ())):
             button.setEnabled(not why)
-            button.setToolTip(why)
+            button.setToolTip(why or "Only while it is held")
         self._told(f"Off: {why}." if why else "")
 
     def _told(self, why: str) -> None:

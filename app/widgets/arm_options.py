@@ -89,8 +89,8 @@ def _one(p: QPainter, area: QRectF, k: float, option: Option, ink: str, strong: 
     pad = QPointF(-along.y(), along.x()) * (_BAR / size / 2)
     style = Qt.PenStyle.DashLine if option.reason_not else Qt.PenStyle.SolidLine
     for colour, wide in (
-        (look.colour("scrim", 0.6), 5.0 if strong else 3.5),
-        (look.colour(ink), 2.5 if strong else 1.5),
+        (look.colour("on_scrim" if strong else "scrim", 1.0 if strong else 0.6), 6.0 if strong else 3.5),
+        (look.colour(ink), 3.0 if strong else 1.5),
     ):
         p.setPen(QPen(colour, wide, style))
         p.drawLine(start, end)
