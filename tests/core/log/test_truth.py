@@ -100,7 +100,7 @@ def test_that_a_log_from_before_gets_its_answers_counted_when_it_is_opened(tmp_p
         for view in ("agreement", "judged", "judgement"):  # as they were then
             store.db.execute(f"create view {view} as select 1")
     assert len(counted) == 12
-    with pytest.raises(LogError, match="older version.*episodes verify --database"):
+    with pytest.raises(LogError, match=r"older version.*episodes verify --database"):
         Store.open(path, read_only=True)
     with Store.open(path) as store:
         assert store.db.execute("select * from answer").fetchall() == counted
