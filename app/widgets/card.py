@@ -28,7 +28,7 @@ from core.story import Card as Asked
 
 LEAST, MOST = 92, 116  # px high, where the words need no more
 ROOMY = 104  # px high: above it the margins are wider
-SIDE, KEY = 104.0, 26  # px: the picture at most, and the width of a key
+SIDE, KEY = 88.0, 26  # px: the picture at most, and the width of a key
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
 
 

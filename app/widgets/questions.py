@@ -140,7 +140,7 @@ class Questions(Panel):
         waiting = len(pending(story))
         doubts = sum(map(suspicious, cards))
         if waiting:
-            note = f"{waiting} {'waits' if waiting == 1 else 'wait'} for your look"
+            note = f"{waiting} {'waits' if waiting == 1 else 'wait'} for you"
         elif answered < len(cards):
             note += " · waiting"
         self.header.note.say(note, "doubt" if waiting and doubts else "")
