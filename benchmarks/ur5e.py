@@ -3,7 +3,7 @@
 stop           from the call until the joints stand (RTDE at 125 Hz), from about 0.5 rad/s, five times each
 soak SECONDS   the window collects toys with it, again and again: packages a second, lateness of the ticks,
                memory and processor time of emulator and console, and the load of the machine beside them
-kill           how long the arm moves on after `kill -9` of whoever moved it, in mid-move
+kill           how long the arm moves on, from 0.5 rad/s, after `kill -9` of whoever moved it
 seeds N [FIRST] so many episodes of collecting toys, with the simulated answerer, and all that goes wrong in
                the paper; a person is stood in for where the arm was halted because data came late
 Without a verb: stop and kill.
@@ -90,11 +90,12 @@ import sys, dataclasses
 from core.cancel import Cancel
 from robots.ur5e.arm import Arm
 from robots.ur5e.receive import Receiver
-from robots.ur5e.setup import EMULATED
-arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2])))
+from robots.ur5e.setup import EMULATED, Limits
+fast = Limits(tool_speed=1.0)
+arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2]), limits=fast))
 arm.connect(); arm.ready(0)
 a, *rest = arm.state.q
-arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 1.0)
+print(arm.move_joints((a - 0.9 if a > 3.2 else a + 0.9, *rest), Cancel(), 0.5))
 """
 BARE = """
 import sys, time
@@ -215,7 +216,7 @@ def kill(process: EmulatorProcess) -> None:
             console = subprocess.Popen(
                 [sys.executable, "-c", MOVER, process.address, str(watchdog)], cwd=ROOT
             )
-            assert arm.wait(lambda s: abs(s.qd[0]) > 0.25, 30), "it does not move"
+            assert arm.wait(lambda s: abs(s.qd[0]) > 0.45, 30), "it does not move"
             began = time.perf_counter()
             console.kill()
             assert arm.wait(lambda s: s.standing, 10), "it does not stop"

@@ -17,6 +17,7 @@ from time import monotonic, sleep
 import pytest
 
 from core.cancel import Cancel
+from core.errors import RobotNotReady
 from core.ports import Outcome
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
@@ -171,7 +172,9 @@ class Mover:
         self.goal = goal[0]
         self._thread = Thread(target=self._go, args=(arm, goal, scale))
         self._thread.start()
-        until(lambda: arm.state is not None and not arm.state.standing)
+        until(lambda: bool(self.outcome) or (arm.state is not None and not arm.state.standing))
+        if self.outcome is not None:
+            raise RobotNotReady(f"It did not begin to move: {self.outcome.detail}.")
 
     def _go(self, arm: Arm, goal: tuple[float, ...], scale: float) -> None:
         self.outcome = arm.move_joints(goal, self.cancel, scale)  # type: ignore[arg-type]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from random import Random
 from threading import Event, Thread, Timer
 from time import monotonic
+from typing import TypeVar
 
 import pytest
 
@@ -33,6 +35,7 @@ FAULTS = (
     "child killed",
     "child stopped",
 )
+T = TypeVar("T")
 LONGEST = 0.8  # seconds of the move that a fault may wait; the move takes longer
 
 
@@ -58,12 +61,12 @@ def strike(fault: str, arm: Arm, bench: Bench, luck: Random) -> None:
             bench.own.fault(fault)
 
 
-def patient(bench: Bench) -> Arm:
-    """A person who tries again: on a machine that is too busy, old data refuse the start."""
+def patient(begin: Callable[[], T]) -> T:
+    """A person who tries again: on a machine that is too busy, old data refuse every start."""
     end = monotonic() + 30
     while True:
         try:
-            return connected(bench)
+            return begin()
         except RobotNotReady:
             if monotonic() > end:
                 raise
@@ -71,10 +74,10 @@ def patient(bench: Bench) -> Arm:
 
 def survive(fault: str, bench: Bench, luck: Random) -> None:
     """One fault at one moment: the move ends, nothing moves after it, no process is left."""
-    arm = patient(bench)
+    arm = patient(lambda: connected(bench))
     child = arm.link.pid
     try:
-        move = Mover(arm, scale=0.4)
+        move = patient(lambda: Mover(arm, scale=0.4))
         Event().wait(luck.uniform(0, LONGEST))
         strike(fault, arm, bench, luck)
         outcome = move.ended()
@@ -99,10 +102,10 @@ def outlive(luck: Random) -> None:
     bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
     try:
         bench.power_up()
-        arm = patient(bench)
+        arm = patient(lambda: connected(bench))
         child = arm.link.pid
         try:
-            move = Mover(arm, scale=0.4)
+            move = patient(lambda: Mover(arm, scale=0.4))
             Event().wait(luck.uniform(0, LONGEST))
             Thread(target=os.kill, args=(bench.process.pid, signal.SIGKILL)).start()
             outcome = move.ended()
