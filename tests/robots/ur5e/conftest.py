@@ -147,7 +147,7 @@ def connected(bench: Bench, **setup: object) -> Arm:
     made = Arm(replace(EMULATED, address=bench.address, **setup))  # type: ignore[arg-type]
     try:
         made.connect()
-        made.ready(0)
+        patiently_ready(made)
     except BaseException:
         made.close()
         raise
@@ -158,6 +158,17 @@ def gone(pid: int) -> bool:
     """No such process, or one that has ended and waits for nobody."""
     stat = Path(f"/proc/{pid}/stat")
     return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def patiently_ready(arm: Arm, seconds: float = 20) -> None:
+    """As a person who tries again: on a machine that is too busy, old data refuse a start."""
+    end = monotonic() + seconds
+    while True:
+        try:
+            return arm.ready(0)
+        except RobotNotReady as error:
+            if "the last data are" not in str(error) or monotonic() > end:
+                raise
 
 
 class Mover:
