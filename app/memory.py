@@ -83,7 +83,7 @@ class Memory:
     def settings(self, given: Settings) -> Settings:
         """What was set up last, if it still makes sense; else what was given."""
         known = {f.name for f in fields(Settings)}
-        if given.robot:  # a robot that is named now comes with a task of its own
+        if given.robot and given.robot != self.chosen.get("robot"):  # named now, with a task of its own
             return given
         try:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}

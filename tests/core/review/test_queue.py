@@ -46,7 +46,7 @@ def test_that_what_this_reviewer_answered_is_not_asked_again_and_what_another_di
 
 
 def test_that_the_queue_is_of_what_the_list_shows_or_of_what_is_selected(store: Store) -> None:
-    first, second = unanswered(store, Filter(), "bob")
+    _first, second = unanswered(store, Filter(), "bob")
     assert unanswered(store, Filter(tasks=["halve_egg"]), "bob") == ()
     assert unanswered(store, Filter(), "bob", [second.episode]) == (second,)
     assert [len(b.answers) for b in unanswered(store, Filter(), "bob", most=9)] == [8, 1]
