@@ -145,9 +145,8 @@ class Picture(QWidget):
         words = Tag(m.words, "diamond" if m.level else "", m.level)
         width = tag_width(words)
         x = min(max(area.x() + m.box.left * k - 1, area.x()), area.right() - width)
-        above = area.y() + m.box.top * k - 21
-        y = above if above >= area.y() else min(area.y() + m.box.bottom * k + 1, area.bottom() - 21)
-        tag(p, x, y, words)
+        top = area.y() + m.box.top * k
+        tag(p, x, top - 21 if top - 21 >= area.y() else max(top, area.y()) + 1, words)
 
 
 def fitted(image: QImage, w: float, h: float) -> QRectF:
