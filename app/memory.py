@@ -87,6 +87,8 @@ class Memory:
             return given
         try:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
+            if given.live_video:
+                chosen["live_video"] = True
             if given.arm:  # which arm is moved is said now, not remembered
                 chosen["arm"] = given.arm
             return Settings(**chosen) if self.chosen else given

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -22,6 +23,7 @@ from core.dials import Dials
 from core.errors import ConsoleError, LogError
 from core.facts import Answer
 from core.gate import Gate, stop_motion
+from core.log.live import LiveVideo, live_video
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods import make_method
@@ -102,6 +104,7 @@ class Session(QObject):
         self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
         self.parts: Parts | None = None
         self.gate: Gate | None = None
+        self._video: LiveVideo | None = None
         self._budget = Pause(self._used_up)
         self._thread = threading.Thread(target=self._work, name="episode", daemon=True)
 
@@ -311,19 +314,23 @@ class Session(QObject):
         self._shown.follow()
         try:
             for record in recorder.record_events(self._loop(parts, gate, self._cancel), wait=False):
-                self._follow(recorder, gate, record.event)
+                self._follow(recorder, parts, gate, record.event)
             if not self._closing:
                 recorder.settle()
         finally:
             self._moving = False
             self._still()
+            if self._video is not None:
+                self._video.stop()
 
-    def _follow(self, recorder: Recorder, gate: Gate, event: ev.Event) -> None:
+    def _follow(self, recorder: Recorder, parts: Parts, gate: Gate, event: ev.Event) -> None:
         """What the loop has just done, before it goes on."""
         match event:
             case ev.Started():
                 recorder.settle()  # nothing moves before the episode's beginning is on disk
                 self._begun = True
+                wanted, robot = parts.settings.live_video, parts.robot
+                self._video = live_video(wanted, robot, recorder, partial(self.note, "doubt"))
                 self._tell(_dialled(gate.dials, self.by))
             case ev.Acting():
                 self._moving = True

@@ -42,6 +42,7 @@ class Settings:
     openness: float = 1.0
     pace: float = 0.0  # 1: as long as a robot would take; 0: at once
     pictures: bool = True
+    live_video: bool = False  # keep what the cameras show, in short segments beside the log
     max_steps: int = 50
 
     def __post_init__(self) -> None:

@@ -255,6 +255,8 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
         _print_json({**asdict(pruning), "deleted": yes})
     else:
         done = "deleted for good" if yes else "would go; --yes deletes them for good"
+        for episode in pruning.films:
+            print(f"{episode} (only its live video)")
         for episode in pruning.episodes:
             print(episode)
         print(f"{len(pruning.episodes)} episodes ({pruning.bytes / 1e6:.1f} MB) {done}")

@@ -22,6 +22,10 @@ ArmName = Annotated[
 ]
 Engine = Annotated[str, typer.Option(help="pyperplan, or fast-downward (an optional extra).")]
 RobotName = Annotated[str, typer.Option("--robot", help="Open the window on this robot: kitchen, ur5e.")]
+LiveVideo = Annotated[
+    bool,
+    typer.Option("--live-video", help="Keep what the cameras show in the log (extra: video)."),
+]
 Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
 
 

@@ -20,8 +20,9 @@ from app.terminal.watch import Watch
 from core.config import Maker, Parts, Settings
 from core.deciding import Operator
 from core.errors import BadValue
-from core.events import Event, Noted
+from core.events import Ended, Event, Noted, Started
 from core.gate import Automatic
+from core.log.live import LiveVideo, live_video
 from core.log.recorder import Recorder
 from core.ports import Pictured, World
 from core.story import Story
@@ -54,14 +55,25 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
         if sys.stdin.isatty():
             parts.meter.ask = asks(parts.meter, console, ask, _noting(recorder, console))
         watch, pictures = Watch(parts.folder, console), Pictures(parts)
+        video: list[LiveVideo | None] = []
 
         def show(event: Event, story: Story) -> None:
             pictures.show(event)
+            if isinstance(event, Started):
+                wanted, robot = settings.live_video, parts.robot
+                video.append(live_video(wanted, robot, recorder, _noting(recorder, console)))
+            elif isinstance(event, Ended):  # before the robot is closed
+                for film in filter(None, video):
+                    film.stop()
             if not output.quiet:
                 watch.show(event, story)
 
-        with pictures.filmed(output.video):
-            summary = run(parts, _operator(parts, ask, console), recorder, show, ask)
+        try:
+            with pictures.filmed(output.video):
+                summary = run(parts, _operator(parts, ask, console), recorder, show, ask)
+        finally:
+            for film in filter(None, video):
+                film.stop()
         told = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
         for path in (told, output.video):
             if path:

@@ -16,6 +16,7 @@ from app.terminal.options import (
     DomainFile,
     Engine,
     Json,
+    LiveVideo,
     ProblemFile,
     TaskName,
     Variant,
@@ -109,6 +110,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
         cache: Cache = "",
         strip: Strip = "",
         video: Video = "",
+        live_video: LiveVideo = False,
         database: Database = None,
         as_json: Json = False,
     ) -> None:
@@ -142,6 +144,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
                 openness=openness,
                 pace=pace,
                 pictures=pictures,
+                live_video=live_video,
                 max_steps=max_steps,
             )
             output = Output(log_path(database), strip, video, quiet=as_json)

@@ -19,6 +19,7 @@ from app.terminal.options import (
     DomainFile,
     Engine,
     Json,
+    LiveVideo,
     ProblemFile,
     RobotName,
     TaskName,
@@ -49,11 +50,17 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
 
     @cli.callback(invoke_without_command=True)
     def main(
-        context: typer.Context, robot: RobotName = "", arm: ArmName = "", database: Database = None
+        context: typer.Context,
+        robot: RobotName = "",
+        arm: ArmName = "",
+        live_video: LiveVideo = False,
+        database: Database = None,
     ) -> None:
         if context.invoked_subcommand is None:
             with one_sentence():
-                raise typer.Exit(console(_first(robot, arm), log_path(database)))
+                raise typer.Exit(
+                    console(replace(_first(robot, arm), live_video=live_video), log_path(database))
+                )
 
     @cli.command()
     def tasks(domain: Domain = "", as_json: Json = False) -> None:

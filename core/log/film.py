@@ -23,10 +23,12 @@ _TICKS = 90_000  # a second, as MP4 has it
 class Film:
     """One file. Every picture is shown until the next one. Not for several threads.
 
+    `quick`: larger, on one core, for what must not take time from anything else.
+
     Raises MissingPackage without PyAV, BadFile where the file cannot be written.
     """
 
-    def __init__(self, path: Path, width: int, height: int, rate: int = 15) -> None:
+    def __init__(self, path: Path, width: int, height: int, rate: int = 15, quick: bool = False) -> None:
         try:
             import av
         except ImportError as error:
@@ -38,9 +40,10 @@ class Film:
         except OSError as error:
             raise BadFile(path, f"the film cannot be written there ({error.strerror or error})") from error
         self._frame: Any = av.VideoFrame
-        self._stream: Any = self._file.add_stream(
-            "libx264", rate=rate, options={"crf": "23", "preset": "veryfast"}
-        )
+        options = {"crf": "23", "preset": "ultrafast" if quick else "veryfast"}
+        self._stream: Any = self._file.add_stream("libx264", rate=rate, options=options)
+        if quick:
+            self._stream.codec_context.thread_count = 1
         self._stream.width, self._stream.height = width + width % 2, height + height % 2
         self._stream.pix_fmt = "yuv420p"
         self._stream.codec_context.time_base = Fraction(1, _TICKS)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from core.log import segments
 from core.log.database import explained
 from core.log.lease import is_alive
 from core.log.shelf import purge
@@ -24,7 +25,8 @@ class Pruning:
     """What `prune` would delete, or has deleted."""
 
     episodes: tuple[str, ...]
-    bytes: int  # about what they take
+    films: tuple[str, ...]  # episodes that stay, without their live video: that goes before any episode
+    bytes: int  # about what all that takes
     size: int  # of the whole log now
     enough: bool  # False: what is left is tagged or unfinished, and still too much
 
@@ -37,11 +39,12 @@ _ORDER = {
 
 
 def size(store: Store) -> int:
-    """Bytes in use: of the database and of the pictures beside it."""
+    """Bytes in use: of the database, and of the pictures and films beside it."""
     with explained(store.path):
         row = store.db.execute(
             "select (page_count - freelist_count) * page_size"
             " + ifnull((select sum(size) from picture where bytes is null), 0)"
+            " + ifnull((select sum(bytes) from (select distinct hash, bytes from segment)), 0) "
             "from pragma_page_count, pragma_freelist_count, pragma_page_size"
         ).fetchone()
     return int(row[0])
@@ -55,32 +58,51 @@ def plan(store: Store, most: int, first: First) -> Pruning:
 def prune(store: Store, most: int, first: First) -> Pruning:
     """Delete them for good. The file shrinks too, unless an episode is being written meanwhile, which
     would have to wait for it. Raises LogError."""
-    pruning, doomed = _plan(store, most, first)
+    pruning, filmed, doomed = _plan(store, most, first)
     with explained(store.path):
+        _forget_films(store, filmed)
         purge(store, doomed)
         writers = store.db.execute("select writer from episode where ended is null").fetchall()
         if doomed and not any(is_alive(store.path, writer) for (writer,) in writers):
             store.db.execute("vacuum")
             store.db.execute("pragma wal_checkpoint(truncate)")
-    return Pruning(pruning.episodes, pruning.bytes, size(store), pruning.enough)
+    return replace(pruning, size=size(store))
 
 
-def _plan(store: Store, most: int, first: First) -> tuple[Pruning, list[int]]:
+def _forget_films(store: Store, episodes: list[int]) -> None:
+    if not episodes:
+        return
+    store.db.execute("begin immediate")
+    try:
+        segments.forget(store.db, store.path, episodes)
+        store.db.execute("commit")
+    except BaseException:
+        if store.db.in_transaction:
+            store.db.execute("rollback")
+        raise
+
+
+def _plan(store: Store, most: int, first: First) -> tuple[Pruning, list[int], list[int]]:
+    """Also by `nr`: whose films go, and which episodes."""
     now = size(store)
     excess = now - most
-    episodes: list[str] = []
-    doomed: list[int] = []
+    with explained(store.path):
+        rows = store.db.execute(_CANDIDATES + _ORDER[first]).fetchall() if excess > 0 else []
+    filmed: list[tuple[int, str]] = []
+    doomed: list[tuple[int, str]] = []
     freed = 0
-    if excess > 0:
-        with explained(store.path):
-            rows = store.db.execute(_CANDIDATES + _ORDER[first]).fetchall()
-        for nr, id, bytes in rows:
-            if freed >= excess:
-                break
-            episodes.append(id)
-            doomed.append(nr)
+    for nr, id, _, films in rows:
+        if films and freed < excess:
+            filmed.append((nr, id))
+            freed += films
+    for nr, id, bytes, _ in rows:
+        if freed < excess:
+            doomed.append((nr, id))
             freed += bytes
-    return Pruning(tuple(episodes), freed, now, freed >= excess), doomed
+    gone = tuple(id for _, id in doomed)
+    staying = tuple(id for _, id in filmed if id not in gone)
+    pruning = Pruning(gone, staying, freed, now, freed >= excess)
+    return pruning, [nr for nr, _ in filmed], [nr for nr, _ in doomed]
 
 
 # Records also stand in two indexes and their words in a third: about 150 bytes each, as measured.
@@ -88,8 +110,10 @@ _CANDIDATES = """
 with body as (select episode, sum(length(body) + 150) as bytes from record group by episode),
 shown as (select distinct episode, picture from record where picture is not null),
 pictures as (
-    select episode, sum(size) as bytes from shown join picture on picture.id = picture group by episode)
-select e.nr, e.id, ifnull(body.bytes, 0) + ifnull(pictures.bytes, 0) as bytes
+    select episode, sum(size) as bytes from shown join picture on picture.id = picture group by episode),
+films as (select episode, sum(bytes) as bytes from segment group by episode)
+select e.nr, e.id, ifnull(body.bytes, 0) + ifnull(pictures.bytes, 0) as bytes, ifnull(films.bytes, 0) as films
 from episode e left join body on body.episode = e.nr left join pictures on pictures.episode = e.nr
+left join films on films.episode = e.nr
 where e.ended is not null and e.nr not in (select episode from tag)
 order by e.deleted is null, """

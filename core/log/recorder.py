@@ -49,10 +49,12 @@ class Recorder:
         repaired: tuple[str, ...] = (),
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
+        path: Path | None = None,
     ) -> None:
         self._sink, self._wall, self._monotonic = sink, wall, monotonic
         self._lock = threading.Lock()
         self._episode, self._number, self._open = "", 0, False
+        self.path = path  # of the database; None: it is written nowhere
         self.repaired = repaired  # episodes found broken off when the log was opened
 
     @classmethod
@@ -81,7 +83,7 @@ class Recorder:
                 db.close()
                 raise
         sink.fault_listeners = (on_fault,)
-        return cls(sink, repaired, wall, monotonic)
+        return cls(sink, repaired, wall, monotonic, place)
 
     @classmethod
     def nowhere(cls) -> Recorder:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.events import Ended, Record, Result
-from core.log import lease
+from core.log import lease, segments
 from core.log.album import Album
 from core.log.codec import write_event
 from core.log.rows import add_record, end_episode, summarise
@@ -19,7 +19,7 @@ def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...
     The record has the time of the last one before it, so that the episode's seconds stay true.
     """
     if not _orphans(db, database):
-        lease.sweep(database)
+        _sweep(db, database)
         return ()
     db.execute("begin immediate")
     try:
@@ -29,8 +29,13 @@ def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...
         if db.in_transaction:
             db.execute("rollback")
         raise
-    lease.sweep(database)
+    _sweep(db, database)
     return tuple(repaired)
+
+
+def _sweep(db: sqlite3.Connection, database: Path) -> None:
+    segments.sweep(db, database)
+    lease.sweep(database)
 
 
 def _orphans(db: sqlite3.Connection, database: Path) -> list[tuple[int, str]]:

@@ -48,6 +48,11 @@ def truth_is_not_said(db: Database) -> None:
     _run(db, "sayings.sql")
 
 
+@STEPS()
+def live_video(db: Database) -> None:
+    _run(db, "segments.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
     """Bring the file to this version, all or nothing. Raises LogError for another program's database and
     for a newer version's; both stay untouched."""

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from core.errors import LogError
-from core.log import lease
+from core.log import lease, segments
 from core.log.album import Album
 from core.log.database import explained
 from core.log.store import Store
@@ -117,8 +117,8 @@ where episode = :nr and id <= (select indexed from episode where nr = :nr)
 
 
 def purge(store: Store, doomed: list[int]) -> None:
-    """Overwrite on the disk what these episodes (by `nr`) left: records, words, notes, and the pictures that
-    no other episode shows. Raises sqlite3.Error, OSError."""
+    """Overwrite on the disk what these episodes (by `nr`) left: records, words, notes, and the pictures and
+    films that no other episode has. Raises sqlite3.Error, OSError."""
     if not doomed:
         return
     db, album = store.db, Album(store.db, store.path)
@@ -131,6 +131,7 @@ def purge(store: Store, doomed: list[int]) -> None:
             db.execute("update episode set deleted = ifnull(deleted, 0) where nr = ?", (nr,))
             db.execute(_FORGET, {"nr": nr})
             db.execute("delete from label where record in (select id from record where episode = ?)", (nr,))
+            segments.forget(db, store.path, [nr])
             for table in ("answer", "record", "tag", "note"):
                 db.execute(f"delete from {table} where episode = ?", (nr,))
             db.execute("delete from episode where nr = ?", (nr,))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.errors import BadValue, LogError, UnknownName
 from core.events import Record, Result
+from core.log import segments
 from core.log.album import Album
 from core.log.codec import read_event
 from core.log.database import connect, connect_to_read, default_path, explained
@@ -215,6 +216,16 @@ class Store:
         """The very bytes that the model got (PNG). Raises LogError for one that is not there."""
         with explained(self.path):
             return self._album.picture(id)
+
+    def segments(self, episode: str) -> tuple[segments.Segment, ...]:
+        """The live video of an episode, in the order of time. Raises UnknownName, LogError."""
+        nr = self.nr(episode)
+        with explained(self.path):
+            return segments.of(self.db, nr)
+
+    def film(self, hash: str) -> bytes:
+        """Of a segment (MP4). Raises LogError for one that is not there."""
+        return segments.read(self.path, hash)
 
 
 def _summary(row: Sequence[object]) -> Summary:

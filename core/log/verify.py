@@ -1,4 +1,4 @@
-"""Whether the log is whole: every episode from its beginning to its end, every picture byte for byte."""
+"""Whether the log is whole: every episode from its beginning to its end, pictures and films byte for byte."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.errors import LogError
-from core.log import lease
+from core.log import lease, segments
 from core.log.codec import read_event
 from core.log.rows import checksum
 from core.log.store import Store
@@ -55,6 +55,7 @@ def verify(store: Store) -> Report:
         findings += _guarded(id, _episode(store, nr, id, ended is not None, alive))
     findings += _guarded("", _episode(store, None, "", True, True))
     findings += _guarded("", _pictures(store))
+    findings += _guarded("", _films(store))
     broken = sum(result == "broken off" for *_, result in episodes)
     return Report(len(episodes), broken, live, records, pictures, tuple(findings))
 
@@ -126,3 +127,16 @@ def _pictures(store: Store) -> Iterator[Finding]:
     )
     for id, number in lost:
         yield Finding(id or "", f"the picture of record {number} is missing")
+
+
+def _films(store: Store) -> Iterator[Finding]:
+    rows = store.db.execute(
+        "select ifnull(min(e.id), ''), hash from segment s left join episode e on e.nr = s.episode "
+        "group by hash"
+    )
+    for id, hash in rows.fetchall():
+        try:
+            if segments.digest(segments.file(store.path, hash)) != hash:
+                yield Finding(id, f"film {hash[:12]} is not as it was written")
+        except OSError:
+            yield Finding(id, f"film {hash[:12]} is no longer beside the log")

@@ -7,6 +7,7 @@ import pytest
 
 from core.events import Answered
 from core.facts import Verdict
+from core.log import segments
 from core.log.labels import label
 from core.log.recorder import Recorder
 from core.log.shelf import Shelf
@@ -24,6 +25,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store.open(path) as store, Shelf(store) as shelf:
         shelf.tag(given[0].episode, "paper")
         number = next(r.number for r in given if isinstance(r.event, Answered))
+        segments.insert(
+            store.db, store.nr(given[0].episode), segments.Segment("top", 1.0, 2.0, "0" * 64, 9, 0)
+        )
         label(store, given[0].episode, number, 0, Verdict.NO, "bob", blind=True)
     return path
 

@@ -1,0 +1,140 @@
+"""Films beside the database, once each by the SHA-256 of their bytes, and the rows that name them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import LogError
+from core.log import lease
+
+PART = ".part"  # a film that is being written, named after its writer's lease
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Some seconds of one camera. Times are of the recorder's clock, as `Record.monotonic`."""
+
+    camera: str
+    started: float
+    ended: float
+    hash: str
+    bytes: int
+    dropped: int  # pictures that a busy machine left out
+
+
+def folder(database: Path) -> Path:
+    return database.with_name(database.name + "-films")
+
+
+def file(database: Path, hash: str) -> Path:
+    """Where a film lies."""
+    return folder(database) / f"{hash}.mp4"
+
+
+def digest(film: Path) -> str:
+    with film.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def synced(film: Path) -> None:
+    """On the disk for good. Raises OSError."""
+    handle = os.open(film, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def add(db: sqlite3.Connection, database: Path, episode: str, segment: Segment, part: Path) -> bool:
+    """Put a finished film in its place, with its row; False (and the film is gone) where its episode is.
+
+    In a transaction of its own, which waits for no disk: `synced` comes before. Raises sqlite3.Error,
+    OSError.
+    """
+    db.execute("begin immediate")
+    try:
+        row = db.execute("select nr from episode where id = ? and deleted is null", (episode,)).fetchone()
+        if row:
+            insert(db, row[0], segment)
+            part.replace(file(database, segment.hash))
+        db.execute("commit")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("rollback")
+        raise
+    if not row:
+        part.unlink(missing_ok=True)
+    return bool(row)
+
+
+def insert(db: sqlite3.Connection, nr: int, s: Segment) -> None:
+    db.execute(
+        "insert into segment(episode, camera, started, ended, hash, bytes, dropped) values (?,?,?,?,?,?,?)",
+        (nr, s.camera, s.started, s.ended, s.hash, s.bytes, s.dropped),
+    )
+
+
+def put(database: Path, hash: str, mp4: bytes) -> None:
+    """A film that came from elsewhere, in its place before its row. Raises OSError."""
+    place, part = file(database, hash), folder(database) / f"{hash}.{os.getpid()}{PART}"
+    place.parent.mkdir(exist_ok=True)
+    part.write_bytes(mp4)
+    synced(part)
+    part.replace(place)
+
+
+def of(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
+    """An episode's, in the order of time."""
+    rows = db.execute(
+        "select camera, started, ended, hash, bytes, dropped from segment where episode = ? "
+        "order by started, id",
+        (nr,),
+    )
+    return tuple(Segment(*row) for row in rows)
+
+
+def read(database: Path, hash: str) -> bytes:
+    """Raises LogError for a film that is not there (any more)."""
+    try:
+        return file(database, hash).read_bytes()
+    except OSError as error:
+        raise LogError(f"The film {hash[:12]} cannot be read beside the log ({error.strerror}).") from error
+
+
+def forget(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> None:
+    """Delete these episodes' (by `nr`), and every film that no other episode has. Within the caller's
+    transaction. Raises sqlite3.Error, OSError."""
+    for nr in episodes:
+        hashes = {s.hash for s in of(db, nr)}
+        db.execute("delete from segment where episode = ?", (nr,))
+        for hash in hashes:
+            if not db.execute("select 1 from segment where hash = ?", (hash,)).fetchone():
+                file(database, hash).unlink(missing_ok=True)
+
+
+def sweep(db: sqlite3.Connection, database: Path) -> None:
+    """Remove what a writer that died left behind: half a film, or one that did not get its row. Raises
+    sqlite3.Error."""
+    if not _left(db, database):
+        return
+    db.execute("begin immediate")  # nobody is between a film and its row now
+    try:
+        for path in _left(db, database):
+            with suppress(OSError):  # the log can be used all the same
+                path.unlink()
+    finally:
+        db.execute("commit")
+
+
+def _left(db: sqlite3.Connection, database: Path) -> list[Path]:
+    known = {hash for (hash,) in db.execute("select hash from segment")}
+    paths = sorted(folder(database).glob("*"))
+    orphans = [p for p in paths if p.suffix == ".mp4" and p.stem not in known]
+    parts = [p for p in paths if p.suffix == PART]
+    return orphans + [p for p in parts if not lease.is_alive(database, p.name.partition(".")[0])]
