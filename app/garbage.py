@@ -19,6 +19,7 @@ class Collector(QObject):
 
     def __init__(self) -> None:
         super().__init__()
+        self._before = gc.isenabled()
         gc.disable()
         gc.freeze()  # what the program consists of is not looked through again
         self._timer = QTimer(self, interval=EVERY)
@@ -51,4 +52,5 @@ class Collector(QObject):
             self._timer.stop()
             gc.collect()
             gc.unfreeze()
-            gc.enable()
+            if self._before:
+                gc.enable()

@@ -32,6 +32,18 @@ PATIENCE = 20_000  # ms
 SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
 
 
+@pytest.fixture(autouse=True)
+def collected_here() -> Iterator[None]:
+    """As the program does it: garbage with widgets in it is collected on the screen's thread only.
+
+    A test of one widget has no Console, whose Collector would see to that.
+    """
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
 class Driver:
     """A person at the window: keys, clicks, and eyes that wait for what they want to see."""
 

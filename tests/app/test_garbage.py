@@ -69,6 +69,7 @@ def test_that_what_was_frozen_is_freed_when_it_settles_again(qtbot: QtBot) -> No
 
 
 def test_that_python_collects_again_when_the_window_is_closed(qtbot: QtBot) -> None:
+    gc.enable()
     collector = Collector()
     assert not gc.isenabled()
     collector.close()
