@@ -35,6 +35,7 @@ class Deeds:
             "no": lambda: replay.judge(Verdict.NO),
             "unknown": lambda: replay.judge(Verdict.UNKNOWN),
             "undo": replay.back,
+            "film": replay.toggle_film,
             "blind": replay.review.blind.toggle,
             "queue": room.queue.start,
             "fork": room.forking.open_menu,

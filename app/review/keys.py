@@ -65,6 +65,7 @@ ROWS = (
         "Back to the question that you answered last; your last word counts",
         ((K.Key_Backspace, "undo"),),
     ),
+    Row("V", "Film", "Play the live video from this moment, where it was kept", ((K.Key_V, "film"),)),
     Row("B", "Blind review", "Answer before you see model, operator and belief", ((K.Key_B, "blind"),)),
     Row(
         "Q",

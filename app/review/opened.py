@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.naming import Naming
+from app.review.film import Clip
 from app.review.library import Desktop, Progress
 from core.errors import ConsoleError
 from core.events import Observed, Started
 from core.log.labels import Label, labels
 from core.log.repeat import folder_of
+from core.log.segments import file
 from core.log.shelf import Note
 from core.log.store import Summary
 from core.pictures import pixels
@@ -32,6 +34,7 @@ class Opened:
     labels: tuple[Label, ...]
     tags: tuple[str, ...]
     notes: tuple[Note, ...]
+    clips: tuple[Clip, ...] = ()  # live video, where it was wanted
 
 
 def open_episode(desktop: Desktop, episode: str, progress: Progress) -> Opened:
@@ -62,6 +65,7 @@ def open_episode(desktop: Desktop, episode: str, progress: Progress) -> Opened:
         labels(store, id),
         shelf.tags(id),
         shelf.notes(id),
+        tuple(Clip(s.camera, s.started, s.ended, file(store.path, s.hash)) for s in store.segments(id)),
     )
 
 

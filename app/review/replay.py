@@ -74,6 +74,7 @@ class Replay(Surface):
         self._queued: tuple[int, ...] = ()  # questions that a queue over many episodes asks here
         self._queue = (0, 0)  # how many of the queue came before them, of how many
         self.belief.undo.hide()
+        self.camera.film.toggled.connect(self._filmed)
         self.questions.labelled.connect(self._card_labelled)
         self.review.card.judged.connect(self.judge)
         self.review.blind.toggled.connect(self._blinded)
@@ -125,6 +126,8 @@ class Replay(Surface):
         self.review.blind.blockSignals(True)
         self.review.blind.setChecked(False)
         self.review.blind.blockSignals(False)
+        self.camera.film.setEnabled(True)
+        self.camera.load(opened.clips)
         self.player.load(opened.tape)
         if number is not None:
             self.player.go(opened.tape.place_of(number))
@@ -158,7 +161,8 @@ class Replay(Surface):
                 panel.display(story)
         if not self.blind:
             self.belief.header.note.say("as it was believed then")
-        self.camera.header.note.say(f"{clock(story.now)} · in step with the timeline")
+        if not self.camera.filming:
+            self.camera.header.note.say(f"{clock(story.now)} · in step with the timeline")
         if self._following and not self.blind:
             self._follow(story)
         self._show_card()
@@ -264,9 +268,20 @@ class Replay(Surface):
         self._show_card()
         self.judge(verdict)
 
+    def toggle_film(self) -> None:
+        """Where there is one, and the picture need not be judged as the model got it."""
+        if self.opened is not None and self.opened.clips and not self.blind:
+            self.camera.film.toggle()
+
+    def _filmed(self, on: bool) -> None:
+        if on and not self.player.playing:
+            self.player.play()
+        self.show_moment()
+
     def _blinded(self) -> None:
         if self.opened is None:
             return
+        self.camera.film.setEnabled(not self.blind)
         if self.blind:
             fresh = (
                 i

@@ -1,0 +1,198 @@
+"""The film of an episode in the replay: real segments, decoded at the playhead's moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+
+import main
+from app.review.film import HOLD, Clip, Projector
+from app.session import Stage
+from app.widgets.picture import Picture
+from core.config import Parts, Settings, silent
+from core.log.live import LiveVideo
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.log.verify import verify
+from core.ports import Frame
+from tests.app.conftest import Opened
+from tests.app.review.test_review import Reader
+from tests.core.log import made
+
+pytestmark = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")
+SECONDS = 1.2  # filmed
+
+
+class Brightening:
+    """Two cameras: the one gets brighter by 100 levels a second, the other is dark."""
+
+    cameras = ("top", "hand")
+
+    def __init__(self) -> None:
+        self.begun = monotonic()
+        self.enough = Event()
+
+    def live(self, camera: str) -> Frame | None:
+        now = monotonic()
+        if now - self.begun > SECONDS:
+            self.enough.set()
+        level = min(250, round((now - self.begun) * 100) + 30) if camera == "top" else 5
+        return Frame("", camera, now, rgb=np.full((48, 64, 3), level, np.uint8))
+
+
+@pytest.fixture
+def eyes() -> Brightening:
+    return Brightening()
+
+
+@pytest.fixture
+def ids(tmp_path: Path, eyes: Brightening) -> list[str]:
+    """One episode with live video in several segments, one without."""
+    found = []
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        events = iter(recorder.record_events(made.episode(4, True, "ada")))
+        found.append(next(events).episode)
+        eyes.begun = monotonic()
+        video = LiveVideo(eyes, recorder, pytest.fail, rate=25.0, seconds=0.5)
+        video.start()
+        assert eyes.enough.wait(20)
+        *_, _last = events
+        assert video.stop(20)
+        assert video.kept >= 4
+        *_, other = recorder.record_events(made.episode(2, True))
+        found.append(other.episode)
+    return found
+
+
+@pytest.fixture
+def reader(ids: list[str], opened: Opened) -> Iterator[Reader]:
+    reader = Reader(opened())
+    reader.at.ready()
+    reader.at.do("episodes")
+    reader.listed()
+    yield reader
+    assert reader.faults == []
+
+
+def level(picture: Picture | QImage | None) -> int:
+    image = picture.image if isinstance(picture, Picture) else picture
+    assert image is not None
+    return image.pixelColor(image.width() // 2, image.height() // 2).lightness()
+
+
+def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
+    reader: Reader, ids: list[str], eyes: Brightening
+) -> None:
+    replay = reader.open(ids[0]).replay
+    camera, player = replay.camera, replay.player
+    player.go(1)
+    still = level(camera.picture) if camera.picture.image else None
+    reader.key(Qt.Key.Key_V)
+    assert camera.filming
+    assert player.playing
+    player.pause()
+    assert replay.opened
+    top = [clip for clip in replay.opened.clips if clip.camera == "top"]
+    assert len(top) > 1
+    for clip in (top[-1], top[0], top[1]):  # each begins with a picture
+        player.seek(clip.started - player.story.origin + 0.02)
+        assert level(camera.picture) == pytest.approx(30 + 100 * (clip.started - eyes.begun), abs=20)
+    camera._menu.actions()[1].trigger()
+    assert level(camera.picture) < 25
+    reader.key(Qt.Key.Key_V)
+    player.go(1)
+    assert (level(camera.picture) if camera.picture.image else None) == still
+
+
+def test_that_it_plays_on_by_itself(reader: Reader, ids: list[str]) -> None:
+    replay = reader.open(ids[0]).replay
+    replay.player.go(1)
+    replay.camera.film.click()
+    reader.until(lambda: replay.player.seconds > 0.3 and level(replay.camera.picture) > 50)
+
+
+def test_that_an_episode_without_video_has_no_film(reader: Reader, ids: list[str]) -> None:
+    replay = reader.open(ids[1]).replay
+    assert replay.camera.film.isHidden()
+    reader.key(Qt.Key.Key_V)
+    assert not replay.camera.filming
+    assert not replay.player.playing
+    replay = reader.open(ids[0]).replay
+    assert not replay.camera.film.isHidden()
+
+
+def test_that_blind_review_judges_the_still_and_no_film(reader: Reader, ids: list[str]) -> None:
+    replay = reader.open(ids[0]).replay
+    replay.camera.film.click()
+    reader.key(Qt.Key.Key_B)
+    assert replay.blind
+    assert not replay.camera.filming
+    reader.key(Qt.Key.Key_B)
+    assert replay.camera.filming
+
+
+def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str], tmp_path: Path) -> None:
+    replay = reader.open(ids[0]).replay
+    for film in (tmp_path / "log.db-films").glob("*.mp4"):
+        film.unlink()
+    replay.camera.film.click()
+    replay.player.pause()
+    assert replay.opened
+    replay.player.seek(replay.opened.clips[0].started - replay.player.story.origin + 0.02)
+    assert replay.camera.picture._left.words == "no video of this moment"
+
+
+def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path: Path) -> None:
+    from core.log.film import Film
+
+    film = Film(tmp_path / "a.mp4", 64, 48)
+    for k in range(5):
+        film.add(np.full((48, 64, 3), 40 * k + 30, np.uint8), k * 0.25)
+    film.close()
+    projector = Projector((Clip("top", 10.0, 11.0, tmp_path / "a.mp4"),))
+    assert projector.picture("top", 9.9) is None
+    assert level(projector.picture("top", 10.3)) == pytest.approx(70, abs=5)
+    assert level(projector.picture("top", 11.0 + HOLD / 2)) == pytest.approx(190, abs=5)
+    assert level(projector.picture("top", 10.0)) == pytest.approx(30, abs=5)
+    assert projector.picture("top", 11.1 + HOLD) is None
+    assert projector.picture("hand", 10.3) is None
+    projector.close()
+
+
+# --- made in the window ---------------------------------------------------------------------------------
+
+
+def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Opened, tmp_path: Path) -> None:
+    eyes = Brightening()
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        vars(parts.robot).update(cameras=eyes.cameras, live=eyes.live)
+        return parts
+
+    at = opened(make=make, preset="Watch", live_video=True)
+    at.start()
+    episode = at.over().episode
+    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    with Store.open(tmp_path / "log.db") as store:
+        assert {s.camera for s in store.segments(episode)} == {"top", "hand"}
+        assert verify(store).whole
+
+
+def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:
+    at = opened(preset="Watch", live_video=True)
+    at.start()
+    story = at.over()
+    assert [n.text for n in story.notes] == [
+        "There is no live video of this episode: the robot has no live camera."
+    ]
+    assert story.ended is not None
+    assert story.ended.believed_goal
