@@ -87,8 +87,7 @@ class Memory:
             return given
         try:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
-            if given.live_video:
-                chosen["live_video"] = True
+            chosen["live_video"] = given.live_video  # whether cameras are kept is said now, not remembered
             if given.arm:  # which arm is moved is said now, not remembered
                 chosen["arm"] = given.arm
             return Settings(**chosen) if self.chosen else given

@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 import main
+from app.memory import Memory
 from app.review.film import HOLD, Clip, Projector
 from app.session import Stage
 from app.widgets.picture import Picture
@@ -185,6 +186,13 @@ def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Open
     with Store.open(tmp_path / "log.db") as store:
         assert {s.camera for s in store.segments(episode)} == {"top", "hand"}
         assert verify(store).whole
+
+
+def test_that_keeping_live_video_is_said_at_each_start(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    memory.remember(Settings(task="halve_egg", live_video=True))
+    assert memory.settings(Settings()) == Settings(task="halve_egg")
+    assert memory.settings(Settings(live_video=True)) == Settings(task="halve_egg", live_video=True)
 
 
 def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:
