@@ -6,8 +6,9 @@ import sys
 import threading
 from importlib.util import find_spec
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -264,3 +265,31 @@ def test_that_neither_the_start_nor_the_episode_waits_for_the_video(path: Path) 
         assert not video.stop(0.05)
         eyes.free.set()
         assert video.stop(20)
+
+
+def film_for_ever(path: Path) -> None:
+    """The program that is killed."""
+    recorder = Recorder.open(path)
+    recorder.record(made.started())
+    LiveVideo(Eyes(), recorder, pytest.fail, rate=50.0, seconds=0.1).start()
+    threading.Event().wait(60)
+
+
+@needs_av
+def test_that_kill_9_costs_no_finished_segment_and_leaves_no_half_one(path: Path) -> None:
+    program = get_context("spawn").Process(target=film_for_ever, args=(path,))
+    program.start()
+    enough = monotonic() + 60
+    while len([f for f in films(path) if f.suffix == ".mp4"]) < 6:
+        assert monotonic() < enough
+        sleep(0.01)
+    program.kill()
+    program.join()
+    whole = {f.stem for f in films(path) if f.suffix == ".mp4"}
+    with Store.open(path) as store:
+        (episode,) = store.repaired
+        kept = {s.hash for s in store.segments(episode)}
+        assert len(kept) >= 5
+        assert kept <= whole
+        assert {f.name for f in films(path)} == {f"{hash}.mp4" for hash in kept}
+        assert verify(store).whole
