@@ -57,6 +57,7 @@ class Library(QObject):
         self._running: Job | None = None
         self._desktop: Desktop | None = None
         self._thread: threading.Thread | None = None
+        self._closed = False
         self._finished.connect(self._deliver)
 
     def ask(self, work: Work[T], then: Callable[[T], None], what: str = "", key: str = "") -> None:
@@ -80,7 +81,9 @@ class Library(QObject):
             job.cancelled.set()
 
     def close(self) -> bool:
-        """Finish what must not be dropped, make deletions good. Returns whether the thread is gone."""
+        """Finish what must not be dropped, make deletions good. Returns whether the thread is gone. Nobody is
+        told what was found any more: the widgets may be gone by then."""
+        self._closed = True
         if self._thread is None:
             return True
         for job in list(self._waiting.values()):
@@ -92,7 +95,7 @@ class Library(QObject):
     def _deliver(self, job: Job, found: Any) -> None:
         if self._waiting.get(job.key) is job:
             del self._waiting[job.key]
-        if not job.cancelled.is_set():
+        if not self._closed and not job.cancelled.is_set():
             job.then(found)
 
     # --- the log's thread --------------------------------------------------------------------------------
