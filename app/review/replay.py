@@ -153,6 +153,8 @@ class Replay(Surface):
         if self.opened is None:
             return
         story = pictured(self.player.story, self.opened)
+        if not story.cards:
+            self.questions.forget()  # live, those of the last turn stay for a while; here the moment counts
         for panel in self.panels:
             if self.blind and panel in (self.belief, self.questions):
                 panel.tell(*HIDDEN)
@@ -175,13 +177,15 @@ class Replay(Surface):
             turn = questions[asked[-1]].turn
             same = [i for i in asked if questions[i].turn == turn]
             self._at = self._at if self._at in same else same[0]
+        else:
+            self._at = -1  # none yet: the next one is the first
 
     # --- one question ------------------------------------------------------------------------------------
 
     @property
     def question(self) -> Question | None:
         questions = self.opened.tape.questions if self.opened else ()
-        return questions[self._at] if self._at < len(questions) else None
+        return questions[self._at] if 0 <= self._at < len(questions) else None
 
     def _show_card(self) -> None:
         if self.opened is None:
@@ -189,7 +193,7 @@ class Replay(Surface):
         question, tape = self.question, self.opened.tape
         if question is None:
             self.review.card.show_question(None, None, None, None)
-            self.review.header.note.say("no question was asked in this episode")
+            self.review.header.note.say("no question was asked up to this moment")
             return
         mine = self._labels.get(key(question), {})
         hidden = self.blind and self.by not in mine

@@ -87,6 +87,7 @@ class PlanPanel(Panel):
         self._follow(lines)
 
     def _empty(self, story: Story) -> None:
+        self.header.note.say("")
         if story.revision is None:
             self.tell("list", "Making the first plan", "Nothing moves while there is none.")
         else:

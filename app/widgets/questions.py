@@ -113,9 +113,14 @@ class Questions(Panel):
         if not self._shown:
             if not self.telling:
                 self.clear()
+                self.header.note.say("")
             return
         self.untell()
         self._show_cards()
+
+    def forget(self) -> None:
+        """The next story shows its own cards only, not the last ones that there were."""
+        self._shown = ()
 
     def _show_cards(self) -> None:
         story = self._story

@@ -362,3 +362,16 @@ def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_pat
     right = {x.predicate: x.truth.value for x in charts.predicates._tallies}
     assert right[made.atom(0).predicate] == 0.0 and right[made.atom(1).predicate] == 1.0
     assert "0 of 6 right" in charts.predicates.accessibleDescription()
+
+
+def test_that_a_moment_shows_the_same_whatever_was_looked_at_before(reader: Reader, ids: list[str]) -> None:
+    replay = reader.open(ids[0]).replay
+    assert replay.question is not None
+    shown = [view.card for view in replay.questions._shown_views]
+    assert shown and not replay.questions.telling
+    index = replay.player.index
+    replay.player.go(1)  # nothing is asked and nothing planned yet
+    assert replay.questions.telling and replay.plan.telling and replay.question is None
+    reader.key(Qt.Key.Key_Y)
+    replay.player.go(index)
+    assert [view.card for view in replay.questions._shown_views] == shown and replay.question is not None
