@@ -14,7 +14,7 @@ from app.parts.header import Header
 from app.parts.layout import Rule, Surface, column, row
 from app.theme import look
 from app.theme import tokens as t
-from app.widgets.charts_answers import PEOPLE, TRUTH, Predicates, Reliability
+from app.widgets.charts_answers import PEOPLE, TRUTH, Predicates, Reliability, quiet
 from app.words import count
 from core.review.figures import Curve, Tally
 
@@ -43,13 +43,7 @@ class Plot(pg.PlotWidget):
         self._restyle()
 
     def _restyle(self) -> None:
-        self.setBackground(look.colour("surface"))
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(pg.mkPen(look.colour("edge")))
-            axis.setTextPen(pg.mkPen(look.colour("muted")))
-            axis.setStyle(tickFont=look.font("caption"), tickLength=-4)
-        self.getAxis("left").setWidth(40)
+        quiet(self)
         self.getPlotItem().showGrid(x=False, y=True, alpha=0.12)
 
     def draw(self, curves: Sequence[Curve]) -> None:

@@ -32,6 +32,17 @@ PEOPLE = Judge(lambda tally: tally.people, "judged by people", "nobody judged it
 TRUTH = Judge(lambda tally: tally.truth, "known to the simulator", "no simulator knew it")
 
 
+def quiet(plot: pg.PlotWidget) -> None:
+    """The theme's surface and axes that stay behind what is drawn."""
+    plot.setBackground(look.colour("surface"))
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(look.colour("edge")))
+        axis.setTextPen(pg.mkPen(look.colour("muted")))
+        axis.setStyle(tickFont=look.font("caption"), tickLength=-4)
+    plot.getAxis("left").setWidth(40)
+
+
 class Predicates(QWidget):
     """A row a predicate: its answers by verdict, the share that people agreed with, with its interval."""
 
@@ -134,13 +145,7 @@ class Reliability(pg.PlotWidget):
 
     def restyle(self) -> None:
         self.clear()
-        self.setBackground(look.colour("surface"))
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(pg.mkPen(look.colour("edge")))
-            axis.setTextPen(pg.mkPen(look.colour("muted")))
-            axis.setStyle(tickFont=look.font("caption"), tickLength=-4)
-        self.getAxis("left").setWidth(40)
+        quiet(self)
         dash = pg.mkPen(look.colour("edge"), width=1, style=Qt.PenStyle.DashLine)
         self.plot([0, 100], [0, 100], pen=dash)
         bins = self.bins
