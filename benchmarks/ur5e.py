@@ -53,6 +53,7 @@ from app.memory import Memory
 from app.session import Stage
 from core.config import Settings
 from core.dials import PRESETS
+from core.story import Phase
 from robots.ur5e.emulator.client import OwnClient
 sys.setswitchinterval(SWITCH)
 app = QApplication([])
@@ -61,18 +62,24 @@ with tempfile.TemporaryDirectory() as place:
     settings = Settings(task="collect_toys", robot="ur5e", openness=0.0)
     console = Console(app, main.make, settings, place / "log.db", Memory(place, dials=PRESETS["Watch"]))
     console.show()
-    own, begun, over = OwnClient(os.environ["DKPROMPT_UR5E"]), [], []
+    own, seen = OwnClient(os.environ["DKPROMPT_UR5E"]), {"begun": False, "told": False, "over": 0}
     places = own.ask("truth").body["things"]
     def look():
-        session = console.desk.session
-        if session.stage is Stage.READY and session.parts and not begun:
+        session = console.desk.session  # held by nobody here: what is over may be freed
+        if session.stage is Stage.READY and session.parts and not seen["begun"]:
             print("attached", flush=True)
-            begun.append(session)
+            seen["begun"] = True
             console.desk.start()
-        elif session.stage is Stage.OVER and session not in over:
-            over.append(session)
+        elif console.desk.story.phase is Phase.STOPPED:  # late data; nobody can be hurt by an emulator
+            print("released:", console.desk.story.proposal.why, flush=True)
+            console.hands.go_on()
+        elif session.stage is Stage.RUNNING:
+            seen["told"] = False
+        elif session.stage is Stage.OVER and not seen["told"]:
+            seen["told"] = True
+            seen["over"] += 1
             ended = session.story.ended
-            print(f"episode {len(over)}: {ended.result.value if ended else ended}", flush=True)
+            print(f"episode {seen['over']}: {ended.result.value if ended else ended}", flush=True)
             for thing, at in places.items():
                 own.ask("put", thing=thing, at=at[:3])
             console.desk.start()
