@@ -49,6 +49,7 @@ class Camera:
         visual.map.shadowclip = _REACH[view] / self._model.stat.extent
         self._gl: Any = gl.context(size.width, size.height)
         self._gl.make_current()
+        gl.warm()
         self.on_gpu = gl.is_gpu(gl.renderer())
         self._scene = mujoco.MjvScene(self._model, maxgeom=2000)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = size.shadows

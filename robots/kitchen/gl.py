@@ -86,6 +86,27 @@ def context(width: int, height: int) -> Any:
         raise RobotError(f"{WAY_OUT} ({name}: {error})") from error
 
 
+def warm() -> None:
+    """Have the current context's programs for smaller textures made, for MuJoCo's kinds of texture.
+
+    A software renderer compiles them when they are first needed, for some 200 ms. MuJoCo would hold Python up
+    for as long, and with it the window; calls of PyOpenGL do not.
+    """
+    from OpenGL import GL
+
+    flat, cube, side = GL.GL_TEXTURE_2D, GL.GL_TEXTURE_CUBE_MAP, GL.GL_TEXTURE_CUBE_MAP_POSITIVE_X
+    kinds = ((flat, (flat,), GL.GL_RGB), (flat, (flat,), GL.GL_RGBA))
+    kinds += ((cube, tuple(side + k for k in range(6)), GL.GL_RGB),)
+    for kind, faces, pixels in kinds:
+        name = GL.glGenTextures(1)
+        GL.glBindTexture(kind, name)
+        for face in faces:
+            GL.glTexImage2D(face, 0, pixels, 4, 4, 0, pixels, GL.GL_UNSIGNED_BYTE, bytes(4 * 4 * 4))
+        GL.glGenerateMipmap(kind)
+        GL.glDeleteTextures([name])
+    GL.glFinish()
+
+
 def renderer() -> str:
     """GL_RENDERER of the current context: what draws."""
     from OpenGL import GL  # type: ignore[import-untyped]
