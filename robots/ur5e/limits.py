@@ -11,6 +11,7 @@ from robots.ur5e.kinematics import Joints, Matrix, Row, forward, jacobian, origi
 from robots.ur5e.setup import Limits
 
 _SAMPLES = 24  # places of a way that are looked at
+_SLACK = 1e-4  # metres and radians that a way from outside may lead further out: the noise of the data
 _JUMP = 0.35  # rad between two of them: the line passes too near a singularity
 
 
@@ -47,17 +48,30 @@ def excess(q: Row, tcp: Matrix, limits: Limits) -> float:
     )
 
 
+class _Way:
+    """Goes along a way, place by place: once inside it stays inside, and until then it only comes nearer."""
+
+    def __init__(self, limits: Limits, tcp: Matrix) -> None:
+        self._limits, self._tcp = limits, tcp
+        self._out = math.inf  # how far outside the last place was
+
+    def at(self, q: Row) -> str:
+        """Why the way may not lead here."""
+        why = place(q, self._tcp, self._limits)
+        out = excess(q, self._tcp, self._limits) if why else 0.0
+        before, self._out = self._out, min(self._out, out)
+        if out <= before + _SLACK:
+            return ""
+        return f"on the way {why}" + ("; it stands outside its limits: jog it in first" if before else "")
+
+
 def joint_way(start: Row, goal: Row, tcp: Matrix, limits: Limits) -> str:
-    """Why a joint move may not go this way. Where it starts may be outside, if the way leads in."""
+    """Why a joint move may not go this way. It may start outside, if nothing of the way leads further out."""
     a, b = np.asarray(start, float), np.asarray(goal, float)
-    why = place(b, tcp, limits)
-    inside = False
-    for s in np.linspace(0, 1, _SAMPLES):
-        found = place(a + s * (b - a), tcp, limits)
-        if found and inside:
-            return f"on the way {found}"
-        inside = inside or not found
-    return why
+    if why := place(b, tcp, limits):
+        return why
+    way = _Way(limits, tcp)
+    return next((why for s in np.linspace(0, 1, _SAMPLES) if (why := way.at(a + s * (b - a)))), "")
 
 
 def line_way(start: Row, goal: Matrix, tcp: Matrix, limits: Limits) -> tuple[str, Joints | None]:
@@ -66,7 +80,8 @@ def line_way(start: Row, goal: Matrix, tcp: Matrix, limits: Limits) -> tuple[str
     shift, turn = goal[:3, 3] - begin[:3, 3], vector(goal[:3, :3] @ begin[:3, :3].T)
     q: Row = np.asarray(start, float)
     found: Joints | None = None
-    inside = not place(q, tcp, limits)
+    way = _Way(limits, tcp)
+    way.at(q)
     for s in np.linspace(0, 1, _SAMPLES)[1:]:
         target = np.eye(4)
         target[:3, 3] = begin[:3, 3] + s * shift
@@ -74,10 +89,8 @@ def line_way(start: Row, goal: Matrix, tcp: Matrix, limits: Limits) -> tuple[str
         found = refined(target, q, tcp)
         if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _JUMP:
             return "the arm does not reach along this line", None
-        why = place(found, tcp, limits)
-        if why and (inside or s == 1):
+        if why := way.at(found) or (place(found, tcp, limits) if s == 1 else ""):
             return why, None
-        inside = inside or not why
         q = found
     return "", found
 

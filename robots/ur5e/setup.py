@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -29,11 +30,27 @@ class Limits:
     fresh: float = 0.1  # seconds; older data block motion
 
     def __post_init__(self) -> None:
+        for name, most in _MOST.items():
+            value = getattr(self, name)
+            if not _number(value) or not 0 < value <= most:
+                raise BadValue(f"The limit {name} is {value!r}: it must be above 0, and at most {most:g}.")
+        if not _number(self.clearance) or not 0 <= self.clearance <= 0.5:
+            raise BadValue(f"The limit clearance is {self.clearance!r}: it must be in 0 to 0.5 m.")
+        _row("The limit lower", self.lower, 3)
+        _row("The limit upper", self.upper, 3)
         if not all(a < b for a, b in zip(self.lower, self.upper, strict=True)):
             raise BadValue("The workspace box is empty: each of `lower` must be below its `upper`.")
-        for name, most in (("joint", TURN), ("joint_speed", 3.14), ("tool_speed", 1.0), ("payload", 5.0)):
-            if not 0 < getattr(self, name) <= most:
-                raise BadValue(f"The limit {name} is {getattr(self, name):g}: it must be in 0 to {most:g}.")
+
+
+_MOST = {
+    "joint": TURN,
+    "joint_speed": 3.14,
+    "joint_acceleration": 10.0,
+    "tool_speed": 1.0,
+    "tool_acceleration": 5.0,
+    "payload": 5.0,
+    "fresh": 0.5,
+}
 
 
 @dataclass(frozen=True)
@@ -52,12 +69,42 @@ class Setup:
     grasp_network: str = ""  # a GG-CNN as ONNX instead of the antipodal finder
     cameras: tuple[CameraSetup, ...] = ()  # the tables [camera.overhead] and [camera.wrist]
 
+    def __post_init__(self) -> None:
+        for name in ("address", "grasp_network"):
+            if not isinstance(getattr(self, name), str):
+                raise BadValue(f"The setting {name} is {getattr(self, name)!r}: write it in quotes.")
+        if self.tcp is not None:
+            _row("The setting tcp", self.tcp, 6)
+        if self.payload is not None and not _number(self.payload):
+            raise BadValue(f"The payload is {self.payload!r}: give it in kg.")
+        _row("The setting centre", self.centre, 3)
+        if not _number(self.watchdog) or not 0 < self.watchdog <= 20:
+            raise BadValue(f"The watchdog is {self.watchdog!r}: it must be above 0, and at most 20 Hz.")
+        for name in ("gripper_force", "gripper_speed"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 255:
+                raise BadValue(f"The setting {name} is {value!r}: it must be a whole number, 0 to 255.")
+        if not isinstance(self.viewpoints, tuple):
+            raise BadValue("The viewpoints are rows of six joints: [[3.14, -2.35, 2.45, -1.67, -1.57, 0]].")
+        for viewpoint in self.viewpoints:
+            _row("A viewpoint", viewpoint, 6)
 
+
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _row(what: str, values: object, count: int) -> None:
+    if not isinstance(values, tuple) or len(values) != count or not all(map(_number, values)):
+        raise BadValue(f"{what} is {values!r}: it must be {count} numbers.")
+
+
+SLOWEST_WATCHDOG = 1.0  # Hz, of a setup file: a silent program is ended within a second
 EMULATED = Setup(tcp=(0.0, 0.0, 0.157, 0.0, 0.0, 0.0), payload=0.98, centre=(0.0, 0.0, 0.058), watchdog=2.0)
 
 
 def read(path: Path) -> Setup:
-    """A setup file. Raises BadFile, BadValue."""
+    """A setup file. Raises BadFile, which says what is wrong and where."""
     try:
         data = tomllib.loads(path.read_text())
     except FileNotFoundError:
@@ -65,6 +112,8 @@ def read(path: Path) -> Setup:
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, str(error)) from error
     limits, cameras = data.pop("limits", {}), data.pop("camera", {})
+    if not isinstance(limits, dict):
+        raise BadFile(path, "the limits are a table, [limits]", way_out="docs/ur5e.md shows one")
     known, known_limits = (
         {f.name for f in fields(Setup)} - {"limits", "cameras"},
         {f.name for f in fields(Limits)},
@@ -73,10 +122,13 @@ def read(path: Path) -> Setup:
         raise BadFile(path, f"{name!r} is no setting of an arm", way_out="docs/ur5e.md lists them")
     try:
         made = replace(Setup(**_tuples(data)), limits=Limits(**_tuples(limits)))
-        network = str(path.parent / made.grasp_network) if made.grasp_network else ""
-        return replace(made, grasp_network=network, cameras=camera_setups(cameras, path.parent))
-    except TypeError as error:
-        raise BadFile(path, str(error)) from error
+        if made.watchdog < SLOWEST_WATCHDOG:
+            raise BadValue(f"The watchdog is {made.watchdog:g} Hz: it must be {SLOWEST_WATCHDOG:g} or more.")
+        cameras_made = camera_setups(cameras, path.parent)
+    except BadValue as error:
+        raise BadFile(path, str(error).removesuffix(".")) from error
+    network = str(path.parent / made.grasp_network) if made.grasp_network else ""
+    return replace(made, grasp_network=network, cameras=cameras_made)
 
 
 def _tuples(data: dict) -> dict:

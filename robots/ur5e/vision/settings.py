@@ -29,8 +29,16 @@ class CameraSetup:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise BadValue(f"A camera's kind is {' or '.join(KINDS)}, not {self.kind!r}.")
-        if not 0 < self.depth_unit < 1:
-            raise BadValue(f"The depth unit is {self.depth_unit:g} m: a millimetre is 0.001.")
+        for name in ("source", "depth"):
+            value = getattr(self, name)
+            if not isinstance(value, str) and not _whole(value):
+                raise BadValue(f"The {name} is {value!r}: it must be a device's number, or text in quotes.")
+        if not isinstance(self.depth_unit, float) or not 0 < self.depth_unit < 1:
+            raise BadValue(f"The depth unit is {self.depth_unit!r} m: a millimetre is 0.001.")
+        if not isinstance(self.size, tuple) or len(self.size) != 2 or not all(map(_whole, self.size)):
+            raise BadValue(f"The size is {self.size!r}: it must be width and height, [1280, 720].")
+        if not isinstance(self.calibration, str):
+            raise BadValue(f"The calibration is {self.calibration!r}: it must be a file's name in quotes.")
 
     @property
     def has_depth(self) -> bool:
@@ -51,8 +59,8 @@ def camera_setups(tables: object, folder: Path) -> tuple[CameraSetup, ...]:
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
         try:
             made = CameraSetup(mount, **values)
-        except TypeError as error:
-            raise BadValue(f"[camera.{mount}]: {error}.") from None
+        except BadValue as error:
+            raise BadValue(f"[camera.{mount}]: {error}") from None
         found.append(
             replace(
                 made,
@@ -62,6 +70,10 @@ def camera_setups(tables: object, folder: Path) -> tuple[CameraSetup, ...]:
             )
         )
     return tuple(found)
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _placed(source: int | str, folder: Path) -> int | str:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robots.ur5e import limits
-from robots.ur5e.kinematics import HOME, forward, jacobian, matrix
+from robots.ur5e.kinematics import HOME, forward, jacobian, matrix, nearest
 from robots.ur5e.setup import Limits
 
 TCP = matrix((0, 0, 0.157, 0, 0, 0))
@@ -46,6 +46,29 @@ def test_that_a_place_is_allowed_only_inside_the_box(q: tuple) -> None:
 def test_that_a_joint_move_is_allowed_only_to_an_allowed_place(q: tuple) -> None:
     if not limits.joint_way(HOME, q, TCP, LIMITS):
         assert not limits.place(q, TCP, LIMITS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(joints, joints)
+def test_that_a_way_from_outside_leads_nowhere_further_out(a: tuple, b: tuple) -> None:
+    if limits.joint_way(a, b, TCP, LIMITS):
+        return
+    way = [np.add(a, s * np.subtract(b, a)) for s in np.linspace(0, 1, 24)]
+    out = [limits.excess(q, TCP, LIMITS) for q in way]
+    assert all(later <= earlier + 1e-3 for earlier, later in zip(out, out[1:], strict=False))
+
+
+def test_that_the_arm_may_come_back_from_outside_but_not_by_a_way_further_out() -> None:
+    low = forward(HOME, TCP)
+    low[2, 3] = -0.01
+    start = nearest(low, HOME, TCP)
+    assert start is not None
+    assert limits.joint_way(start, HOME, TCP, LIMITS) == ""
+    beside = (1.7 - math.pi, *HOME[1:])  # out of the box; its near side is a whole turn away from HOME
+    assert "jog it in first" in limits.joint_way(beside, HOME, TCP, LIMITS)
+    assert limits.joint_way(beside, (-math.pi, *HOME[1:]), TCP, LIMITS) == ""
+    behind = limits.joint_way(HOME, (-math.pi, *HOME[1:]), TCP, LIMITS)
+    assert behind.startswith("on the way") and "jog" not in behind
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))
