@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,10 +18,11 @@ from app.words import count
 from core.cancel import Cancel
 from core.config import Settings
 from core.domains import Folder, Task
-from core.errors import Cancelled, ConsoleError
+from core.errors import Cancelled, ConsoleError, MissingPackage
 from core.problem import PlanStatus
 
 T = TypeVar("T")
+FILMED = "Live video is kept: about 5 MB a minute and camera; a full log loses it first"
 LITTLE = 200_000_000  # bytes free, below which a person should know
 
 
@@ -96,6 +98,7 @@ def look(settings: Settings, ticket: int, cancel: Cancel, logs: Path) -> Report:
         goal = ", and ".join(naming.fact(g) for g in task.problem.goal)
         plan = _plan(checks, settings, task, naming, cancel)
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
+    _video(checks, settings)
     _disk(checks, logs)
     return Report(ticket, tuple(checks), description, goal, plan, robot)
 
@@ -161,6 +164,15 @@ def _answerer(checks: list[Check], settings: Settings) -> None:
     find_key(preset)
     where = "on this computer" if preset.local else "pictures are sent there"
     checks.append(Check("Answerer", "ready", f"{preset.model or 'the model'} at {preset.host}: {where}"))
+
+
+def _video(checks: list[Check], settings: Settings) -> None:
+    if not settings.live_video:
+        return
+    if find_spec("av") is None:
+        checks.append(Check("Video", "doubt", str(MissingPackage("Live video", "video"))))
+    else:
+        checks.append(Check("Video", "info", FILMED))
 
 
 def _disk(checks: list[Check], logs: Path) -> None:

@@ -87,7 +87,8 @@ class Memory:
             return given
         try:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
-            chosen["live_video"] = given.live_video  # whether cameras are kept is said now, not remembered
+            if given.live_video:  # asked for now; else as the set-up's box was left
+                chosen["live_video"] = True
             if given.arm:  # which arm is moved is said now, not remembered
                 chosen["arm"] = given.arm
             return Settings(**chosen) if self.chosen else given

@@ -10,21 +10,19 @@ from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
 
 from app.checks import Checker, Report
 from app.parts.badge import Segments
-from app.parts.button import Button
-from app.parts.combo import Combo, decimal, number
 from app.parts.layout import Item, column, holder, label, row
 from app.parts.radio import Radio
 from app.sheets.answerer import AnswererChoice
-from app.sheets.files import Files
+from app.sheets.setup_numbers import Numbers
+from app.sheets.setup_task import TaskChoice
 from app.sheets.sheet import Sheet
 from app.sheets.summary import Summary
-from app.theme import paint
 from app.theme import tokens as t
 from app.window import Window
-from core.config import OPENNESS_LIMIT, Settings
+from core.config import Settings
 from core.dials import PRESETS, Dials
-from core.domains import Folder
 from core.errors import ConsoleError
+from core.methods import METHODS
 from core.ports import World
 
 ROBOTS: dict[str, tuple[str, str, World | None]] = {
@@ -33,8 +31,7 @@ ROBOTS: dict[str, tuple[str, str, World | None]] = {
     "ur5e": ("UR5e", "an emulated arm, or the one that DKPROMPT_UR5E names; the top bar says which", None),
 }
 DEFAULT = ("kitchen", "symbolic")
-METHODS = {"dkprompt": "DKPROMPT"}
-PACES = (("at once", 0.0), ("4 × faster", 0.25), ("2 × faster", 0.5), ("real time", 1.0))
+NAMES = {"dkprompt": "DKPROMPT"}
 WAIT = 250  # ms without a change before the checks run
 
 
@@ -51,7 +48,6 @@ class SetupSheet(Sheet):
     ) -> None:
         super().__init__(window, "New episode", "", QSize(980, 720))
         self._settings = settings
-        self._folder: Folder | None = None
         self._report: Report | None = None
         self._pending = False  # Start was pressed before the checks were through
         self._checker = Checker(logs)
@@ -59,47 +55,23 @@ class SetupSheet(Sheet):
         self.finished.connect(self._checker.close)
         self._soon = QTimer(self, interval=WAIT, singleShot=True)
         self._soon.timeout.connect(self._look)
-        self._task, self._domain = Combo("Task", 170), Combo("Domain", 150)
-        self._where = label("", "caption", "muted")
+        self.tasks, self.numbers = TaskChoice(settings), Numbers(settings)
         self._robots = QButtonGroup(self)
         self.answerer = AnswererChoice(settings.answerer, settings)
         self.finished.connect(self.answerer.close_work)
-        self._method = Segments(
-            tuple(METHODS.get(m, m) for m in _methods()), _at(_methods(), settings.method), "Method"
-        )
+        methods = tuple(METHODS)
+        at = methods.index(settings.method) if settings.method in methods else 0
+        self._method = Segments(tuple(NAMES.get(m, m) for m in methods), at, "Method")
         presets = tuple(PRESETS)
-        base = dials.preset or "Assist"
-        self._supervision = Segments(presets, presets.index(base), "Supervision")
-        self.files = Files(self)
-        self.files.folder.connect(self._folder_opened)
-        self.files.pair.connect(self._pair_opened)
-        self.files.refused.connect(self.hint.setText)
-        self._numbers(settings)
+        self._supervision = Segments(presets, presets.index(dials.preset or "Assist"), "Supervision")
         self._lay_out(robots or DEFAULT)
-        self._fill_domains()
+        self._check_robot(settings.robot or self.tasks.home)
         self._connect()
         self._look()
 
     # --- the form ----------------------------------------------------------------------------------------
 
-    def _numbers(self, settings: Settings) -> None:
-        self._seed = number("Seed", 0, 999_999, settings.seed)
-        self._steps = number("Steps at most", 1, 10_000, settings.max_steps)
-        self._openness = decimal("Openness", 0, OPENNESS_LIMIT, settings.openness, 0.25)
-        self._openness.setToolTip("How often something goes wrong: 0 never, 1 as in the paper's Table 6")
-        self._pace = Combo("Pace")
-        for words, _ in PACES:
-            self._pace.addItem(words)
-        nearest = min(range(len(PACES)), key=lambda i: abs(PACES[i][1] - settings.pace))
-        self._pace.setCurrentIndex(nearest)
-
     def _lay_out(self, robots: tuple[str, ...]) -> None:
-        folder, files = (
-            Button("Open a folder…", "folder", height=t.H_CONTROL),
-            Button("Open PDDL…", "page", height=t.H_CONTROL),
-        )
-        folder.done.connect(self.files.open_folder)
-        files.done.connect(self.files.open_pair)
         radios = []
         for i, name in enumerate(robots):
             title, says, world = ROBOTS.get(name, (name, "", None))
@@ -108,27 +80,16 @@ class SetupSheet(Sheet):
             self._robots.addButton(radio, i)
             radios.append(radio)
         form = column(
-            group("Task", self._where, row(self._domain, self._task, folder, files, 1)),
-            group("Robot", label("what will move", "caption", "muted"), *radios),
-            group("Answerer", label("who answers yes or no", "caption", "muted"), self.answerer),
+            self.tasks,
+            group("Robot", "what will move", *radios),
+            group("Answerer", "who answers yes or no", self.answerer),
             row(
-                group("Method", label("what is asked", "caption", "muted"), row(self._method, 1)),
-                group(
-                    "Supervision",
-                    label("each dial can be changed at any moment", "caption", "muted"),
-                    row(self._supervision, 1),
-                ),
+                group("Method", "what is asked", row(self._method, 1)),
+                group("Supervision", "each dial can be changed at any moment", row(self._supervision, 1)),
                 1,
                 spacing=t.L,
             ),
-            row(
-                named("Seed", self._seed),
-                named("Openness", self._openness),
-                named("Pace", self._pace),
-                named("Steps at most", self._steps),
-                1,
-                spacing=t.L,
-            ),
+            self.numbers,
             1,
             spacing=t.L,
             margins=(t.XL, t.L, t.XL, t.L),
@@ -147,97 +108,36 @@ class SetupSheet(Sheet):
         self.start = self.button("Start", "play", "Enter", primary=True)
         self.start.done.connect(self._start)
 
-    def _fill_domains(self) -> None:
-        from core.planning import shelf
-
-        settings = self._settings
-        own = settings.domain or settings.domain_file
-        for name in shelf.names():
-            self._domain.addItem(name, name)
-        if own and self._domain.findData(own) < 0:
-            self._domain.addItem(Path(own).name, own)
-        here = own
-        if not here:
-            try:
-                here = shelf.task(settings.task)[1].domain
-            except ConsoleError:
-                here = ""
-        self._domain.setCurrentIndex(max(0, self._domain.findData(here)))
-        self._fill_tasks(settings.task)
-        robot = settings.robot or (self._folder.robot if self._folder else "")
-        for radio in self._robots.buttons():
-            radio.setChecked(radio.property("robot") == robot)
-
-    def _fill_tasks(self, wanted: str = "") -> None:
-        """The tasks of the chosen domain; a broken one says why on the right."""
-        from core.planning import shelf
-
-        self._task.blockSignals(True)
-        self._task.clear()
-        self._folder = None
-        files = self._pddl()
-        try:
-            self._folder = shelf.pair(*files) if files else shelf.folder(self._domain.currentData())
-        except ConsoleError as error:
-            self._where.setText("cannot be read")
-            self._where.setToolTip(str(error))
-        else:
-            self._task.addItems(list(self._folder.tasks))
-            self._task.setCurrentIndex(max(0, self._task.findText(wanted)))
-            self._where.setText(paint.elided(self._folder.description, "caption", 460))
-            self._where.setToolTip(self._folder.description)
-        self._task.blockSignals(False)
-
     def _connect(self) -> None:
-        self._domain.currentIndexChanged.connect(self._domain_changed)
-        self._task.currentIndexChanged.connect(self._later)
+        self.tasks.changed.connect(self._later)
+        self.tasks.domain.currentIndexChanged.connect(self._go_home)
+        self.tasks.refused.connect(self.hint.setText)
         self._robots.idClicked.connect(self._later)
         self.answerer.changed.connect(self._later)
         self._method.changed.connect(self._later)
-        for spin in (self._seed, self._openness, self._steps):
-            spin.valueChanged.connect(self._later)
-        self._pace.currentIndexChanged.connect(self._later)
+        self.numbers.changed.connect(self._later)
 
-    def _domain_changed(self) -> None:
-        self._fill_tasks()
-        robot = self._folder.robot if self._folder else "symbolic"
+    def _check_robot(self, name: str) -> None:
         for radio in self._robots.buttons():
-            if radio.property("robot") == robot:
-                radio.setChecked(True)
-        self._later()
+            radio.setChecked(radio.property("robot") == name)
 
-    def _folder_opened(self, path: str) -> None:
-        self._domain.addItem(Path(path).name, path)
-        self._domain.setCurrentIndex(self._domain.count() - 1)
-
-    def _pair_opened(self, domain: str, problem: str) -> None:
-        self._domain.addItem(Path(problem).stem, (domain, problem))
-        self._domain.setCurrentIndex(self._domain.count() - 1)
-
-    def _pddl(self) -> tuple[str, str] | None:
-        data = self._domain.currentData()
-        return (str(data[0]), str(data[1])) if isinstance(data, tuple | list) else None
+    def _go_home(self) -> None:
+        """Another domain: the robot that it is at home on, if that one can be had."""
+        home = self.tasks.home or "symbolic"
+        if any(radio.property("robot") == home for radio in self._robots.buttons()):
+            self._check_robot(home)
 
     # --- what is chosen ----------------------------------------------------------------------------------
 
     @property
     def settings(self) -> Settings:
         """Raises BadValue."""
-        files = self._pddl()
-        data = self._domain.currentData()
         radio = self._robots.checkedButton()
+        chosen = self.numbers.applied(self.tasks.applied(self.answerer.applied(self._settings)))
         return replace(
-            self.answerer.applied(self._settings),
-            task=self._task.currentText(),
-            domain="" if files or data is None else str(data),
-            domain_file=files[0] if files else "",
-            problem_file=files[1] if files else "",
+            chosen,
             robot=radio.property("robot") if radio else "",
-            method=_methods()[self._method.on],
-            seed=self._seed.value(),
-            openness=self._openness.value(),
-            pace=PACES[self._pace.currentIndex()][1],
-            max_steps=self._steps.value(),
+            method=tuple(METHODS)[self._method.on],
         )
 
     @property
@@ -293,20 +193,6 @@ class SetupSheet(Sheet):
             super().keyPressEvent(event)
 
 
-def group(title: str, hint: QWidget, *items: Item) -> QWidget:
-    return holder(column(row(label(title, "label", "ink"), hint, 1), *items, spacing=6))
-
-
-def named(name: str, field: QWidget) -> QWidget:
-    field.setAccessibleName(name)
-    return holder(column(label(name, "caption", "muted"), field, spacing=t.XS))
-
-
-def _methods() -> tuple[str, ...]:
-    from core.methods import METHODS as KNOWN
-
-    return tuple(KNOWN)
-
-
-def _at(names: tuple[str, ...], name: str) -> int:
-    return names.index(name) if name in names else 0
+def group(title: str, hint: str, *items: Item) -> QWidget:
+    head = row(label(title, "label", "ink"), label(hint, "caption", "muted"), 1)
+    return holder(column(head, *items, spacing=6))

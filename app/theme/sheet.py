@@ -47,6 +47,7 @@ QHeaderView { background: $surface; border: 0; }
 QHeaderView::section { background: $surface; color: $muted; border: 0; border-bottom: 1px solid $hair;
     padding: 0; font-size: 11px; font-weight: 500; }
 QHeaderView::section:first { padding-left: 12px; }
+QHeaderView::section:last { padding-right: 12px; }
 QScrollArea { background: $surface; border: 0; }
 QScrollArea > QWidget > QWidget { background: $surface; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }

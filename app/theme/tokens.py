@@ -113,7 +113,7 @@ H_STATUS = 26
 H_LANE = 20
 H_AXIS = 24
 H_STOP = 40
-W_STOP = 216
+W_STOP, W_STOP_COMPACT = 216, 196
 COMPACT = 1400  # a window narrower than this is compact
 
 

@@ -20,12 +20,15 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from app.words import age
-from core.facts import Source
+from core.facts import Source, Verdict
 
 COLUMNS = ("Atom", "Verdict", "Who says so", "Age")
 ROW = Qt.ItemDataRole.UserRole
+GAP = 6  # px between a predicate and its arguments
 AnyIndex = QModelIndex | QPersistentModelIndex
-TALL = 42
+LINE = 16  # px of each more line of a row
+SECOND = 20  # px from a row's top to its second line
+NOTE = 20  # px of a note's glyph
 
 
 class Atoms(QAbstractTableModel):
@@ -70,6 +73,8 @@ class Atoms(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and COLUMNS[section] == "Age":
+            return paint.RIGHT
         return None
 
     def data(self, index: AnyIndex, role: int = 0) -> object:
@@ -102,8 +107,12 @@ class Filter(QSortFilterProxyModel):
 
 
 class Delegate(QStyledItemDelegate):
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self._table = table
+
     def sizeHint(self, option, index) -> QSize:
-        return QSize(10, TALL if index.data(ROW).note else t.H_ROW)
+        return QSize(10, self._table.high(index.data(ROW)))
 
     def paint(self, p: QPainter, option, index) -> None:
         r: Row = index.data(ROW)
@@ -120,7 +129,7 @@ class Delegate(QStyledItemDelegate):
         if first and (r.level or selected):
             paint.fill(p, x, y, t.BAR, h, "accent" if selected else "doubt_fill")
         paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.8))
-        ly, lh = (y + 3, 18) if r.note else (y, h)
+        ly, lh = (y + 3, 18) if h > t.H_ROW else (y, h)
         self._cell(p, index, r, x, ly, w, lh)
         p.restore()
 
@@ -129,8 +138,9 @@ class Delegate(QStyledItemDelegate):
         match index.column():
             case 0:
                 at = x + t.M
-                at += paint.text(p, at, y, w - t.M, h, r.predicate, "body", "muted" if quiet else "ink") + 6
-                paint.text(p, at, y, x + w - at - 2, h, r.args, "small", "muted")
+                at += paint.text(p, at, y, w - t.M, h, r.predicate, "body", "muted" if quiet else "ink") + GAP
+                if not self._table.wraps(r):
+                    paint.text(p, at, y, x + w - at, h, r.args, "small", "muted")
             case 1:
                 state = VERDICT[r.verdict]
                 ink = "muted" if quiet else state.colour
@@ -149,7 +159,8 @@ class Delegate(QStyledItemDelegate):
 
 
 class Table(QTableView):
-    """Rows of 26 px; one with a note is taller and carries it across all columns."""
+    """Rows of 26 px; arguments that do not fit beside the predicate, and a note, take lines of their own
+    across all columns, so that neither is ever cut short."""
 
     entered = Signal()
 
@@ -178,17 +189,46 @@ class Table(QTableView):
 
     def shape(self) -> None:
         """Column widths for the room there is; row heights for what is shown."""
-        head, narrow = self.horizontalHeader(), self.width() < 340
+        head, model = self.horizontalHeader(), self.model()
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for i, w in ((1, 49 if narrow else 60), (2, 78 if narrow else 104), (3, 42 if narrow else 48)):
+        for i, w in enumerate(self._widths(), 1):
             head.setSectionResizeMode(i, QHeaderView.ResizeMode.Fixed)
             if head.sectionSize(i) != w:
                 head.resizeSection(i, w)
-        model = self.model()
         for i in range(model.rowCount()):
-            high = TALL if model.index(i, 0).data(ROW).note else t.H_ROW
+            high = self.high(model.index(i, 0).data(ROW))
             if self.rowHeight(i) != high:
                 self.setRowHeight(i, high)
+
+    def _widths(self) -> tuple[int, int, int]:
+        """Of verdict, source and age: as narrow as their longest words allow."""
+        atoms, narrow = self._atoms(), self.width() < 340
+        unknown = any(r.verdict is Verdict.UNKNOWN for r in atoms.rows)
+        oldest = round(paint.width(age(atoms.now), "small")) + t.M + t.XS
+        return (
+            76 if unknown else 49 if narrow else 60,
+            78 if narrow else 104,
+            max(42 if narrow else 48, oldest),
+        )
+
+    def _atoms(self) -> Atoms:
+        filter = self.model()
+        assert isinstance(filter, Filter)
+        atoms = filter.sourceModel()
+        assert isinstance(atoms, Atoms)
+        return atoms
+
+    def wraps(self, r: Row) -> bool:
+        """Whether its arguments go to the next line."""
+        room = self.columnWidth(0) - t.M - GAP - paint.width(r.predicate, "body") - t.XS
+        return paint.width(r.args, "small") > room
+
+    def _noted(self, r: Row) -> list[str]:
+        return paint.lines(r.note, "small", self.width() - 2 * t.M - NOTE - t.S, 3)
+
+    def high(self, r: Row) -> int:
+        """px of its row."""
+        return t.H_ROW + LINE * (self.wraps(r) + len(self._noted(r)))
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
@@ -207,8 +247,15 @@ class Table(QTableView):
             row = max(0, self.rowAt(0))
             while row < self.model().rowCount() and (y := self.rowViewportPosition(row)) < bottom:
                 r: Row = self.model().index(row, 0).data(ROW)
-                if r.note:
-                    glyphs.draw(p, r.glyph, t.M, y + 22, 13, "doubt_fill" if r.level else "muted")
-                    room = self.viewport().width() - t.M - 28
-                    paint.text(p, t.M + 20, y + 20, room, 16, r.note, "small", r.level or "muted")
+                self._paint_below(p, r, y + SECOND)
                 row += 1
+
+    def _paint_below(self, p: QPainter, r: Row, y: float) -> None:
+        room = self.viewport().width() - t.M
+        if self.wraps(r):
+            paint.text(p, t.M, y, room, LINE, r.args, "small", "muted")
+            y += LINE
+        if r.note:
+            glyphs.draw(p, r.glyph, t.M, y + 2, 13, "doubt_fill" if r.level else "muted")
+        for i, words in enumerate(self._noted(r)):
+            paint.text(p, t.M + NOTE, y + i * LINE, room - NOTE, LINE, words, "small", r.level or "muted")

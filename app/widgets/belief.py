@@ -15,7 +15,7 @@ from app.table import next_needs, rows
 from app.theme import tokens as t
 from app.widgets.atoms import ROW, Atoms, Filter, Table
 from app.widgets.panel import Panel
-from app.words import count
+from app.words import age, count
 from core.facts import Answer, Atom, Source, Verdict
 from core.story import Story
 
@@ -57,8 +57,11 @@ class BeliefPanel(Panel):
             return
         self.untell()
         shown = rows(story, self.naming, next_needs(story, self.naming), self.draft)
+        digits = len(age(story.now)) != len(age(self._atoms.now))  # ages take another width
         changed = shown != self._atoms.rows
         self._atoms.show_rows(shown, story.now)
+        if digits and not changed:
+            self.table.shape()
         if changed:
             self._filter.invalidate()
             self.table.shape()

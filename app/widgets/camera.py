@@ -12,7 +12,6 @@ from app.parts.button import Tool
 from app.parts.layout import column
 from app.pictures import box_of, image, still
 from app.reasons import suspicious
-from app.theme import tokens as t
 from app.widgets.arm_options import Offer
 from app.widgets.asked import Asked
 from app.widgets.panel import Panel
@@ -26,6 +25,7 @@ POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
 TELL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
+READOUTS = 150  # px kept below the picture for the still and the lines beside it
 
 
 class Camera(Panel):
@@ -234,5 +234,5 @@ class Camera(Panel):
 
     def _fit(self) -> None:
         """The picture as high as its width asks, but the read-outs stay."""
-        room = self.height() - t.H_HEADER
-        self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room - 150)))
+        room = self.height() - READOUTS  # the head is the dock's
+        self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room)))

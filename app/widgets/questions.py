@@ -22,7 +22,7 @@ from app.widgets.face import face_of
 from app.widgets.panel import Panel
 from app.words import count, money, pending, short
 from core.facts import Answer, Atom, Purpose, Source, Verdict
-from core.story import Card, Story
+from core.story import Card, Phase, Story
 
 WHY = {
     Purpose.EFFECT: "effect of the last step",
@@ -30,6 +30,7 @@ WHY = {
     Purpose.DOUBT: "in doubt",
     Purpose.CHECK: "a check",
 }
+BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
 Foresee = Callable[[tuple[Answer, ...]], str]  # what these answers would do
 
 
@@ -67,6 +68,11 @@ class Questions(Panel):
         "Nothing was asked yet",
         "Each question becomes a card here: picture first, then the answer.",
     )
+    NONE = (
+        "eye",
+        "No questions in this turn",
+        "The model was asked nothing about this picture.",
+    )
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
 
@@ -83,6 +89,7 @@ class Questions(Panel):
         self._adopted: dict[Atom, str] = {}  # whose words a verdict of the draft was taken from
         self._views: list[CardView] = []
         self._lit: CardView | None = None
+        self._said: tuple[str, ...] | None = None
         self._footer = Footer()
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
@@ -111,12 +118,18 @@ class Questions(Panel):
             self._draft.clear()
             self._adopted.clear()
         if not self._shown:
-            if not self.telling:
-                self.clear()
-                self.header.note.say("")
+            self._say_none(story)
             return
         self.untell()
         self._show_cards()
+
+    def _say_none(self, story: Story) -> None:
+        """Before the first question, or in a turn that has none."""
+        words = self.NONE if story.turn and story.phase not in BEFORE else self.EMPTY
+        if not self.telling or (story.started is not None and words != self._said):
+            self._said = words
+            self.tell(*words)
+            self.header.note.say("")
 
     def forget(self) -> None:
         """The next story shows its own cards only, not the last ones that there were."""

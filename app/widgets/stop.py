@@ -12,6 +12,7 @@ from app.words import short
 from core.story import Story
 
 PHASES = ("requested", "slowing", "stopped")
+TIP = "Stop motion (Esc). A software stop: the emergency stop is on the robot."
 NO_ANSWER = 1.0  # seconds without a sign of standstill
 
 
@@ -27,18 +28,24 @@ class StopButton(QPushButton):
         self.setFixedSize(t.W_STOP, t.H_STOP)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Stop motion, software stop")
-        self.setToolTip("Stop motion (Esc). A software stop: the emergency stop is on the robot.")
+        self.setToolTip(TIP)
 
     @property
     def phase(self) -> str:
         """ "", or how far the stop has come."""
         return self._phase
 
+    def fit(self, compact: bool) -> None:
+        """Narrower in a narrow window; nothing else about it ever changes."""
+        self.setFixedWidth(t.W_STOP_COMPACT if compact else t.W_STOP)
+
     def display(self, story: Story) -> None:
         phase, detail = progress(story)
         if (phase, detail) != (self._phase, self._detail):
             self._phase, self._detail = phase, detail
-            self.setAccessibleDescription(f"{phase} {detail}".strip())
+            said = f"{phase}, {detail}" if phase else ""
+            self.setAccessibleDescription(said)
+            self.setToolTip(f"{TIP}\n{said.capitalize()}." if said else TIP)
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -59,9 +66,10 @@ class StopButton(QPushButton):
                 paint.box(p, w - kw - t.M, h / 2 - 9, kw, 18, None, edge, 3)
                 paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
                 return
-            paint.text(
-                p, x, 2, w - x - t.S, 18, f"{self._phase.capitalize()}, {self._detail}", "strong", "paper"
-            )
+            words, room = f"{self._phase.capitalize()}, {self._detail}", w - x - t.S
+            if paint.width(words, "strong") > room:  # the time first; the speed is in the tooltip
+                words = words.rpartition(", ")[0]
+            paint.text(p, x, 2, room, 18, words, "strong", "paper")
             reached = PHASES.index(self._phase)
             widths = [paint.width(name, "caption") for name in PHASES]
             gap = max(4.0, (w - x - t.M - sum(widths)) / 2)

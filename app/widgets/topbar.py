@@ -148,6 +148,7 @@ class TopBar(Surface):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._esc.setVisible(self.width() > 1000)
+        self.stop.fit(self.width() < t.COMPACT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -118,8 +118,8 @@ def test_that_a_set_up_is_remembered_and_used_next_time(opened: Opened) -> None:
     at.do("setup")
     sheet = at.desk.sheet
     assert sheet is not None
-    sheet._task.setCurrentText("halve_egg")
-    sheet._seed.setValue(11)
+    sheet.tasks.task.setCurrentText("halve_egg")
+    sheet.numbers.seed.setValue(11)
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     sheet._use()
     at.until(lambda: at.desk.session.parts and at.desk.session.parts.task.name == "halve_egg")

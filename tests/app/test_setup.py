@@ -51,7 +51,7 @@ def setup(at: Driver) -> object:
 def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     sheet = setup(at)
-    sheet.files.folder.emit(str(lamps))
+    sheet.tasks.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     assert "switch on right" in " ".join(sheet._report.plan)
     assert sheet.settings.robot == "symbolic"
@@ -65,7 +65,7 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
 def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     sheet = setup(at)
-    sheet.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    sheet.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     settings = sheet.settings
     assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
@@ -76,7 +76,7 @@ def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, la
 def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamps: Path) -> None:
     at = opened()
     sheet = setup(at)
-    sheet.files.take([str(lamps / "problem.pddl")])
+    sheet.tasks.files.take([str(lamps / "problem.pddl")])
     assert "one domain and one problem" in sheet.hint.text()
 
 
@@ -94,7 +94,7 @@ def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
     (lamps / file).write_text(text)
     at = opened()
     sheet = setup(at)
-    sheet.files.folder.emit(str(lamps))
+    sheet.tasks.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and sheet._report.blocked)
     assert said in sheet._report.blocked and "\n" not in sheet._report.blocked
     assert not sheet.start.isEnabled() and sheet.start.toolTip() == sheet._report.blocked
@@ -116,6 +116,23 @@ def test_that_a_model_without_a_key_is_refused_with_the_way_out(
     monkeypatch.setattr("core.asking.keys._from_keyring", lambda name: "")
     report = look(Settings(answerer="openai"), 1, Cancel(), tmp_path)
     assert "OPENAI_API_KEY" in report.blocked
+
+
+def test_that_live_video_is_told_with_its_size_before_it_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(wanted: bool) -> list[tuple[str, str]]:
+        report = look(Settings(live_video=wanted), 1, Cancel(), tmp_path)
+        assert not report.blocked
+        return [(c.state, c.words) for c in report.checks if c.name == "Video"]
+
+    assert told(False) == []
+    monkeypatch.setattr("app.checks.find_spec", lambda name: object())
+    [(state, words)] = told(True)
+    assert state == "info" and "MB a minute" in words
+    monkeypatch.setattr("app.checks.find_spec", lambda name: None)
+    [(state, words)] = told(True)
+    assert state == "doubt" and "[video]" in words
 
 
 def test_that_only_the_latest_settings_are_reported(qtbot: QtBot, tmp_path: Path) -> None:
@@ -165,7 +182,7 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened
     at.do("setup")
     sheet = at.desk.sheet
     assert sheet is not None
-    sheet._task.setCurrentText("halve_egg")
+    sheet.tasks.task.setCurrentText("halve_egg")
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     sheet._use()
     at.qtbot.wait(50)
@@ -209,14 +226,15 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     sheet = at.desk.sheet
     assert sheet is not None
     at.until(sheet.isVisible)
-    pick(sheet._task, "halve_egg")
+    pick(sheet.tasks.task, "halve_egg")
     symbolic = next(b for b in sheet._robots.buttons() if b.property("robot") == "symbolic")
     QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
     segment(sheet._supervision, "Approve")
-    write(sheet._seed, "17")
-    write(sheet._openness, "0.5")
-    write(sheet._steps, "33")
-    pick(sheet._pace, "2 × faster")
+    write(sheet.numbers.seed, "17")
+    write(sheet.numbers.openness, "0.5")
+    write(sheet.numbers.steps, "33")
+    pick(sheet.numbers.pace, "2 × faster")
+    QTest.mouseClick(sheet.numbers.video, Qt.MouseButton.LeftButton, pos=QPoint(5, 14))
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     names = {check.name for check in sheet._report.checks}
     assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in sheet._report.checks)
@@ -232,17 +250,17 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     again.ready()
     kept = again.desk.settings
     assert (kept.task, kept.robot, kept.seed, kept.openness) == ("halve_egg", "symbolic", 17, 0.5)
-    assert (kept.pace, kept.max_steps, kept.method) == (0.5, 33, "dkprompt")
+    assert (kept.pace, kept.max_steps, kept.method, kept.live_video) == (0.5, 33, "dkprompt", True)
     again.do("setup")
     sheet = again.desk.sheet
     assert sheet is not None
-    assert sheet._task.currentText() == "halve_egg" and sheet._seed.value() == 17
+    assert sheet.tasks.task.currentText() == "halve_egg" and sheet.numbers.seed.value() == 17
 
 
 def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     sheet = setup(at)
-    sheet.files.open_pair()
+    sheet.tasks.files.open_pair()
     dialog = sheet.findChild(QFileDialog)
     assert dialog is not None and dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
     dialog.setDirectory(str(lamps))
@@ -259,7 +277,7 @@ def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opene
 def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     sheet = setup(at)
-    sheet.files.folder.emit(str(lamps))
+    sheet.tasks.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     sheet._use()
     at.window.close()
@@ -269,12 +287,25 @@ def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, 
     assert again.over().started.domain == "lamps"  # type: ignore[union-attr]
 
 
+def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(
+    opened: Opened, lamps: Path
+) -> None:
+    at = opened(preset="Watch")
+    sheet = setup(at)
+    sheet.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    chosen = sheet.settings
+    sheet._use()
+    sheet = setup(at)
+    assert sheet.settings == chosen and not sheet._report.blocked
+
+
 def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps: Path) -> None:
     (lamps / "domain.pddl").write_text("(define (domain")
     at = opened()
     before = at.desk.settings
     sheet = setup(at)
-    sheet.files.folder.emit(str(lamps))
+    sheet.tasks.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and sheet._report.blocked)
     at.key(Qt.Key.Key_Return)
     assert at.desk.sheet is sheet, "Enter starts nothing that is refused"

@@ -95,7 +95,7 @@ def test_that_esc_stops_over_the_file_dialog(moving: Driver) -> None:
     moving.do("setup")
     sheet = moving.desk.sheet
     assert sheet is not None
-    sheet.files.open_folder()
+    sheet.tasks.files.open_folder()
     dialog = sheet.findChild(QFileDialog)
     assert dialog is not None and dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
     moving.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
@@ -281,7 +281,7 @@ def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(opened: Ope
     at.do("setup")
     sheet = at.desk.sheet
     assert sheet is not None
-    sheet.files.open_pair()
+    sheet.tasks.files.open_pair()
     dialog = sheet.findChild(QFileDialog)
     assert dialog is not None
     for root in (at.window, sheet, dialog):

@@ -87,7 +87,7 @@ class Person:
         self.sheet()
         sheet = self.desk.sheet
         assert sheet is not None
-        sheet._task.showPopup()
+        sheet.tasks.task.showPopup()
         assert self.until(lambda: self.app.activePopupWidget() is not None)
 
     def dock(self) -> None:

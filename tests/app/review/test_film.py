@@ -188,11 +188,13 @@ def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Open
         assert verify(store).whole
 
 
-def test_that_keeping_live_video_is_said_at_each_start(tmp_path: Path) -> None:
+def test_that_live_video_is_kept_where_the_set_up_or_the_start_says_so(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
-    memory.remember(Settings(task="halve_egg", live_video=True))
+    memory.remember(Settings(task="halve_egg"))
     assert memory.settings(Settings()) == Settings(task="halve_egg")
     assert memory.settings(Settings(live_video=True)) == Settings(task="halve_egg", live_video=True)
+    memory.remember(Settings(task="halve_egg", live_video=True))
+    assert memory.settings(Settings()) == Settings(task="halve_egg", live_video=True)
 
 
 def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:
