@@ -21,20 +21,22 @@ class Collector(QObject):
         super().__init__()
         self._before = gc.isenabled()
         gc.disable()
-        gc.freeze()  # what the program consists of is not looked through again
+        self._settled = False
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
     def settle(self) -> None:
-        """Nor is what an episode's parts brought with them; what is left of earlier ones is freed here.
+        """For the moment before an episode: what is left of earlier ones is freed.
 
-        A look through all of that holds the screen up for some 30 ms, one at what an episode makes for 2:
-        so this is for the moment before it begins.
+        What the program consists of by the first of them, most of it modules, is not looked through again: that
+        would hold the screen up for some 40 ms each time. The later parts stay in the look, so that they
+        can be freed.
         """
-        gc.unfreeze()
         gc.collect()
-        gc.freeze()
+        if not self._settled:
+            gc.freeze()
+            self._settled = True
 
     def look(self) -> None:
         """Collect the youngest that have become many."""

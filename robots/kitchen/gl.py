@@ -92,11 +92,11 @@ def warm() -> None:
     A software renderer compiles them when they are first needed, for some 200 ms. MuJoCo would hold Python up
     for as long, and with it the window; calls of PyOpenGL do not.
     """
-    from OpenGL import GL
+    from OpenGL import GL  # type: ignore[import-untyped]
 
     flat, cube, side = GL.GL_TEXTURE_2D, GL.GL_TEXTURE_CUBE_MAP, GL.GL_TEXTURE_CUBE_MAP_POSITIVE_X
-    kinds = ((flat, (flat,), GL.GL_RGB), (flat, (flat,), GL.GL_RGBA))
-    kinds += ((cube, tuple(side + k for k in range(6)), GL.GL_RGB),)
+    sides = [side + k for k in range(6)]
+    kinds = [(flat, [flat], GL.GL_RGB), (flat, [flat], GL.GL_RGBA), (cube, sides, GL.GL_RGB)]
     for kind, faces, pixels in kinds:
         name = GL.glGenTextures(1)
         GL.glBindTexture(kind, name)
@@ -109,7 +109,7 @@ def warm() -> None:
 
 def renderer() -> str:
     """GL_RENDERER of the current context: what draws."""
-    from OpenGL import GL  # type: ignore[import-untyped]
+    from OpenGL import GL
 
     return (GL.glGetString(GL.GL_RENDERER) or b"").decode(errors="replace")
 
