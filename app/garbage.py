@@ -29,9 +29,8 @@ class Collector(QObject):
     def settle(self) -> None:
         """For the moment before an episode: what is left of earlier ones is freed.
 
-        What the program consists of by the first of them, most of it modules, is not looked through again: that
-        would hold the screen up for some 40 ms each time. The later parts stay in the look, so that they
-        can be freed.
+        What the program consists of by the first of them, most of it modules, is not looked through again:
+        that would hold the screen up for some 40 ms each time. Later parts are, so that they can be freed.
         """
         gc.collect()
         if not self._settled:
