@@ -26,6 +26,7 @@ from robots.kitchen.reading import Reading
 from robots.kitchen.sight import Sight
 from robots.kitchen.stage import Snapshot, Stage
 from robots.kitchen.standing import choose
+from robots.kitchen.starting import first_stance
 from robots.kitchen.world import Happening
 from robots.kitchen.world_state import State, in_view
 from robots.kitchen.world_things import Things
@@ -69,9 +70,9 @@ class Body:
             rng = stream(self.built.seed, extra.name)
             at, yaw, lying = next(self.placer.on(extra.name, extra.on, (extra.spot,), rng))
             self.placer.stand(extra.name, at, yaw, lying)
-        (x0, y0), (x1, _y1) = self.built.scene.rooms[self._room(state)].free
-        self.actor.take(Stance((x0 + x1) / 2, y0 + 0.3, -1.2, 0.1))
         self.stage.update()
+        self.settle_facts(state)
+        self.actor.take(self._first_stance(state))
         self.show(state)
         self.repairs = 0
 
@@ -149,6 +150,17 @@ class Body:
         found = choose(wish, self.actor.arm, plan, self.sight, self.actor.take, rng)
         self.actor.be(saved)
         return found.stance if found else self.actor.stance
+
+    def _first_stance(self, state: State) -> Stance:
+        return first_stance(
+            self.built,
+            self._room(state),
+            self.actor.arm,
+            self.plan(),
+            self.sight,
+            self.reading,
+            self.actor.take,
+        )
 
     def boxes(self) -> tuple[Box, ...]:
         """Of everything that the eye has some of before it."""

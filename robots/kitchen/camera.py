@@ -14,7 +14,11 @@ from core.errors import RobotError
 from robots.kitchen import gl
 from robots.kitchen.stage import Snapshot
 
-_REACH = {"eye": 1.8, "room": 4.2}  # half the width in metres that the sun's shadow map covers
+# Half the width in metres that the sun's shadow map covers, at least and at most: 1.2 times as far as the eye
+# looks. It has to reach past the picture, for at its rim it speckles.
+_REACH = {"eye": (1.8, 4.2), "room": (4.2, 4.2)}
+_FARTHEST = 3.5  # metres: how far a look counts
+_OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that end it
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,6 @@ class Camera:
         visual.global_.offwidth, visual.global_.offheight = size.width, size.height
         visual.quality.offsamples = size.samples
         visual.quality.shadowsize = (1024 if size.width < 400 else 2048) if size.shadows else 0
-        visual.map.shadowclip = _REACH[view] / self._model.stat.extent
         self._gl: Any = gl.context(size.width, size.height)
         self._gl.make_current()
         gl.warm()
@@ -118,19 +121,23 @@ class Camera:
         if self.view == "eye":
             camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, model.camera("eye").id
             seen = data.camera("eye")
-            target = seen.xpos - seen.xmat.reshape(3, 3)[:, 2]
+            ahead = -seen.xmat.reshape(3, 3)[:, 2]
+            far = mujoco.mj_ray(model, data, seen.xpos, ahead, _OPAQUE, 1, -1, np.zeros(1, np.int32))
+            far = far if 0 <= far < _FARTHEST else _FARTHEST
+            target = seen.xpos + max(1.0, 0.7 * far) * ahead
         else:
-            robot = data.body("robot").xpos
+            robot, far = data.body("robot").xpos, _FARTHEST
             target = np.array([0.85 * robot[0] + 0.15, 0.55 * robot[1] + 0.35, 0.8])
             camera.type, camera.lookat = mujoco.mjtCamera.mjCAMERA_FREE, target
             camera.distance, camera.azimuth, camera.elevation = 4.6, 90, -22
-        self._light(target)
+        self._light(target, float(np.clip(1.2 * far, *_REACH[self.view])))
         mujoco.mjv_updateScene(
             model, data, self._option, None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene
         )
 
-    def _light(self, target: NDArray[np.float64]) -> None:
+    def _light(self, target: NDArray[np.float64], reach: float) -> None:
         """Centre the shadow map on what is looked at."""
+        self._context.shadowClip = reach
         for k in self._suns:
             direction = self._model.light_dir[k]
             self._model.light_pos[k] = target - 4.0 * direction / np.linalg.norm(direction)

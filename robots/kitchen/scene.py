@@ -126,6 +126,14 @@ class Furniture:
 
 
 @dataclass(frozen=True, config=_STRICT)
+class Start:
+    """Where the robot may stand before the first step, and what it looks at."""
+
+    at: Vec2
+    towards: Vec3
+
+
+@dataclass(frozen=True, config=_STRICT)
 class Room:
     area: Rect
     ground: str  # material
@@ -133,6 +141,7 @@ class Room:
     spots: tuple[Vec2, ...]
     edges: tuple[Rect, ...] = ()  # parts of the area that belong to it, but have another ground
     edge: str = ""
+    starts: tuple[Start, ...] = ()  # best first
 
 
 @dataclass(frozen=True, config=_STRICT)
