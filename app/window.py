@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
 from app.parts.layout import column
@@ -91,6 +91,7 @@ class Window(QMainWindow):
         self.menu.addMenu(self._panels_menu)
         self.top.menu.clicked.connect(self.open_menu)
         self._veil: Veil | None = None
+        self._cover: QWidget | None = None
 
     def _first_size(self) -> QSize:
         screen = QGuiApplication.primaryScreen()
@@ -166,6 +167,35 @@ class Window(QMainWindow):
     def focused_panel(self) -> Panel | None:
         focus = self.focusWidget()
         return next((p for p in self.panels if focus is not None and p.isAncestorOf(focus)), None)
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """Qt makes the tabs of docks that lie on one another."""
+        tabs = event.child()
+        if event.type() is QEvent.Type.ChildPolished and isinstance(tabs, QTabBar):
+            tabs.setAccessibleName("Panels on one another")
+            tabs.setDrawBase(False)
+        super().childEvent(event)
+
+    # --- what lies over the panels -----------------------------------------------------------------------
+
+    def covered_by(self, cover: QWidget | None) -> None:
+        """While something lies over the panels, Tab goes round in it and in the top bar."""
+        self._cover = cover
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        first = self.focusWidget()
+        while super().focusNextPrevChild(next):
+            now = self.focusWidget()
+            if now is None or now is first or self._reached(now):
+                return True
+        return False
+
+    def _reached(self, widget: QWidget) -> bool:
+        if isinstance(widget, QTabBar) and widget.x() < 0:
+            return False  # Qt keeps tabs that are not needed beyond the window's edge
+        cover = self._cover
+        seen = cover is None or cover is widget or cover.isAncestorOf(widget)
+        return seen or self.top.isAncestorOf(widget)
 
     def open_menu(self) -> None:
         self.menu.popup(self.top.menu.mapToGlobal(QPoint(0, self.top.menu.height())))

@@ -61,7 +61,8 @@ class Chip(QPushButton):
         with paint.painter(self) as p:
             on, h = self.isChecked(), self.height()
             edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
-            paint.box(p, 0, 0, self.width(), h, "accent_soft" if on else None, edge, 11)
+            wide = 2.0 if on and self.hasFocus() else 1.0
+            paint.box(p, 0, 0, self.width(), h, "accent_soft" if on else None, edge, 11, wide)
             paint.text(
                 p, 0, 0, self.width(), h, self.text(), "caption", "ink" if on else "muted", paint.CENTRE
             )

@@ -15,10 +15,10 @@ from app.theme.states import LEVEL
 class Note(QPushButton):
     """The quiet words beside a title; clicking them filters to what they count."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str) -> None:
         super().__init__()
-        self._level = ""
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._title, self._level = title, ""
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what it filters, a chip beside it does as well
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(20)
         self.setFlat(True)
@@ -28,6 +28,7 @@ class Note(QPushButton):
         if (words, level) != (self.text(), self._level):
             self._level = level
             self.setText(words)
+            self.setAccessibleName(f"{self._title}: {words}")
             self.setVisible(bool(words))
             self.updateGeometry()
             self.setToolTip(words if paint.width(words, "caption") > self.width() - 16 else "")
@@ -54,7 +55,7 @@ class Header(QWidget):
     def __init__(self, title: str, *tools: QWidget, height: int = t.H_HEADER) -> None:
         super().__init__()
         self._title = title
-        self.note = Note()
+        self.note = Note(title)
         self.note.clicked.connect(self.noted)
         self.setFixedHeight(height)
         left = t.M + round(paint.width(title, "label")) + t.S

@@ -73,7 +73,8 @@ class _Delegate(QStyledItemDelegate):
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
             p.fillRect(box, look.colour("accent_soft"))
-            paint.fill(p, x, y, t.BAR, h, "accent")
+            if self._list.hasFocus():
+                paint.fill(p, x, y, t.BAR, h, "accent")
         elif option.state & QStyle.StateFlag.State_MouseOver:
             p.fillRect(box, look.colour("raised"))
         paint.fill(p, x, y + h - 1, w, 1, "hair")

@@ -31,6 +31,8 @@ class Radio(QRadioButton):
             w, h, on = self.width(), self.height(), self.isChecked()
             edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
             paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
+            if on and self.hasFocus():
+                paint.box(p, 3, 3, w - 6, h - 6, None, "accent")
             glyphs.draw(p, "disc" if on else "ring", t.M, 7, 16, "accent" if on else "edge")
             x = t.M + 26.0
             used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink")

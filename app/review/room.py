@@ -60,6 +60,7 @@ class Review(Surface):
         self._build()
         self._listen()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Review of the log")
         self.hide()
         window.installEventFilter(self)
 
@@ -125,11 +126,13 @@ class Review(Surface):
         if on:
             self._place()
             self.raise_()
+            self.window_.covered_by(self)
             self.list.enter()
             self.refresh()
             self.library.ask(import_charts, _nothing)
         else:
             self.replay.player.pause()
+            self.window_.covered_by(None)
             self.window_.setFocus()
         self.shown.emit(on)
 

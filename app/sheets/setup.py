@@ -97,6 +97,7 @@ class SetupSheet(Sheet):
         area = QScrollArea()
         area.setWidget(holder(form))
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.summary = Summary()
         self.summary.setFixedWidth(320)

@@ -59,6 +59,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 QTabBar::tab { background: $raised; color: $muted; padding: 4px 12px; border: 0; }
 QTabBar::tab:selected { background: $surface; color: $ink; border-bottom: 2px solid $accent; }
+QTabBar::tab:selected:focus { background: $accent_soft; border: 1px solid $accent; }
 QProgressBar { background: $hair; border: 0; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QCheckBox { spacing: 8px; }

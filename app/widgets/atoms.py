@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QSize,
     QSortFilterProxyModel,
     Qt,
-    Signal,
 )
 from PySide6.QtGui import QFocusEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QTableView
@@ -123,11 +122,11 @@ class Delegate(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if r.level:
             p.fillRect(box, look.colour("doubt_soft"))
+        mine = selected and self._table.hasFocus()
         if selected:
-            p.fillRect(box, look.colour("accent_soft"))
-        first = index.column() == 0
-        if first and (r.level or selected):
-            paint.fill(p, x, y, t.BAR, h, "accent" if selected else "doubt_fill")
+            p.fillRect(box, look.colour("accent_soft" if mine else "raised"))
+        if index.column() == 0 and (r.level or mine):
+            paint.fill(p, x, y, t.BAR, h, "accent" if mine else "doubt_fill")
         paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.8))
         ly, lh = (y + 3, 18) if h > t.H_ROW else (y, h)
         self._cell(p, index, r, x, ly, w, lh)
@@ -161,8 +160,6 @@ class Delegate(QStyledItemDelegate):
 class Table(QTableView):
     """Rows of 26 px; arguments that do not fit beside the predicate, and a note, take lines of their own
     across all columns, so that neither is ever cut short."""
-
-    entered = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,9 +233,9 @@ class Table(QTableView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if not self.currentIndex().isValid() and self.model().rowCount():
-            self.selectRow(0)
-        self.entered.emit()
+        by_mouse = event.reason() is Qt.FocusReason.MouseFocusReason  # the click selects
+        if not by_mouse and not self.selectionModel().hasSelection() and self.model().rowCount():
+            self.selectRow(max(0, self.currentIndex().row()))
 
     def paintEvent(self, event) -> None:
         super().paintEvent(event)

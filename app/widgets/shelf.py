@@ -119,7 +119,10 @@ class Delegate(QStyledItemDelegate):
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
             p.fillRect(box, look.colour("accent_soft"))
-            paint.fill(p, x, y, t.BAR, HIGH, "accent")
+            if option.state & QStyle.StateFlag.State_HasFocus:  # the one that the keys act on
+                paint.fill(p, x, y, t.BAR, HIGH, "accent")
+        elif option.state & QStyle.StateFlag.State_HasFocus:
+            paint.box(p, x + 1, y + 1, w - 2, HIGH - 2, None, "accent")
         paint.fill(p, x, y + HIGH - 1, w, 1, "hair")
         if entry is None:
             paint.text(p, x + 34, y + 7, w, 20, "…", "strong", "muted")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyle, QStyledItemDelegate
 
 from app.theme import glyphs, look, paint
@@ -198,6 +198,15 @@ class List(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """By the keyboard: the step that is next, so that it can be seen where the focus is."""
+        super().focusInEvent(event)
+        rows, by_mouse = self.model().rowCount(), event.reason() is Qt.FocusReason.MouseFocusReason
+        if rows and not by_mouse and not self.selectionModel().hasSelection():
+            states = [self.model().index(i, 0).data(ROW).line.state for i in range(rows)]
+            now = (i for i, s in enumerate(states) if s in (LineState.NEXT, LineState.RUNNING))
+            self.setCurrentIndex(self.model().index(next(now, 0), 0))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QPixmap
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.actions import help_page
@@ -121,22 +121,6 @@ def test_that_no_two_deeds_answer_to_the_same_key_at_the_same_time(opened: Opene
     story = replace(at.story, phase=phase)
     keys = [k for d in DEEDS if not d.why_not(story) and not d.hold for k in d.keys]
     assert len(keys) == len(set(keys)), sorted(keys)
-
-
-def test_that_every_control_has_a_name_for_those_who_do_not_see_it(opened: Opened) -> None:
-    at = opened()
-    at.start("Approve")
-    at.phase(Phase.WAITING)
-    at.do("setup")
-    for root in (at.window, at.desk.sheet):
-        assert root is not None
-        for button in root.findChildren(QPushButton):
-            if button.isVisible():
-                assert button.accessibleName() or button.text(), button
-        painted = [w for w in root.findChildren(QWidget) if "app.widgets" in type(w).__module__]
-        for widget in painted:
-            if widget.isVisible() and not widget.findChildren(QWidget) and not isinstance(widget, QLabel):
-                assert widget.accessibleName(), widget
 
 
 def test_that_the_keys_of_a_control_are_printed_in_its_tooltip() -> None:

@@ -1,0 +1,157 @@
+"""Without a mouse and without eyes: every control has a name, can be reached, and shows where the focus is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QScrollBar,
+    QTextEdit,
+    QWidget,
+)
+
+from core.story import Phase
+from tests.app.conftest import Driver, Opened
+
+ACTED_ON = (
+    QAbstractButton,
+    QLineEdit,
+    QComboBox,
+    QAbstractSpinBox,
+    QPlainTextEdit,
+    QTextEdit,
+    QAbstractItemView,
+    QAbstractSlider,
+)
+OWNERS = (QAbstractSpinBox, QComboBox, QAbstractItemView, QPlainTextEdit, QTextEdit)
+SHEETS = ("setup", "goal", "choose", "correct", "keys", "prompts", "about")
+TAB = Qt.FocusPolicy.TabFocus
+LOOP = ("decision", "dials", "camera", "questions", "belief", "plan", "time")
+
+
+def parts(root: QWidget) -> Iterator[QWidget]:
+    """What is on the screen; the insides of a field belong to the field."""
+    for w in root.findChildren(QWidget):
+        above = w.parentWidget()
+        inner = isinstance(w, QScrollBar)
+        while above is not None and not inner:
+            inner, above = isinstance(above, OWNERS), above.parentWidget()
+        if w.isVisible() and not inner and w.window() is root.window() and w.x() >= 0:
+            yield w
+
+
+def on_screen(w: QWidget) -> bool:
+    """Scrolled to where that is needed, as Tab does it."""
+    above = w.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(w)
+        above = above.parentWidget()
+    return not w.visibleRegion().isEmpty()
+
+
+def named(root: QWidget) -> list[QWidget]:
+    """What has no name though something can be done with it, or it is painted by ourselves."""
+    nameless = []
+    for w in parts(root):
+        ours = type(w).__module__.startswith("app.widgets") and not w.findChildren(QWidget)
+        if isinstance(w, ACTED_ON) or w.focusPolicy() & TAB or (ours and not isinstance(w, QLabel)):
+            nameless += [] if w.accessibleName() else [w]
+    return nameless
+
+
+def unseen(root: QWidget) -> list[QWidget]:
+    """What looks the same with the focus and without it."""
+    same = []
+    for w in parts(root):
+        if w.focusPolicy() & TAB and w.isEnabled() and on_screen(w):
+            if focus := QApplication.focusWidget():
+                focus.clearFocus()
+            before = w.grab().toImage()
+            w.setFocus(Qt.FocusReason.TabFocusReason)
+            same += [] if w.hasFocus() and w.grab().toImage() != before else [w]
+    return same
+
+
+def waiting(opened: Opened, theme: str) -> Driver:
+    at = opened()
+    at.window.resize(1280, 800)
+    at.do(theme)
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.read()
+    return at
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_that_every_control_has_a_name_and_shows_the_focus(opened: Opened, theme: str) -> None:
+    at = waiting(opened, theme)
+    assert (named(at.window), unseen(at.window)) == ([], [])
+    for deed in SHEETS:
+        at.do(deed)
+        sheet = at.desk.sheet
+        assert sheet is not None, deed
+        at.until(sheet.isActiveWindow)
+        assert (named(sheet), unseen(sheet)) == ([], []), deed
+        if deed == "setup":
+            sheet.answerer._by_http.click()
+            assert (named(sheet), unseen(sheet)) == ([], [])
+        sheet.reject()
+
+
+def test_that_every_control_of_the_review_has_a_name_and_shows_the_focus(opened: Opened) -> None:
+    at = waiting(opened, "light")
+    at.do("episodes")
+    room = at.console.review
+    at.until(lambda: room.list.model.rowCount())
+    assert named(room) == [] and unseen(room) == []
+
+
+def tabbed(at: Driver) -> list[QWidget]:
+    """Where Tab goes, once around."""
+    seen: list[QWidget] = []
+    while True:
+        QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Tab)
+        focus = QApplication.focusWidget()
+        if focus is None or focus in seen:
+            return seen
+        seen.append(focus)
+
+
+def test_that_tab_goes_as_the_loop_does_and_back_to_where_it_began(opened: Opened) -> None:
+    at = waiting(opened, "light")
+    at.window.setFocus()
+    w = at.window
+    bands = {name: getattr(w, name) for name in LOOP}
+    heads = {name: getattr(bands[name], "header", None) for name in LOOP}
+    order: list[str] = []
+    for widget in tabbed(at):
+        for name, band in bands.items():
+            head = heads[name]
+            if band.isAncestorOf(widget) or (head is not None and head.isAncestorOf(widget)):
+                order += [] if order[-1:] == [name] else [name]
+    assert order == list(LOOP)
+
+
+def test_that_tab_stays_in_what_lies_over_the_panels(opened: Opened) -> None:
+    at = waiting(opened, "light")
+    at.do("episodes")
+    room, top = at.console.review, at.window.top
+    went = tabbed(at)
+    assert top.stop in went, "the stop stays within reach"
+    assert all(w is room or room.isAncestorOf(w) or top.isAncestorOf(w) for w in went)
+    at.do("episodes")
+    assert at.window.decision.primary in tabbed(at)
