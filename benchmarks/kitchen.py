@@ -7,6 +7,7 @@ live, skills, or memory, which takes a number of episodes: `memory 500` (else 40
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import statistics
 import subprocess
@@ -17,6 +18,10 @@ from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
 from time import perf_counter, sleep
+from unittest import mock
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.config import Settings
@@ -28,8 +33,10 @@ from core.ports import Frame
 from main import make
 from robots.choose import make_robot
 from robots.kitchen import gl
-from robots.kitchen.camera import LIVE, STILL, Camera, Format
+from robots.kitchen.camera import STILL, Camera
+from robots.kitchen.live import CARD, CHOICE, PROCESSOR
 from robots.kitchen.robot import KitchenRobot
+from robots.kitchen.stage import Snapshot
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 MARKS = (20, 100, 250, 500)  # episodes after which memory is read
@@ -83,16 +90,17 @@ def pictures() -> None:
     robot.do(make_planner().plan(shelf.task("boil_water")[1].problem, Cancel()).steps[0], Cancel())
     formats = (
         ("still 256x256, shadows", STILL, "eye"),
-        ("live 640x480, plain, eye", LIVE, "eye"),
-        ("live 640x480, plain, room", LIVE, "room"),
-        ("640x480, shadows", Format(640, 480, True, 4), "eye"),
+        ("live 640x480, plain, eye", PROCESSOR.size, "eye"),
+        ("live 640x480, plain, room", PROCESSOR.size, "room"),
+        ("live 640x480, with shadows, eye", CARD.size, "eye"),
+        ("live 640x480, with shadows, room", CARD.size, "room"),
     )
     base = 0.0
     for label, size, view in formats:
         camera = Camera(body.built.model, size, view)
         took = milliseconds(lambda camera=camera: camera.colour(body.snapshot))  # type: ignore[misc]
         base = base or took
-        print(f"{label}: {took:.0f} ms a picture, {took / base:.2f} of a still; GPU: {camera.on_gpu}")
+        print(f"{label}: {took:.0f} ms a picture, {took / base:.2f} of a still; {camera.renderer}")
         if size is STILL:
             print(f"  depth {milliseconds(lambda c=camera: c.depth(body.snapshot)):.0f} ms, ", end="")  # type: ignore[misc]
             print(f"segments {milliseconds(lambda c=camera: c.segments(body.snapshot)):.0f} ms")  # type: ignore[misc]
@@ -101,38 +109,50 @@ def pictures() -> None:
 
 
 def live() -> None:
-    """One view watched while the robot does a whole task at pace 1, and looks after each step."""
-    steps = make_planner().plan(shelf.task("boil_water")[1].problem, Cancel()).steps
-    lengths = {}
-    for watched in (False, True):
-        robot, done, new = robot_for("boil_water", pace=1.0), Event(), 0
+    """Watched while the robot does a whole task at pace 1, and looks after each step."""
+    alone, _ = episode_at_pace(())
+    for views in (("eye",), ("eye", "room")):
+        took, rate = episode_at_pace(views)
+        print(f"live {' and '.join(views)} at pace 1: {rate} frames a second while it moves (asked for: 15)")
+        print(f"the episode beside it takes {took / alone:.2f} times as long")
+    with mock.patch.dict(os.environ, {CHOICE: "card"}), mock.patch.object(Camera, "colour", at_once):
+        for views in (("eye",), ("eye", "room")):
+            _, rate = episode_at_pace(views)
+            print(f"live {' and '.join(views)}, as with a card that draws at once: {rate} (asked for: 30)")
+
+
+def at_once(camera: Camera, snapshot: Snapshot) -> NDArray[np.uint8]:
+    """What a frame is on a card that needs no time; what it shows does not matter here."""
+    return np.zeros((camera.size.height, camera.size.width, 3), np.uint8)
+
+
+def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
+    """Seconds for the whole of it, and new frames of each view for each second of motion."""
+    robot, done, new = robot_for("boil_water", pace=1.0), Event(), dict.fromkeys(views, 0)
+    robot.look(Cancel())
+
+    def watch() -> None:
+        last: dict[str, Frame | None] = {}
+        while not done.is_set():
+            for view in views:
+                frame = robot.live(view)
+                new[view] += frame is not last.get(view)
+                last[view] = frame
+            sleep(0.005)
+
+    thread = Thread(target=watch)
+    thread.start()
+    start, moving = perf_counter(), 0.0
+    for step in make_planner().plan(shelf.task("boil_water")[1].problem, Cancel()).steps:
+        begun = perf_counter()
+        robot.do(step, Cancel())
+        moving += perf_counter() - begun
         robot.look(Cancel())
-
-        def watch(robot: KitchenRobot = robot, done: Event = done) -> None:
-            nonlocal new
-            last: Frame | None = None
-            while not done.is_set():
-                frame = robot.live("eye")
-                new += frame is not last
-                last = frame
-                sleep(0.005)
-
-        thread = Thread(target=watch)
-        if watched:
-            thread.start()
-        start, moving = perf_counter(), 0.0
-        for step in steps:
-            begun = perf_counter()
-            robot.do(step, Cancel())
-            moving += perf_counter() - begun
-            robot.look(Cancel())
-        lengths[watched] = perf_counter() - start
-        done.set()
-        if watched:
-            thread.join()
-            print(f"live eye at pace 1: {new / moving:.1f} frames a second while it moves (asked for: 15)")
-        robot.close()
-    print(f"the episode beside the live view takes {lengths[True] / lengths[False]:.2f} times as long")
+    took = perf_counter() - start
+    done.set()
+    thread.join()
+    robot.close()
+    return took, " and ".join(f"{count / moving:.1f}" for count in new.values())
 
 
 def skills() -> None:

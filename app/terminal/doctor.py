@@ -28,7 +28,7 @@ NEEDED = (
     "sqlite-utils",
 )
 EXTRAS = {"up-fast-downward": "fast-downward", "ur-rtde": "ur5e", "av": "video"}
-GL_TRIAL = "import mujoco; mujoco.GLContext(64, 64).make_current()"
+_ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -117,22 +117,23 @@ def _extras() -> list[Finding]:
 
 
 def _gl() -> list[Finding]:
-    """Tries each way to draw in a process of its own, for a broken driver can take its process along."""
+    """The kitchen says it in a process of its own, for a broken driver can take its process along."""
     if importlib.util.find_spec("mujoco") is None:
         return [Finding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
-    for way in ("egl", "osmesa"):
-        environment = {**os.environ, "MUJOCO_GL": way}
-        trial = subprocess.run(
-            [sys.executable, "-c", GL_TRIAL], env=environment, capture_output=True, timeout=60, check=False
-        )
-        if trial.returncode == 0:
-            return [Finding("Pictures (GL)", "fine", way)]
-    mend = "apt-get install libegl1 libgl1-mesa-dri libosmesa6, or run with --no-pictures"
-    return [Finding("Pictures (GL)", "wrong", "neither EGL nor OSMesa can draw", mend)]
+    trial = subprocess.run(
+        [sys.executable, "-m", "robots.kitchen.live"],
+        cwd=_ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if trial.returncode == 0:
+        return [Finding("Pictures (GL)", "fine", trial.stdout.strip())]
+    if trial.returncode == 1 and trial.stderr:
+        return [Finding("Pictures (GL)", "wrong", "nothing draws", trial.stderr.strip().splitlines()[-1])]
+    mend = "try the software renderer with MUJOCO_GL=osmesa, or run with --no-pictures"
+    return [Finding("Pictures (GL)", "wrong", f"the driver broke off ({trial.returncode})", mend)]
 
 
 def _fonts() -> list[Finding]:
-    bundled = Path(__file__).parents[2] / "resources" / "fonts"
+    bundled = _ROOT / "resources" / "fonts"
     fonts = sorted(p.stem for p in bundled.glob("*.[to]tf"))
     if fonts:
         return [Finding("Fonts", "fine", "bundled: " + ", ".join(fonts))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import Any
 
 import mujoco
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.errors import RobotError
 from robots.kitchen import gl
+from robots.kitchen.live import Format
 from robots.kitchen.stage import Snapshot
 
 # Half the width in metres that the sun's shadow map covers, at least and at most: 1.2 times as far as the eye
@@ -21,17 +21,7 @@ _FARTHEST = 3.5  # metres: how far a look counts
 _OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that end it
 
 
-@dataclass(frozen=True)
-class Format:
-    width: int
-    height: int
-    shadows: bool = True
-    samples: int = 8
-
-
 STILL = Format(256, 256)
-LIVE = Format(640, 480, shadows=False, samples=0)
-LIVE_GPU = Format(640, 480, shadows=True, samples=4)
 
 
 class Camera:
@@ -53,7 +43,7 @@ class Camera:
         self._gl: Any = gl.context(size.width, size.height)
         self._gl.make_current()
         gl.warm()
-        self.on_gpu = gl.is_gpu(gl.renderer())
+        self.renderer = gl.renderer()
         self._scene = mujoco.MjvScene(self._model, maxgeom=2000)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = size.shadows
         self._scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = False

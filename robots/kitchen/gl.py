@@ -59,21 +59,33 @@ def _loads(*names: str) -> bool:
     return False
 
 
+_WAYS = {"egl": _egl, "osmesa": _osmesa}
+
+
 @cache
 def backend() -> str:
     """ "egl", "osmesa", or "" for none. MUJOCO_GL, where it names one of them, narrows the choice."""
     wanted = os.environ.get("MUJOCO_GL", "").lower()
-    tests = {"egl": _egl, "osmesa": _osmesa}
-    if wanted in tests:
-        tests = {wanted: tests[wanted]}
+    tests = {wanted: _WAYS[wanted]} if wanted in _WAYS else _WAYS
     return next((name for name, test in tests.items() if test()), "")
+
+
+def way_out() -> str:
+    """Why nothing draws here, and what to do about it, in one sentence."""
+    wanted = os.environ.get("MUJOCO_GL", "").lower()
+    if wanted not in _WAYS:
+        return WAY_OUT
+    return (
+        f"MUJOCO_GL allows only {wanted} for drawing the kitchen, which does not work here: unset it, "
+        "or choose --no-pictures."
+    )
 
 
 def context(width: int, height: int) -> Any:
     """A GL context with `make_current` and `free`. Make, use and free it in one thread. Raises RobotError."""
     name = backend()
     if not name:
-        raise RobotError(WAY_OUT)
+        raise RobotError(way_out())
     os.environ["MUJOCO_GL"] = name  # MuJoCo's own loader reads it
     os.environ["PYOPENGL_PLATFORM"] = name
     try:

@@ -32,7 +32,8 @@ class KitchenRobot:
 
     `pace`: wall seconds for each second of motion, 0 for none; what happens does not depend on it. With
     `pictures` False, or without OpenGL, neither MuJoCo nor OpenGL is loaded: the same steps lead to the same
-    facts, and the frames are blank. Raises BadFile, BadValue, UnknownName.
+    facts, and the frames are blank. DKPROMPT_LIVE (card, processor) overrules how the live view is drawn.
+    Raises BadFile, BadValue, UnknownName.
     """
 
     name = "kitchen"
@@ -64,10 +65,11 @@ class KitchenRobot:
             self._embody(task, seed)
 
     def _embody(self, task: Task, seed: int) -> None:
-        from robots.kitchen import gl
+        from robots.kitchen import gl, live
 
+        live.chosen()  # a slip in it is said before anything moves
         if not gl.backend():
-            self._without_pictures = gl.WAY_OUT
+            self._without_pictures = gl.way_out()
             return
         from robots.kitchen.body import Body
         from robots.kitchen.build import build

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from core.cancel import Cancel
 from core.errors import RobotError
 from core.ports import Frame
-from robots.kitchen.camera import LIVE, LIVE_GPU, STILL, Camera
+from robots.kitchen.camera import STILL, Camera
+from robots.kitchen.live import PROCESSOR, way_of
 from robots.kitchen.stage import Snapshot
 
 VIEWS = ("eye", "room")
 _WATCHED = 2.0  # seconds for which one call of `live` keeps its view alive
-_RATE, _RATE_GPU = 18.0, 30.0  # live frames a second at most, over all views
-_SHARE = 0.6  # of one thread's time at most: the loop, too, wants to get on
+_SOON, _LATER = 0.004, 0.02  # seconds between two looks for something new to draw: while it moves, and after
 
 Job = Callable[[Camera, Snapshot], NDArray[Any]]
 
@@ -42,6 +42,7 @@ class Studio:
         self._open = True
         self._thread: Thread | None = None
         self.drawn = 0  # live frames so far
+        self.way = PROCESSOR  # until it is known what draws
 
     # --- from any thread ----------------------------------------------------------------------------
 
@@ -101,7 +102,7 @@ class Studio:
         try:
             while job := self._next(due):
                 if isinstance(job, str):
-                    due = self._draw(cameras, job)
+                    due = self._draw(cameras, job, due)
                     continue
                 snapshot, draw, future = job
                 try:
@@ -133,20 +134,17 @@ class Studio:
                 ]
                 if wanted and now >= due:
                     return min(wanted, key=lambda v: self._live[v].taken if v in self._live else 0.0)
-                self._changed.wait(max(due - now, 0.002) if wanted else 0.02 if self._watched else None)
+                rest = _SOON if now - due < 0.5 else _LATER
+                self._changed.wait((due - now if due > now else rest) if self._watched else None)
                 for view in [v for v, asked in self._watched.items() if now - asked > _WATCHED]:
                     del self._watched[view]
             return None
 
-    def _draw(self, cameras: dict[str, Camera], view: str) -> float:
+    def _draw(self, cameras: dict[str, Camera], view: str, due: float) -> float:
         """One live frame; returns when the next one is due."""
         begin = monotonic()
         if view not in cameras:
-            camera = Camera(self._model, LIVE, view)
-            if camera.on_gpu:
-                camera.close()
-                camera = Camera(self._model, LIVE_GPU, view)
-            cameras[view] = camera
+            cameras[view] = self._camera(view)
         snapshot = self._latest()
         picture = cameras[view].colour(snapshot)
         picture.flags.writeable = False
@@ -155,5 +153,16 @@ class Studio:
         with self._changed:
             self._live[view] = Frame(f"live {self.drawn}", view, monotonic(), "", picture)
             self._drawn[view] = snapshot
-        rate = _RATE_GPU if cameras[view].on_gpu else _RATE
-        return begin + max(1 / rate, took / _SHARE)
+            views = len(self._watched)
+        on_time = begin - due < _SOON  # a hair late must not add up from frame to frame
+        return (due if on_time else begin) + self.way.pause(took, max(views, 1))
+
+    def _camera(self, view: str) -> Camera:
+        """What draws is known only once something could."""
+        camera = Camera(self._model, self.way.size, view)
+        way = way_of(camera.renderer)
+        if way is self.way:
+            return camera
+        camera.close()
+        self.way = way
+        return Camera(self._model, way.size, view)

@@ -115,6 +115,8 @@ def test_that_doctor_names_what_it_looked_at(verb: Verb) -> None:
     found = {f["name"]: f for f in last_line(verb("doctor", "--json"))}
     assert {"Python", "Packages", "Pictures (GL)", "Fonts", "Display", "Episode log"} <= set(found)
     assert all(f["mend"] for f in found.values() if f["level"] != "fine")
+    drawing = found["Pictures (GL)"]
+    assert drawing["level"] != "fine" or "live view with" in drawing["found"]
 
 
 def test_that_an_episode_ends_with_its_picture_strip_beside_the_log(verb: Verb, tmp_path: Path) -> None:

@@ -1,0 +1,159 @@
+"""The live view: with shadows, thirty a second, where a graphics card draws, and plain where none does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from core.cancel import Cancel
+from core.errors import BadValue
+from core.planning import shelf
+from core.ports import Frame
+from core.problem import Step
+from robots.choose import make_robot
+from robots.kitchen import gl
+from robots.kitchen.live import CARD, CHOICE, PROCESSOR, Way, way_of
+from robots.kitchen.robot import KitchenRobot
+
+FIND = Step("find", ("agent-n-01_1", "sink-n-01_1", "kitchen_1"))
+NVIDIA, LLVMPIPE = "NVIDIA H200/PCIe/SSE2", "llvmpipe (LLVM 15.0.6, 256 bits)"
+SOON = 20.0
+
+
+@pytest.fixture(autouse=True)
+def nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(CHOICE, raising=False)
+
+
+def made(pace: float = 0.0) -> KitchenRobot:
+    folder, task = shelf.task("boil_water")
+    robot = make_robot("kitchen", folder=folder, task=task, openness=0.0, pace=pace)
+    assert isinstance(robot, KitchenRobot)
+    return robot
+
+
+def live(robot: KitchenRobot, view: str, until: Callable[[Frame], bool] = lambda _: True) -> Frame:
+    begun = monotonic()
+    while monotonic() - begun < SOON:
+        if (frame := robot.live(view)) and until(frame):
+            return frame
+        sleep(0.005)
+    raise AssertionError(f"no such frame of {view} in {SOON:g} s")
+
+
+@pytest.mark.parametrize(
+    ("renderer", "is_gpu"),
+    [
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", False),
+        ("zink Vulkan 1.3(llvmpipe (LLVM 15.0.6, 256 bits) (MESA_LLVMPIPE))", False),
+        ("softpipe", False),
+        ("Software Rasterizer", False),
+        ("Mesa OffScreen", False),
+        ("ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)))", False),
+        ("", False),
+        ("NVIDIA H200/PCIe/SSE2", True),
+        ("NVIDIA GeForce RTX 4070/PCIe/SSE2", True),
+        ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", True),
+        ("AMD Radeon Graphics (radeonsi, renoir, LLVM 15.0.6, DRM 3.49)", True),
+        ("Apple M2", True),
+    ],
+)
+def test_that_a_graphics_card_is_told_from_a_processor_by_name(renderer: str, is_gpu: bool) -> None:
+    assert gl.is_gpu(renderer) is is_gpu
+
+
+def test_that_the_renderer_decides_how_the_live_view_is_drawn() -> None:
+    assert way_of(NVIDIA) is CARD
+    assert way_of(LLVMPIPE) is PROCESSOR
+    assert CARD.size.shadows and not PROCESSOR.size.shadows
+
+
+@pytest.mark.parametrize(
+    ("word", "way"), [("card", CARD), ("Processor", PROCESSOR), ("auto", CARD), ("", CARD)]
+)
+def test_that_a_person_may_overrule_it(monkeypatch: pytest.MonkeyPatch, word: str, way: Way) -> None:
+    monkeypatch.setenv(CHOICE, word)
+    assert way_of(NVIDIA) is way
+
+
+def test_that_a_slip_in_the_choice_is_said_before_the_episode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, "gpu")
+    with pytest.raises(BadValue, match="DKPROMPT_LIVE is 'gpu': set it to card, processor or auto"):
+        made()
+
+
+@pytest.mark.parametrize(
+    ("way", "took", "views", "rate"),
+    [
+        (CARD, 0.002, 1, 30),  # a card draws in no time: thirty a second ...
+        (CARD, 0.002, 2, 60),  # ... of each view
+        (CARD, 0.100, 1, 6),  # a weak one gives way to the loop
+        (PROCESSOR, 0.017, 1, 18),
+        (PROCESSOR, 0.017, 2, 18),  # both views together
+        (PROCESSOR, 0.060, 1, 10),
+    ],
+)
+def test_that_the_rate_follows_what_a_frame_takes(way: Way, took: float, views: int, rate: float) -> None:
+    assert 1 / way.pause(took, views) == pytest.approx(rate)
+
+
+def dark(picture: NDArray[np.uint8], than: NDArray[np.uint8]) -> float:
+    """The part of a picture that is clearly darker than in another one of the same."""
+    return float((than.mean(2) - picture.mean(2) > 20).mean())
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("needs_gl")
+def test_that_a_card_draws_the_same_kitchen_with_shadows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole way of it runs here too, only slower."""
+    shown: dict[str, NDArray[np.uint8]] = {}
+    for renderer in (LLVMPIPE, NVIDIA):
+        monkeypatch.setattr(gl, "renderer", lambda renderer=renderer: renderer)
+        robot = made()
+        try:
+            robot.do(FIND, Cancel())
+            picture = live(robot, "room").rgb
+            assert picture is not None and picture.shape == (480, 640, 3)
+            shown[renderer] = picture
+            assert robot._studio is not None and robot._studio.way is way_of(renderer)
+        finally:
+            robot.close()
+    with_shadows, plain = shown[NVIDIA], shown[LLVMPIPE]
+    assert dark(with_shadows, plain) > 0.01 > dark(plain, with_shadows)
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("needs_gl")
+def test_that_a_card_s_live_view_goes_on_while_the_robot_moves_and_stills_come_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(CHOICE, "card")
+    robot = made()
+    try:
+        before = live(robot, "eye")
+        robot.do(FIND, Cancel())
+        assert robot.look(Cancel()).png
+        after = live(robot, "eye", lambda frame: frame is not before)
+        assert before.rgb is not None and after.rgb is not None
+        assert np.abs(after.rgb.astype(int) - before.rgb).mean() > 10
+    finally:
+        robot.close()
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("needs_gl")
+@pytest.mark.parametrize(("word", "told"), [("card", "with shadows"), ("", "live view with")])
+def test_that_one_line_says_what_draws_and_how(word: str, told: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "robots.kitchen.live"],
+        capture_output=True, text=True, env={**os.environ, CHOICE: word},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("\n") == 1 and run.stdout.startswith(gl.backend()) and told in run.stdout
