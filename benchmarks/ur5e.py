@@ -65,6 +65,8 @@ with tempfile.TemporaryDirectory() as place:
     own, seen = OwnClient(os.environ["DKPROMPT_UR5E"]), {"begun": False, "told": False, "over": 0}
     places = own.ask("truth").body["things"]
     def look():
+        if not console.window.isVisible():
+            return
         session = console.desk.session  # held by nobody here: what is over may be freed
         if session.stage is Stage.READY and session.parts and not seen["begun"]:
             print("attached", flush=True)
