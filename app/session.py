@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from app.shown import Shown
 from app.spending import Pause
 from core import events as ev
+from core.arms import Standstill
 from core.asking.budget import Budget, BudgetSpent
 from core.cancel import Cancel
 from core.config import Maker, Parts, Settings
@@ -102,6 +103,7 @@ class Session(QObject):
         self._closing = False
         self._breakpoints: frozenset[str] = frozenset()
         self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
+        self._stands = -1  # the last halt after which the robot itself saw that it stands; -1: it has no eye
         self.parts: Parts | None = None
         self.gate: Gate | None = None
         self._video: LiveVideo | None = None
@@ -173,12 +175,12 @@ class Session(QObject):
             why = f"The robot did not take the stop ({error})"
             self.failed.emit(f"{why}: if it moves, use its emergency stop.")
             return 0
-        with self._lock:
-            moving = self._moving
-            self._stops.append((number, pressed))
         self._tell(ev.StopRequested(number, why, self.by))
-        if not moving:
-            self._still()
+        with self._lock:
+            stands = self._stands >= number if self._stands >= 0 else not self._moving
+            self._stops.append((number, pressed))
+        if stands:
+            self._still(number)
         return number
 
     # `seen` is the story that was on the screen: what came after it is not answered.
@@ -291,6 +293,9 @@ class Session(QObject):
             self.parts.meter.ask = self._budget.ask
             self.gate = Gate(self._dials, self.parts.robot.world)
             self.gate.set_breakpoints(self._breakpoints)
+            if isinstance(self.parts.robot, Standstill):
+                self._stands = 0
+                self.parts.robot.tell_standstill(self._stood)
             if not self._closing:
                 self._at(Stage.READY)
                 self._go.wait()
@@ -318,8 +323,7 @@ class Session(QObject):
             if not self._closing:
                 recorder.settle()
         finally:
-            self._moving = False
-            self._still()
+            self._rest()
             if self._video is not None:
                 self._video.stop()
 
@@ -335,17 +339,34 @@ class Session(QObject):
             case ev.Acting():
                 self._moving = True
             case ev.Acted(outcome=outcome):
-                self._moving = False
                 if outcome.ending is Ending.HALTED:
-                    self._still()
-            case ev.Ended():
+                    self._rest()
                 self._moving = False
-                self._still()
+            case ev.Ended():
+                self._rest()
 
-    def _still(self) -> None:
-        """The robot stands still: every stop that was pressed is measured by now."""
+    def _rest(self) -> None:
+        """The loop moves nothing any more. That an arm stands, only its own data tell."""
+        self._moving = False
+        if self._stands < 0:
+            self._still()
+
+    def _stood(self, halt: int, seconds: float | None) -> None:
+        """What a robot with an eye for it says of a halt; a thread of its own."""
         with self._lock:
-            stops, self._stops = self._stops, []
+            pressed = any(number == halt for number, _ in self._stops)
+            self._stands = self._stands if seconds is None else max(self._stands, halt)
+        if seconds is None:
+            if pressed:
+                self.note("fault", "The arm is not known to stand, as no data come from it: look at it.")
+            return
+        self._still(halt)
+
+    def _still(self, up_to: int | None = None) -> None:
+        """The robot stands still: every stop that was pressed, up to this one, is measured by now."""
+        with self._lock:
+            stops = [s for s in self._stops if up_to is None or s[0] <= up_to]
+            self._stops = [s for s in self._stops if s not in stops]
         for number, pressed in stops:
             self._tell(ev.StopMeasured(number, time.monotonic() - pressed))
 

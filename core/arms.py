@@ -7,12 +7,14 @@ sentence; "" is yes. Metres, radians, kilograms, seconds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
 JOG_RENEWAL = 0.1  # seconds; a jog that is not renewed by then ends
 JOG_SPEED = 0.25  # m/s that the tool never passes while jogging
+FREEDRIVE_RENEWAL = 0.5  # seconds; freedrive that is not renewed by then ends
 SLOWEST = 0.02  # of the speed slider, which is never 0
 
 
@@ -52,10 +54,14 @@ class Jog(Protocol):
 
 @runtime_checkable
 class Freedrive(Protocol):
-    """A hand leads the arm."""
+    """A hand leads the arm, for as long as a button is held: half a second after the last renewal it ends."""
 
     def begin_freedrive(self, by: str) -> str:
         """Because this person said so, or why not."""
+        ...
+
+    def renew_freedrive(self) -> str:
+        """The button is still held. Why it has ended, "" while it goes on."""
         ...
 
     def end_freedrive(self) -> None:
@@ -114,6 +120,7 @@ class Way(Enum):
     UNLOCK = "unlock"  # a protective stop, 5 s after it at the earliest
     POWER_ON = "power on"
     RELEASE_BRAKES = "release brakes"
+    READY = "make ready"  # the arm is on, and only this program's part of it does not run yet
 
 
 @dataclass(frozen=True)
@@ -137,6 +144,15 @@ class Recovery(Protocol):
         ...
 
 
+@runtime_checkable
+class Standstill(Protocol):
+    """A robot that sees in its own data when it stands."""
+
+    def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
+        """From now on `told(halt, seconds)` after each halt, from a thread of its own: how long it went on
+        moving. None: it is not known to stand, for lack of data; it is told again as soon as it is."""
+
+
 @dataclass(frozen=True)
 class ArmStatus:
     """The arm as its data tell; `age` seconds old, infinite before the first. Words are for people."""
@@ -151,6 +167,8 @@ class ArmStatus:
     age: float
     moving: bool
     safe: bool  # neither a protective nor any other safety stop
+    loads: tuple[float, ...] = ()  # of each joint: its torque as a part of the most that it can, -1..1
+    celsius: tuple[float, ...] = ()  # of each joint's motor
     busy: str = ""  # what is under way: "jog", "freedrive", "gripper", "a step", ""
     trouble: str = ""  # the last thing that went wrong by itself
 

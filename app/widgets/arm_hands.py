@@ -200,7 +200,8 @@ class ByHand(QWidget):
                     grid.addWidget(button, column_, axis)
         self.free: Held | None = None
         if isinstance(robot, Freedrive):
-            self.free = Held("Lead by hand", self._begin_free, lambda: "", robot.end_freedrive, "hand")
+            renew, end = robot.renew_freedrive, robot.end_freedrive
+            self.free = Held("Lead by hand", self._begin_free, renew, end, "hand")
             self.free.refused.connect(self.refused)
         self._head = label("Jog", "label", "text")
         self._why = label("", "small", "muted", wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
@@ -15,6 +16,8 @@ from core.problem import Step
 from core.story import Phase, Story
 
 NEAR = 14.0  # px around a click that a drawn option is meant by it
+CROSSING = 4.0  # px: options that a click is equally near to; clicked again, it means the next of them
+YOURS = "yours"  # an option that a person pointed at
 _BAR = 9.0  # px of a finger's pad
 
 
@@ -24,36 +27,48 @@ class Offer:
     def __init__(self) -> None:
         self.maker: Options | None = None
         self._mine: Option | None = None
-        self._mine_for = 0  # the proposal that it was chosen for
+        self._refused: Option | None = None  # what was pointed at last, where it cannot be done
+        self._mine_for = 0  # the proposal that they were chosen for
 
     def shown(
         self, story: Story, live: QImage | None, camera: str
     ) -> tuple[tuple[Option, ...], Option | None]:
-        """What is drawn on a live picture: the options that were seen on it, and the one that is taken."""
+        """What is drawn on a live picture: the options that were seen on it, and the one that is taken. What
+        was pointed at and cannot be done stands last, and is not taken."""
         proposal = story.proposal
         if live is None or proposal is None or story.phase is not Phase.WAITING:
             return (), None
         here = tuple(o for o in proposal.options if fits(o, live) and o.camera == camera)
-        if proposal.number == self._mine_for and self._mine is not None:
-            return here, self._mine
-        return here, next((o for o in here if not o.reason_not), None)
+        mine, refused = self._pointed(proposal)
+        if refused is not None:
+            here = (*(o for o in here if o.line != refused.line), refused)
+        return here, mine or next((o for o in here if not o.reason_not), None)
+
+    def _pointed(self, proposal: Proposal | None) -> tuple[Option | None, Option | None]:
+        now = proposal is not None and proposal.number == self._mine_for
+        return (self._mine, self._refused) if now else (None, None)
 
     def taken(self, proposal: Proposal | None) -> Step | None:
         """The way to do this proposal's step that a person chose; None: the first is as good."""
-        mine = self._mine if proposal is not None and proposal.number == self._mine_for else None
-        return mine.step if mine is not None and not mine.reason_not else None
+        mine, _ = self._pointed(proposal)
+        return mine.step if mine is not None else None
 
     def point(self, story: Story, column: float, row: float, k: float) -> bool:
-        """Take the option that was clicked, else the best one at this place. Whether there is one."""
+        """Take the option that was clicked, else the best one at this place; where it cannot be done, what
+        was taken stays. Whether there is one."""
         proposal = story.proposal
         if proposal is None or proposal.step is None:
             return False
-        mine = hit(proposal.options, column, row, NEAR * k)
-        if mine is None and self.maker is not None:
-            mine = self.maker.option_at(proposal.step, column, row)
-        if mine is not None:
-            self._mine, self._mine_for = mine, proposal.number
-        return mine is not None
+        taken, refused = self._pointed(proposal)
+        found = hit(proposal.options, column, row, k, refused or taken)
+        if found is None and self.maker is not None:
+            found = self.maker.option_at(proposal.step, column, row)
+        if found is None:
+            return False
+        self._mine_for = proposal.number
+        self._mine = taken if found.reason_not else found
+        self._refused = replace(found, label=YOURS) if found.reason_not else None
+        return True
 
 
 def fits(option: Option, image: QImage | None) -> bool:
@@ -61,18 +76,32 @@ def fits(option: Option, image: QImage | None) -> bool:
     return image is not None and option.size == (image.width(), image.height())
 
 
-def hit(options: Sequence[Option], x: float, y: float, near: float) -> Option | None:
-    """The option whose middle is closest to this place of the picture, within `near` of its pixels."""
-    far, found = min(((_far(o.line, x, y), o) for o in options), key=lambda f: f[0], default=(near + 1, None))
-    return found if far <= near else None
+def hit(
+    options: Sequence[Option], x: float, y: float, k: float = 1.0, last: Option | None = None
+) -> Option | None:
+    """The option that is closest to this place of the picture, within NEAR pixels of the screen, `k` of the
+    picture each. Where several cross, the one after `last`, so that each can be had by clicking on."""
+    far = {id(o): _far(o.line, x, y) for o in options}
+    near = sorted((o for o in options if far[id(o)] <= NEAR * k), key=lambda o: far[id(o)])
+    if not near:
+        return None
+    crossing = [o for o in near if far[id(o)] <= far[id(near[0])] + CROSSING * k]
+    lines = [o.line for o in crossing]
+    after = lines.index(last.line) + 1 if last is not None and last.line in lines else 0
+    return crossing[after % len(crossing)]
 
 
 def _far(line: Line, x: float, y: float) -> float:
-    return math.hypot((line[0] + line[2]) / 2 - x, (line[1] + line[3]) / 2 - y)
+    """Of a place from the stretch between two fingers, in pixels of the picture."""
+    a, b, c, d = line
+    along = (c - a) ** 2 + (d - b) ** 2
+    part = min(1.0, max(0.0, ((x - a) * (c - a) + (y - b) * (d - b)) / along)) if along else 0.0
+    return math.hypot(a + part * (c - a) - x, b + part * (d - b) - y)
 
 
 def draw(p: QPainter, area: QRectF, k: float, options: Sequence[Option], chosen: Option | None) -> None:
-    """The chosen one last, with its number; `k` screen pixels to one of the picture."""
+    """The chosen one last, with its number, and what cannot be done with its reason; `k` screen pixels to one
+    of the picture."""
     for option in options:
         if option != chosen:
             _one(p, area, k, option, "on_scrim" if not option.reason_not else "scrim_fault", False)
@@ -96,7 +125,7 @@ def _one(p: QPainter, area: QRectF, k: float, option: Option, ink: str, strong: 
         p.drawLine(start, end)
         for at in (start, end):
             p.drawLine(at - pad, at + pad)
-    if strong:
+    if strong or option.label == YOURS:
         words = _words(option)
         wide = paint.width(words, "caption") + 12
         x = min(max(area.x(), (start.x() + end.x()) / 2 - wide / 2), area.right() - wide)

@@ -14,6 +14,7 @@ from core.arms import ArmStatus, Check
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 ROW = 26
+_TOLD = 122.0  # px for torque and motor
 _TILE = 46
 _FOUR = 620  # px from which the four tiles stand in one row
 
@@ -77,13 +78,18 @@ class Tiles(QWidget):
                 paint.text(p, at, y + 22, x + wide - at - t.XS, 18, words, "label", ink)
 
 
+MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
+
+
 class JointRows(QWidget):
-    """Six joints between their limits, then where the tool is."""
+    """Six joints between their limits, with torque and motor where they are told; then where the tool is."""
 
     def __init__(self) -> None:
         super().__init__()
         self._joints: tuple[float, ...] = ()
         self._tool: tuple[str, ...] = ()
+        self._loads: tuple[float, ...] = ()
+        self._celsius: tuple[int, ...] = ()
         self._fresh = False
         self.setFixedHeight(22 + 8 * ROW)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -97,9 +103,12 @@ class JointRows(QWidget):
             ", ".join(degrees(math.degrees(v)) for v in turn) + " about x, y, z",
         )
         joints = tuple(round(math.degrees(q), 1) for q in status.joints)
-        if (joints, tool, fresh) != (self._joints, self._tool, self._fresh):
-            self._joints, self._tool, self._fresh = joints, tool, fresh
+        loads = tuple(round(min(1.0, abs(v)), 2) for v in status.loads)
+        now = (joints, tool, loads, tuple(round(v) for v in status.celsius), fresh)
+        if now != (self._joints, self._tool, self._loads, self._celsius, self._fresh):
+            self._joints, self._tool, self._loads, self._celsius, self._fresh = now
             said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
+            said += [f"{n} near its most torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
             self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
             self.update()
 
@@ -107,17 +116,23 @@ class JointRows(QWidget):
         with paint.painter(self) as p:
             w = self.width()
             p.fillRect(self.rect(), look.colour("surface"))
-            left, right = t.M + 74.0, w - t.M - 72.0
+            told = _TOLD if self._loads else 0.0
+            left, right = t.M + 74.0, w - t.M - 72.0 - told
             for at, words, align in (
                 (left, "−360°", paint.LEFT),
                 ((left + right) / 2 - 20, "0", paint.CENTRE),
                 (right - 40, "360°", paint.RIGHT),
             ):
                 paint.text(p, at, 3, 40, 16, words, "caption", "muted", align)
-            paint.text(p, w - t.M - 60, 3, 60, 16, "angle", "caption", "muted", paint.RIGHT)
+            paint.text(p, right + 12, 3, 60, 16, "angle", "caption", "muted", paint.RIGHT)
+            if told:
+                paint.text(p, w - t.M - told + 12, 3, 60, 16, "torque", "caption", "muted", paint.RIGHT)
+                paint.text(p, w - t.M - 44, 3, 44, 16, "motor", "caption", "muted", paint.RIGHT)
             y = 22.0
-            for name, angle in zip(JOINTS, self._joints, strict=False):
+            for i, (name, angle) in enumerate(zip(JOINTS, self._joints, strict=False)):
                 self._row(p, y, name, angle, left, right)
+                if told:
+                    self._told(p, y, i, w - t.M - told + 28)
                 y += ROW
             for name, words in zip(("Tool", "Turned"), self._tool, strict=False):
                 paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
@@ -137,6 +152,19 @@ class JointRows(QWidget):
         glyphs.draw(p, "disc", at - 7, middle - 7, 14, ink)
         words = degrees(angle, 1)
         paint.text(p, right + 8, y, 64, ROW, words, "label", ink, paint.RIGHT)
+
+    def _told(self, p: QPainter, y: float, i: int, x: float) -> None:
+        """The torque as a bar of the most that the joint can, and how warm its motor is."""
+        load, celsius, wide = self._loads[i], self._celsius[i], 44.0
+        much, hot = load >= MUCH, celsius >= HOT
+        paint.box(p, x, y + ROW / 2 - 2, wide, 4, "raised", None, 2)
+        ink = "doubt_fill" if much else "muted"
+        paint.box(p, x, y + ROW / 2 - 2, max(2.0, wide * load), 4, ink, None, 2)
+        if much or hot:
+            glyphs.draw(p, "diamond", x - 15, y + ROW / 2 - 6, 12, "doubt_fill")
+        ink = "doubt" if hot else "ink" if self._fresh else "muted"
+        right = self.width() - t.M
+        paint.text(p, right - 44, y, 44, ROW, f"{celsius} °C", "label", ink, paint.RIGHT)
 
 
 def degrees(angle: float, digits: int = 0) -> str:

@@ -14,18 +14,20 @@ from core.arms import Recovering, Recovery, Way
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 STOPPED = ("See the cause", "Look at the cell and confirm", "Wait at least 5 s", "Release the stop", "Check")
-STARTING = ("Switch the arm on", "Release the brakes", "Check")
+STARTING = ("Switch the arm on", "Release the brakes", "Check and make ready")
 WORDS = {
     Way.ACKNOWLEDGE: "I have looked; the cause is gone",
     Way.UNLOCK: "Hold to release the stop",
     Way.POWER_ON: "Hold to switch the arm on",
     Way.RELEASE_BRAKES: "Hold to release the brakes",
+    Way.READY: "Hold to make the arm ready",
 }
 DONE = {
     Way.ACKNOWLEDGE: "looked at the cell and confirmed",
     Way.UNLOCK: "released the protective stop",
     Way.POWER_ON: "switched the arm on",
     Way.RELEASE_BRAKES: "released the brakes",
+    Way.READY: "made the arm ready",
 }
 
 
@@ -125,7 +127,7 @@ class RecoveryPart(QWidget):
     def show_arm(self, real: bool, cause: str, ready: bool) -> None:
         """`cause`: what went wrong by itself; `ready`: no check is in the way any more."""
         now = self._robot.recovery
-        if now.next in (Way.POWER_ON, Way.RELEASE_BRAKES):
+        if now.next in (Way.POWER_ON, Way.RELEASE_BRAKES, Way.READY):
             self._starting = True
         elif now.next is not None:
             self._starting = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Thread
 from time import monotonic
@@ -25,10 +25,13 @@ from robots.ur5e.receive import Receiver, State
 from robots.ur5e.setup import Setup
 from robots.ur5e.turn import Turn
 
+_STANDS = 5.0  # seconds after a stop in which an arm comes to stand
+_WATCHED = 600.0  # and in which one that is not known to stand is watched
+
 
 @dataclass(frozen=True)
 class StopReport:
-    """A software stop: how long the arm went on moving. None: not known to stand."""
+    """A software stop: how long the arm went on moving. None: it is not known to stand, and is watched on."""
 
     number: int
     seconds: float | None
@@ -50,6 +53,7 @@ class Arm:
         self._tcp: Matrix | None = None
         self._losses = 0  # of links, when the control program was started
         self._closed = False
+        self._tell: Callable[[int, float | None], None] = lambda number, seconds: None
         self._serial = ""
         self._world = World.REAL
         self.link = Link(setup, self._aside, self._lost)
@@ -215,9 +219,21 @@ class Arm:
             Thread(target=self._measure, args=(number, monotonic()), daemon=True).start()
         return number
 
+    def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
+        """`told(halt, seconds)` from now on, from a thread of this arm's; as `core.arms.Standstill`."""
+        self._tell = told
+
     def _measure(self, number: int, began: float) -> None:
-        stands = self.receiver.wait(lambda s: s.standing, 5)
-        self.stops.append(StopReport(number, monotonic() - began if stands else None))
+        """Without data nobody knows whether it stands: that is told, and looked at on until they come."""
+        for patience in (_STANDS, _WATCHED):
+            stands = self.receiver.wait(lambda s: s.standing, patience)
+            if self._closed:
+                return
+            report = StopReport(number, monotonic() - began if stands else None)
+            self.stops.append(report)
+            self._tell(report.number, report.seconds)
+            if stands:
+                return
 
     # --- what others tell, on their threads ----------------------------------------------------------------
 

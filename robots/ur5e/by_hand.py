@@ -112,10 +112,17 @@ class ByHand:
             return f"the last data are {arm.receiver.age:.2f} s old: check the cable"
         if other := arm.turn.take(FREEDRIVE):
             return f"the arm is in use ({other}): wait for its end"
-        why = arm.link.send("freedrive", arm.link.last_stop, on=1)
+        self._after, self._refused = arm.link.last_stop, ""
+        why = arm.link.send("freedrive", self._after, on=1)
         if why:
             arm.turn.give_back(FREEDRIVE)
         return why
+
+    def renew_freedrive(self) -> str:
+        arm = self._arm
+        if arm.turn.who != FREEDRIVE:
+            return self._refused or arm.trouble or "freedrive has ended: let go, and press again"
+        return arm.link.send("freedrive", self._after, on=1, renew=True)
 
     def end_freedrive(self) -> None:
         if self._arm.turn.who == FREEDRIVE:

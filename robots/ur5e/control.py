@@ -5,7 +5,7 @@ lock while it connects, and answers one thread's question to another. So it live
 is this process. `python -m robots.ur5e.control ADDRESS WATCHDOG_HZ STOP_DECELERATION`
 
 In: connect(tcp?, payload?, centre?), joints(operation, after, target, speed, acceleration), line(the same),
-jog(after, speed, begin), jog_end, freedrive(after, on), stop(number), quit.
+jog(after, speed, begin), jog_end, freedrive(after, on, renew), stop(number), quit.
 Out: connected, refused(operation, why), started(operation), ended(operation), lost(why). A jog and freedrive
 are operations too, of those names. Speeds of a jog are those of the joints, rad/s.
 
@@ -21,7 +21,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from core.arms import JOG_RENEWAL
+from core.arms import FREEDRIVE_RENEWAL, JOG_RENEWAL
 from robots.remote.child import Parent
 from robots.remote.framing import Message
 from robots.ur5e.dashboard import StopLine
@@ -44,7 +44,7 @@ class Control:
         self._c: Any = None  # RTDEControlInterface
         self._operation, self._expected = "", -1
         self._jogging = 0.0  # when the jog ends unless it is renewed
-        self._free = False  # a hand leads the arm
+        self._free = 0.0  # when freedrive ends unless it is renewed
         self._kicked = 0.0
         self._parent = Parent(self._urgent, self._orphaned)
 
@@ -57,9 +57,11 @@ class Control:
             self._stopping.set()
 
     def _orphaned(self, why: str) -> None:
-        """Whoever moved the arm is gone: stop it from here, first by the line that needs nobody's lock."""
+        """Whoever moved the arm is gone: stop it from here, first by the line that needs nobody's lock. What
+        never had control stops nothing: another console may be at work."""
         self._stops = 1 << 60
-        self._line.stop()
+        if self._c is not None:
+            self._line.stop()
         self._stopping.set()
         self._ending.wait(_ORPHANED)
         os._exit(3)
@@ -195,19 +197,20 @@ class Control:
             self._parent.send("ended", operation="jog")
 
     def _freedrive(self, message: Message) -> None:
-        on = message.number("on") > 0
-        if on and (why := self._may(message)):
+        if message.number("on") <= 0:
+            self._end_freedrive()
+        elif message.body.get("renew"):  # what has ended does not begin again by it
+            self._free = self._free and monotonic() + FREEDRIVE_RENEWAL
+        elif why := self._may(message):
             self._parent.send("refused", operation="freedrive", why=why)
-        elif on:
+        else:
             assert self._c is not None
             self._c.teachMode()
-            self._free = True
-        else:
-            self._end_freedrive()
+            self._free = monotonic() + FREEDRIVE_RENEWAL
 
     def _end_freedrive(self) -> None:
         if self._free and self._c is not None:
-            self._free = False
+            self._free = 0.0
             if self._c.isProgramRunning():  # whose end has ended freedrive as well
                 self._c.endTeachMode()
             self._parent.send("ended", operation="freedrive")
@@ -218,7 +221,7 @@ class Control:
         if not self._c.isConnected():  # what else it is asked may then be answered from memory
             if self._operation:
                 self._fail("the link to the controller is gone")
-            self._jogging, self._free = 0.0, False
+            self._jogging = self._free = 0.0
             return
         if not self._c.isProgramRunning():
             if self._operation:
@@ -230,6 +233,8 @@ class Control:
             self._c.kickWatchdog()
         if self._jogging and monotonic() > self._jogging:
             self._end_jog()
+        if self._free and monotonic() > self._free:
+            self._end_freedrive()
         if self._operation:
             status = self._c.getAsyncOperationProgressEx()
             if status.operationId() == self._expected and not status.isAsyncOperationRunning():

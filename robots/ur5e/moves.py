@@ -11,7 +11,7 @@ from core.cancel import Cancel
 from core.ports import Ending, Outcome
 from robots.ur5e import limits
 from robots.ur5e.kinematics import Joints, Matrix, apart, matrix, pose_of
-from robots.ur5e.modes import MOVABLE, SAFETY_WORDS, Runtime
+from robots.ur5e.modes import MOVABLE, ROBOT_WORDS, SAFETY_WORDS, RobotMode, Runtime
 from robots.ur5e.receive import State
 from robots.ur5e.turn import STEP
 
@@ -76,6 +76,8 @@ class Moves:
         state = arm.receiver.latest
         if state is None or arm.receiver.age > arm.setup.limits.fresh:
             return Outcome(Ending.HALTED, f"the last data are {arm.receiver.age:.2f} s old")
+        if not_now := _not_now(state):
+            return Outcome(Ending.HALTED, not_now)
         why, kind, target, pace = planned(state)
         if why:
             return Outcome(Ending.FAILED, why)
@@ -153,6 +155,17 @@ class Moves:
         if arm.latch.halted:
             return Outcome(Ending.HALTED, arm.trouble or "halted")
         return Outcome(Ending.FAILED, "the arm ended its move elsewhere")
+
+
+def _not_now(state: State) -> str:
+    """Why no move may begin in these modes. A paused program would make it whenever it is resumed."""
+    if state.safety not in MOVABLE:
+        return f"the arm is in {SAFETY_WORDS[state.safety]}"
+    if state.robot is not RobotMode.RUNNING:
+        return f"the arm is {ROBOT_WORDS[state.robot]}"
+    if state.runtime is not Runtime.PLAYING:
+        return f"the control program is {state.runtime.name.lower()}"
+    return ""
 
 
 def _length(state: State, kind: str, target: Sequence[float]) -> float:

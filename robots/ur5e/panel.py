@@ -9,12 +9,14 @@ from time import monotonic
 
 from core.arms import ArmStatus, Check, Hand, Jogging, Recovering, Way
 from core.errors import RobotError
+from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import CLOSED, FAULTS, STROKE, Gripper, GripperState, Held
 from robots.ur5e.modes import MOVABLE, ROBOT_WORDS, SAFETY_WORDS, RobotMode
 from robots.ur5e.recovery import Recovery, Stage
 from robots.ur5e.turn import GRIPPER
 
+TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm that the joints can at most, as published
 _POLL = 0.5  # seconds between two looks at what answers slowly
 _WATCHED = 3.0  # seconds that it goes on being asked after a panel has looked
 _UNASKED = Check("remote control", False, "the controller has not been asked yet", "wait a moment")
@@ -58,6 +60,8 @@ class ArmPanel:
             arm.receiver.age,
             not state.standing,
             state.safety in MOVABLE,
+            tuple(t / most for t, most in zip(state.torque, TORQUE, strict=True)),
+            state.celsius,
             arm.turn.who,
             arm.trouble or self._hand_trouble,
         )
@@ -69,15 +73,34 @@ class ArmPanel:
 
     def preflight(self) -> tuple[Check, ...]:
         self._watch()
-        why = self._hand_trouble
-        return (*self._arm.checks(self._remote), Check("gripper", not why, why))
+        arm, age = self._arm, self.picture_age
+        return (
+            *arm.checks(self._remote),
+            preflight.control(arm.enabled, arm.latch.halted),
+            preflight.gripper(self._hand is not None, self._hand_trouble),
+            *((preflight.camera(age),) if age is not None else ()),
+        )
+
+    @property
+    def picture_age(self) -> float | None:
+        """Seconds since the picture was taken by which a person moves it; None: nobody looks at one."""
+        return None
+
+    def _not_from_here(self) -> str:
+        """Why nobody moves it by hand from here: the pendant has it, or it cannot be seen."""
+        age = self.picture_age
+        checks = (self._remote, *((preflight.camera(age),) if age is not None else ()))
+        return next((f"{c.reason}: {c.way_out}" for c in checks if not c.ok), "")
 
     # --- by hand -------------------------------------------------------------------------------------------
 
     def begin_jog(self, jogging: Jogging) -> str:
-        return self._arm.by_hand.begin_jog(jogging)
+        return self._not_from_here() or self._arm.by_hand.begin_jog(jogging)
 
     def renew_jog(self) -> str:
+        if why := self._not_from_here():
+            self.end_jog()
+            return why
         return self._arm.by_hand.renew_jog()
 
     def end_jog(self) -> None:
@@ -87,6 +110,9 @@ class ArmPanel:
         if not self._remote.ok:
             return f"{self._remote.reason}: {self._remote.way_out}"
         return self._arm.by_hand.begin_freedrive(by)
+
+    def renew_freedrive(self) -> str:
+        return self._arm.by_hand.renew_freedrive()
 
     def end_freedrive(self) -> None:
         self._arm.by_hand.end_freedrive()
@@ -115,6 +141,8 @@ class ArmPanel:
     def _by_hand(self, motion: Callable[[], object]) -> str:
         """The gripper moves with the arm's latch and turn, like everything that moves."""
         arm = self._arm
+        if not self._remote.ok:
+            return f"{self._remote.reason}: {self._remote.way_out}"
         if arm.latch.halted:
             return arm.trouble or "a stop is in force: release it first"
         if other := ("a step of recovery" if self._busy else arm.turn.take(GRIPPER)):
@@ -154,6 +182,8 @@ class ArmPanel:
                 words, way = "the brakes are on", Way.RELEASE_BRAKES
             case Stage.NOTHING if state.robot is not RobotMode.RUNNING:
                 words = f"the arm is {ROBOT_WORDS[state.robot]}"
+            case Stage.NOTHING if not self._arm.enabled and not self._arm.latch.halted:
+                words, way = "the control program does not run; nothing moves by starting it", Way.READY
         return Recovering(words, way, wait, self._busy, self._failed)
 
     def recover(self, way: Way, by: str) -> str:
@@ -176,6 +206,8 @@ class ArmPanel:
                 self._step(lambda: self._arm.switch_on(by))
             case Way.RELEASE_BRAKES:
                 self._step(lambda: self._arm.release_brakes(by))
+            case Way.READY:
+                self._step(lambda: self._arm.ready(0))
         return ""
 
     def _step(self, step: Callable[[], None]) -> None:
@@ -240,5 +272,5 @@ def hand_of(state: GripperState) -> Hand:
 def _nothing(why: str) -> ArmStatus:
     still = (0.0,) * 6
     return ArmStatus(
-        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, "", why
+        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, trouble=why
     )

@@ -9,7 +9,7 @@ from robots.ur5e.modes import MOVABLE, ROBOT_WORDS, SAFETY_WORDS, RobotMode, Saf
 from robots.ur5e.receive import State
 from robots.ur5e.setup import Setup
 
-_OLDEST = (5, 10)  # PolyScope
+_OLDEST, _NEXT = (5, 10), (10,)  # PolyScope 5; what follows it, PolyScope X, has no dashboard server
 _NO_TOOL = matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 
@@ -29,8 +29,11 @@ def stop_line(open_: bool) -> Check:
 
 
 def version(found: tuple[int, ...]) -> Check:
-    if not found or found[:2] >= _OLDEST:
+    if not found or _OLDEST <= found[:2] < _NEXT:
         return Check("version", True)
+    if found >= _NEXT:
+        reason = f"PolyScope {found[0]}.{found[1]} has no dashboard server, and stops go through it"
+        return Check("version", False, reason, "use a controller with PolyScope 5")
     return Check("version", False, f"PolyScope {found[0]}.{found[1]} is older than 5.10", "update it")
 
 
@@ -83,6 +86,31 @@ def payload(state: State, setup: Setup) -> Check:
         return Check("payload", False, "no payload is set", way)
     why = limits.payload(mass, setup.limits)
     return Check("payload", not why, why, way if why else "")
+
+
+def control(enabled: bool, halted: bool) -> Check:
+    """Whether the control program is ours and runs; `halted`: a stop is in force."""
+    if enabled:
+        return Check("control program", True)
+    way = "Go on releases the stop and starts it" if halted else "make the arm ready"
+    return Check("control program", False, "it does not run", way)
+
+
+PICTURE = 0.5  # seconds: an older one is shown as stale, and nobody moves the arm by it
+
+
+def camera(age: float) -> Check:
+    """`age` of the picture by which a person would move the arm."""
+    if age <= PICTURE:
+        return Check("camera", True)
+    reason = "no picture has come yet" if age == float("inf") else f"its picture is {age:.1f} s old"
+    return Check("camera", False, reason, "check the camera and its cable")
+
+
+def gripper(asked: bool, trouble: str) -> Check:
+    if not asked and not trouble:
+        return Check("gripper", False, "it has not been asked yet", "wait a moment")
+    return Check("gripper", not trouble, trouble)
 
 
 def wrong(checks: tuple[Check, ...]) -> str:

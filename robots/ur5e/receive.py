@@ -32,6 +32,8 @@ _NAMES = (
     "runtime_state",
     "target_speed_fraction",
     "payload",
+    "target_moment",
+    "joint_temperatures",
 )
 _SLIDER = ("speed_slider_mask", "speed_slider_fraction")
 _TIMEOUT = 1.0
@@ -52,6 +54,8 @@ class State:
     runtime: Runtime
     slider: float
     payload: float
+    torque: Joints  # Nm
+    celsius: Joints
 
     @property
     def standing(self) -> bool:
@@ -174,6 +178,8 @@ class Receiver:
             Runtime(int(np.clip(values["runtime_state"][0], 0, 5))),
             values["target_speed_fraction"][0],
             values["payload"][0],
+            _six(values["target_moment"]),
+            _six(values["joint_temperatures"]),
         )
         with self._changed:
             old, self._latest = self._latest, state

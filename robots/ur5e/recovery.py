@@ -7,7 +7,7 @@ from time import monotonic
 
 from core.errors import RobotNotReady
 from robots.ur5e.arm import Arm
-from robots.ur5e.modes import SAFETY_WORDS, RobotMode, SafetyMode
+from robots.ur5e.modes import MOVABLE, SAFETY_WORDS, RobotMode, SafetyMode
 
 WAIT = 5.5  # seconds; the controller refuses to unlock within 5
 
@@ -35,8 +35,7 @@ class Recovery:
             return Stage.ELSEWHERE
         if state.safety is not SafetyMode.PROTECTIVE_STOP:
             self._seen, self._by = None, ""
-            stopped = state.safety in (SafetyMode.NORMAL, SafetyMode.REDUCED)
-            return Stage.NOTHING if stopped else Stage.ELSEWHERE
+            return Stage.NOTHING if state.safety in MOVABLE else Stage.ELSEWHERE
         self._seen = self._seen or monotonic()
         if not self._by:
             return Stage.INSPECT
@@ -59,11 +58,14 @@ class Recovery:
         stage, arm = self.stage, self._arm
         if stage is not Stage.UNLOCK:
             raise RobotNotReady(f"The stop cannot be unlocked now: {stage.value}.")
+        remote = arm.remote()
+        if not remote.ok:
+            raise RobotNotReady(f"The stop cannot be unlocked from here: {remote.reason}.")
         arm.dashboard.ask("close safety popup")
         reply = arm.dashboard.ask("unlock protective stop")
         if reply != "Protective stop releasing":
             raise RobotNotReady(f"The controller does not unlock: {reply}.")
-        if not arm.receiver.wait(lambda s: s.safety is SafetyMode.NORMAL and s.robot is RobotMode.RUNNING, 5):
+        if not arm.receiver.wait(lambda s: s.safety in MOVABLE and s.robot is RobotMode.RUNNING, 5):
             state = arm.state
             now = SAFETY_WORDS[state.safety] if state else "not known"
             raise RobotNotReady(f"The arm was unlocked, but its safety mode is {now}: look at the pendant.")

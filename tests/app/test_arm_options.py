@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from app.widgets.arm_options import fits, hit
+from app.widgets.arm_options import Offer, fits, hit
 from app.widgets.picture import Picture, fitted
 from core.config import Settings
 from core.deciding import Need, Proposal
@@ -20,7 +20,7 @@ from core.events import Proposed
 from core.log.codec import read_event, write_event
 from core.options import Option, best
 from core.problem import Step
-from core.story import Phase
+from core.story import Phase, Story
 from robots.ur5e.emulator.process import started
 from robots.ur5e.tabletop.rig import ARM
 from tests.app.conftest import Opened
@@ -63,9 +63,46 @@ def test_that_what_is_done_by_default_is_the_best_that_can_be_done() -> None:
 
 def test_that_a_click_finds_the_option_near_it() -> None:
     ways = (option("1", 50), option("2", 90))
-    assert hit(ways, 86, 103, 14) is ways[1]
-    assert hit(ways, 300, 300, 14) is None
+    assert hit(ways, 86, 103) is ways[1]
+    assert hit(ways, 300, 300) is None
     assert not fits(ways[0], QImage(256, 256, QImage.Format.Format_RGB888))
+
+
+def test_that_of_grasps_that_cross_each_can_be_had_by_clicking_on() -> None:
+    across = dataclasses.replace(option("2", 50), line=(50, 90, 50, 110))
+    ways = (option("1", 50), across)
+    first = hit(ways, 50, 100)
+    assert first is ways[0]
+    assert hit(ways, 50, 100, last=first) is across
+    assert hit(ways, 50, 100, last=across) is ways[0]
+    assert hit(ways, 50, 109) is across, "its own end belongs to it alone"
+
+
+def waiting(*options: Option) -> Story:
+    return Story(proposal=Proposal(3, 2, Need.STEP, PICK, options=options), phase=Phase.WAITING)
+
+
+def test_that_what_cannot_be_done_is_shown_with_its_reason_and_the_one_before_stays_taken() -> None:
+    live, offer = QImage(640, 480, QImage.Format.Format_RGB888), Offer()
+    good, bad, better = (
+        option("1", 50),
+        option("2", 90, why="a finger would meet something"),
+        option("3", 200),
+    )
+    story = waiting(good, better, bad)
+    assert offer.shown(story, live, "overhead") == ((good, better, bad), good)
+    assert offer.point(story, 90, 100, 1.0)
+    here, taken = offer.shown(story, live, "overhead")
+    assert taken is good, "nothing else was taken"
+    assert (here[-1].label, here[-1].reason_not) == ("yours", bad.reason_not)
+    assert offer.taken(story.proposal) is None, "so the first one is done, as it is drawn"
+    assert offer.point(story, 200, 100, 1.0)
+    assert offer.point(story, 90, 100, 1.0)
+    assert offer.shown(story, live, "overhead")[1] is better
+    assert offer.taken(story.proposal) is better.step
+    assert story.proposal is not None
+    later = dataclasses.replace(story.proposal, number=4)
+    assert offer.taken(later) is None, "another proposal is another choice"
 
 
 @pytest.fixture
@@ -101,16 +138,21 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     taken = camera.offer.taken(proposal)
     assert taken is not None and dict(taken.values) == dict(other.step.values)
     driver.do("approve")
-    driver.until(lambda: driver.story.acting is not None)
-    assert driver.story.acting is not None
-    assert dict(driver.story.acting.values) == dict(other.step.values)
+    done = lambda: driver.story.acting or picked(driver.story)  # noqa: E731
+    driver.until(done)  # a motion that late data halt at once is over before it is seen
+    assert dict(done().values) == dict(other.step.values)
     driver.until(lambda: driver.story.acting is None)
+
+
+def picked(story: Story) -> Step | None:
+    """The pick that was done last."""
+    return story.last.step if story.last is not None and story.last.step.name == "pick" else None
 
 
 def _click(picture: Picture, way: Option) -> None:
     assert picture.image is not None
     area = fitted(picture.image, picture.width(), picture.height())
     k = area.width() / picture.image.width()
-    x, y = ((way.line[i] + way.line[i + 2]) / 2 * k for i in (0, 1))
+    x, y = (way.line[i] * k for i in (0, 1))  # at a finger: in the middle others may cross it
     at = QPoint(round(area.x() + x), round(area.y() + y))
     QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=at)

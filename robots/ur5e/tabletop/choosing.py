@@ -11,18 +11,12 @@ import numpy as np
 from core.options import Line, Option
 from core.problem import Step
 from robots.ur5e.tabletop.finding import Region
-from robots.ur5e.tabletop.grasps import DEEP, Grasp, blocked, grasps
+from robots.ur5e.tabletop.grasps import DEEP, Grasp
 from robots.ur5e.tabletop.picture import Picture, Relief
 from robots.ur5e.tabletop.skills import Skills
 
-Finder = Callable[[Region, Relief, Picture, int], tuple[Grasp, ...]]
 MOST = 5
 _NEAR = 0.025  # metres around a point that a grasp is looked for
-
-
-def antipodal(region: Region, relief: Relief, picture: Picture, most: int) -> tuple[Grasp, ...]:
-    """By the depth alone: nothing is learned."""
-    return grasps(region, relief, most)
 
 
 @dataclass(frozen=True)
@@ -38,8 +32,8 @@ class Seen:
 class Chooser:
     """`options` from the loop's thread, `at` from any."""
 
-    def __init__(self, skills: Skills, last: Callable[[], Picture], find: Finder = antipodal) -> None:
-        self._skills, self._last, self._find = skills, last, find
+    def __init__(self, skills: Skills, last: Callable[[], Picture]) -> None:
+        self._skills, self._last, self._find = skills, last, skills.find_grasps
         self._seen: Seen | None = None
 
     def options(self, step: Step) -> tuple[Option, ...]:
@@ -89,9 +83,7 @@ class Chooser:
         )
 
     def _option(self, seen: Seen, grasp: Grasp) -> Option:
-        why = blocked(grasp, seen.relief)
-        if not why and not self._skills.reachable((grasp,)):
-            why = "the arm does not reach it from above"
+        why = self._skills.in_the_way(grasp, seen.relief)
         height, width = seen.picture.depth.shape
         return Option(
             "",

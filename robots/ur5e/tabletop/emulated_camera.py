@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import cast
 
 import cv2
@@ -25,16 +26,17 @@ class EmulatedCamera:
 
     def picture(self, camera: str) -> Picture:
         """One that was taken after this call began."""
+        asked = monotonic()
         message = self._client.ask("picture", camera=camera)
         if message.kind != "picture" or len(message.blobs) != 2:
             raise RobotError(f"The emulator sent no picture of {camera}: start it again.")
-        return _picture(message)
+        return _picture(message, asked)
 
     def close(self) -> None:
         self._client.close()
 
 
-def _picture(message: Message) -> Picture:
+def _picture(message: Message, taken: float) -> Picture:
     colour, depth = (np.frombuffer(blob, np.uint8) for blob in message.blobs)
     bgr = cv2.imdecode(colour, cv2.IMREAD_COLOR)
     raw = cv2.imdecode(depth, cv2.IMREAD_UNCHANGED)
@@ -45,7 +47,7 @@ def _picture(message: Message) -> Picture:
     boxes = cast(dict[str, tuple[float, float, float, float]], message.body.get("boxes", {}))
     return Picture(
         message.text("camera"),
-        message.number("taken"),
+        taken,
         np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8),
         raw.astype(np.float32) * np.float32(DEPTH_UNIT),
         message.number("focal"),

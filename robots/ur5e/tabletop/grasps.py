@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from core.errors import BadValue
 from core.problem import Json
 from robots.ur5e.tabletop.finding import Region
-from robots.ur5e.tabletop.picture import STEP, Relief, cell_of, metres
+from robots.ur5e.tabletop.picture import STEP, Picture, Relief, cell_of, metres
 
 ANGLES = 18  # directions that the fingers may close in
 WIDEST = 0.042  # metres between the pads, of 50 mm stroke
@@ -51,6 +52,14 @@ class Grasp:
         return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
 
 
+Finder = Callable[[Region, Relief, Picture, int], tuple[Grasp, ...]]  # ranked, at most so many
+
+
+def antipodal(region: Region, relief: Relief, picture: Picture, most: int) -> tuple[Grasp, ...]:
+    """By the depth alone: nothing is learned."""
+    return grasps(region, relief, most)
+
+
 def grasps(region: Region, relief: Relief, most: int = 5) -> tuple[Grasp, ...]:
     """Ranked candidates on this thing, best first, at most one for each few millimetres and degrees."""
     i0, j0 = cell_of(region.x, region.y)
@@ -69,6 +78,7 @@ def grasps(region: Region, relief: Relief, most: int = 5) -> tuple[Grasp, ...]:
 
 TIP = 0.005  # metres that the finger tips reach below the tool
 FREE = 0.002  # metres that they keep from the table and from what lies beside
+ASIDE = 0.012  # metres that a grasp may lie beside what the picture shows of the thing
 
 
 def blocked(grasp: Grasp, relief: Relief) -> str:
@@ -90,6 +100,14 @@ def blocked(grasp: Grasp, relief: Relief) -> str:
         if highest > tips + FREE:
             return f"a finger would meet something {highest * 1000:.0f} mm high"
     return ""
+
+
+def away(grasp: Grasp, region: Region) -> bool:
+    """Whether the thing is no longer where this grasp was found."""
+    i, j = cell_of(grasp.x, grasp.y)
+    reach = round(ASIDE / STEP)
+    near = region.mask[max(0, i - reach) : i + reach + 1, max(0, j - reach) : j + reach + 1]
+    return not near.any()
 
 
 def _turned(a: Grasp, b: Grasp) -> float:

@@ -31,6 +31,16 @@ class Live:
         self._wake.set()
         return self._latest.get(camera)
 
+    def age(self) -> float | None:
+        """How old the picture is of the camera that is looked at, seconds; infinite before the first one.
+        None: nobody looks."""
+        now = monotonic()
+        looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _LOOKING]
+        if not looked:
+            return None
+        frame = self._latest.get(max(looked)[1])
+        return float("inf") if frame is None else now - frame.taken
+
     def close(self) -> None:
         self._closing.set()
         self._wake.set()
@@ -45,12 +55,13 @@ class Live:
             if not wanted:
                 self._wake.clear()
                 continue
-            try:
-                see = see or self._connect()
-                for camera in wanted:
+            for camera in wanted:
+                try:
+                    see = see or self._connect()
                     picture = see(camera)
+                except RobotError:
+                    see = None  # its age tells of it; try again a little later, and the other cameras now
+                else:
                     picture.rgb.flags.writeable = False
-                    self._latest[camera] = Frame("", camera, monotonic(), "", picture.rgb)
-            except RobotError:
-                see = None  # the robot tells of it; try again a little later
+                    self._latest[camera] = Frame("", camera, picture.taken, "", picture.rgb)
             self._closing.wait(max(0.02, _PERIOD - (monotonic() - began)))

@@ -16,7 +16,8 @@ CEILING = 0.13  # what is higher is the arm, or in the hand
 
 @dataclass(frozen=True)
 class Picture:
-    """`pose`: the camera in the arm's base frame, z forward, y down. `focal` in pixels."""
+    """`pose`: the camera in the arm's base frame, z forward, y down. `focal` in pixels. `taken` at the latest
+    then, our monotonic clock."""
 
     camera: str
     taken: float

@@ -81,7 +81,7 @@ def open_rig(seed: int = 0, arm_named: str = "") -> Rig:
             arm.power_on("the start of the emulator")
             gripper.activate()
         camera, live = _cameras(setup, arm)
-        _begin(arm)
+        begin(arm)
     except BaseException:
         for part in (arm, gripper, camera, process):
             if part is not None:
@@ -90,16 +90,15 @@ def open_rig(seed: int = 0, arm_named: str = "") -> Rig:
     return Rig(setup, arm, gripper, camera, live, process)
 
 
-def _begin(arm: Arm) -> None:
-    """Make it ready. A real arm that is not is halted: from the robot panel a person switches it on, and the
-    release of that halt makes it ready."""
+def begin(arm: Arm) -> None:
+    """Make it ready. A real arm that is not waits: a person switches it on and makes it ready, from the robot
+    panel. Nothing is sent to it meanwhile, as somebody else may be at work with it."""
     try:
         arm.ready(0)
     except RobotNotReady as error:
         if arm.world is not World.REAL:
             raise
         arm.trouble = str(error)
-        arm.halt()
 
 
 def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str], Picture]]]:

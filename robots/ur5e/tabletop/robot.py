@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -24,9 +24,9 @@ from robots.luck import check_names, draw, pick, scaled
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.scene import GOAL
 from robots.ur5e.panel import ArmPanel
-from robots.ur5e.tabletop.choosing import Chooser, antipodal
+from robots.ur5e.tabletop.choosing import Chooser
 from robots.ur5e.tabletop.finding import COLOURS
-from robots.ur5e.tabletop.grasps import Grasp
+from robots.ur5e.tabletop.grasps import Grasp, antipodal
 from robots.ur5e.tabletop.live import Live
 from robots.ur5e.tabletop.picture import Picture
 from robots.ur5e.tabletop.rig import OVERHEAD, Rig, open_rig
@@ -87,11 +87,10 @@ class TabletopRobot(ArmPanel):
         self._closed = False
         self._steps = 0
         self._live = Live(rig.another_camera)
-        self.skills = Skills(rig.arm, rig.gripper, self.see, COLOURS, GOAL, rig.setup.viewpoints)
         network = rig.setup.grasp_network
-        self._chooser = Chooser(
-            self.skills, lambda: self.last, Network(Path(network)).find if network else antipodal
-        )
+        grasps = Network(Path(network)).find if network else antipodal
+        self.skills = Skills(rig.arm, rig.gripper, self.see, COLOURS, GOAL, rig.setup.viewpoints, grasps)
+        self._chooser = Chooser(self.skills, lambda: self.last)
         try:
             self.last = self.see()
         except BaseException:
@@ -130,6 +129,8 @@ class TabletopRobot(ArmPanel):
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
             return Outcome(Ending.HALTED, self.arm.trouble or cancel.why or "halted")
+        if why := self._not_ready():
+            return Outcome(Ending.HALTED, why)
         self._steps += 1
         with self.arm.turn.taken(STEP) as other:
             if other:
@@ -140,6 +141,18 @@ class TabletopRobot(ArmPanel):
         if outcome.ending is not Ending.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
             outcome = Outcome(Ending.HALTED, cancel.why or "halted")
         return replace(outcome, seconds=monotonic() - began)
+
+    def _not_ready(self) -> str:
+        """Why this step may not begin, though it was approved: in local control, or never made ready."""
+        remote = self.arm.remote()
+        if not remote.ok:
+            return ": ".join(w for w in (remote.reason, remote.way_out) if w)
+        if not self.arm.enabled:
+            try:
+                self.arm.ready(0)
+            except RobotNotReady as error:
+                return str(error)
+        return ""
 
     def _skill(self, step: Step, cancel: Cancel) -> Outcome:
         things = step.args[1:]
@@ -157,6 +170,9 @@ class TabletopRobot(ArmPanel):
 
     def halt(self) -> int:
         return self.arm.halt()
+
+    def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
+        self.arm.tell_standstill(told)
 
     def close(self) -> None:
         if self._closed:
@@ -195,6 +211,10 @@ class TabletopRobot(ArmPanel):
 
     def live(self, camera: str) -> Frame | None:
         return self._live.latest(camera)
+
+    @property
+    def picture_age(self) -> float | None:
+        return self._live.age()
 
     # --- choosing a grasp ----------------------------------------------------------------------------------
 

@@ -18,12 +18,13 @@ from robots.ur5e.gripper import CLOSED, OPEN, STROKE, Gripper
 from robots.ur5e.kinematics import PARKED as CLEAR
 from robots.ur5e.kinematics import Joints, Matrix, matrix, nearest, unwound
 from robots.ur5e.tabletop.finding import Colour, Region, find
-from robots.ur5e.tabletop.grasps import Grasp, grasps
+from robots.ur5e.tabletop.grasps import Finder, Grasp, antipodal, away, blocked
 from robots.ur5e.tabletop.picture import STEP, Picture, Relief, cell_of, metres
 
 HOVER = 0.13  # metres over a grasp or a place
 LIFT = 0.16
 _ROOM, _TOY = 0.024, 0.034  # metres from a container's middle that a toy is let go within, and its size
+_TRIED = 8  # grasps that a pick looks at before it gives up
 DROP = 0.045  # metres over a container's rim that a toy is let go at
 
 
@@ -77,8 +78,10 @@ class Skills:
         colours: Mapping[str, Colour],
         goal: tuple[float, float, float],  # middle x, y and half the side
         viewpoints: tuple[Joints, ...] = (),
+        find_grasps: Finder = antipodal,
     ) -> None:
         self._arm, self._gripper, self._see = arm, gripper, see
+        self.find_grasps = find_grasps
         self._colours, self._goal = colours, goal
         self._viewpoints = viewpoints
         self.held: Held | None = None
@@ -95,7 +98,8 @@ class Skills:
         return Outcome(Ending.FAILED, f"{name} is not seen on the table")
 
     def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> Outcome:
-        """Take a thing by the best grasp that the arm reaches, or by the one that was chosen.
+        """Take a thing by the best grasp that nothing is in the way of, or by the one that was chosen, if
+        there is still nothing in its way.
 
         What a halted pick has taken already is only lifted.
         """
@@ -104,13 +108,17 @@ class Skills:
                 return Outcome(Ending.FAILED, "the hand is not empty")
             return self._lifted(name, cancel)
         self._clear(cancel)
-        region, relief = self.locate(name)
+        region, relief, picture = self._looked(name)
         if region is None:
             return Outcome(Ending.FAILED, f"{name} is not seen on the table")
-        candidates = (chosen,) if chosen else self.reachable(grasps(region, relief))
-        if not candidates:
-            return Outcome(Ending.FAILED, f"no grasp on {name} can be reached")
-        grasp = candidates[0]
+        if chosen is not None and away(chosen, region):
+            return Outcome(Ending.FAILED, f"{name} is no longer where this grasp was found")
+        candidates = (chosen,) if chosen else self.find_grasps(region, relief, picture, _TRIED)
+        ways = [(grasp, self.in_the_way(grasp, relief)) for grasp in candidates]
+        grasp = next((grasp for grasp, why in ways if not why), None)
+        if grasp is None:
+            why = f": {ways[0][1]}" if ways else ""
+            return Outcome(Ending.FAILED, f"{name} cannot be grasped{why}")
         self.held = None
         self._hand(self._opening(grasp), cancel)
         turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER, grasp.turn, cancel)
@@ -155,14 +163,22 @@ class Skills:
     # --- seeing --------------------------------------------------------------------------------------------
 
     def locate(self, name: str) -> tuple[Region | None, Relief]:
+        region, relief, _ = self._looked(name)
+        return region, relief
+
+    def _looked(self, name: str) -> tuple[Region | None, Relief, Picture]:
         picture = self._see()
         relief = Relief.of(picture)
         colour = self._colours.get(name)
-        return (find(name, colour, picture, relief) if colour else None), relief
+        return (find(name, colour, picture, relief) if colour else None), relief, picture
 
-    def reachable(self, candidates: tuple[Grasp, ...]) -> tuple[Grasp, ...]:
-        """Those that the arm reaches from above with the elbow and wrists off the table."""
-        return tuple(g for g in candidates if self._reach(g.x, g.y, g.z, g.turn) is not None)
+    def in_the_way(self, grasp: Grasp, relief: Relief) -> str:
+        """What a finger would meet, or that the arm does not reach it from above with elbow and wrists off
+        the table; "" for nothing."""
+        why = blocked(grasp, relief)
+        if not why and self._reach(grasp.x, grasp.y, grasp.z, grasp.turn) is None:
+            why = "the arm does not reach it from above"
+        return why
 
     def holding(self) -> bool:
         return self._gripper.state().holding

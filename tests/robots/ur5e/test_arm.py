@@ -11,14 +11,20 @@ from dataclasses import replace
 
 import pytest
 
+from core.arms import Way
 from core.cancel import Cancel
 from core.errors import BadValue, RobotNotReady
 from core.ports import Ending, World
+from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
-from robots.ur5e.emulator.client import prove
+from robots.ur5e.emulator.client import OwnClient, prove
+from robots.ur5e.gripper import Gripper
 from robots.ur5e.kinematics import forward
+from robots.ur5e.modes import Runtime
+from robots.ur5e.panel import ArmPanel
 from robots.ur5e.recovery import Recovery, Stage
 from robots.ur5e.setup import EMULATED, Limits, Setup
+from robots.ur5e.tabletop.rig import begin
 from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stays, until
 from tests.robots.ur5e.test_protocols import ask, plain
 
@@ -166,16 +172,34 @@ def test_that_a_lost_link_ends_the_move_and_nothing_moves_after_it(arm: Arm, ben
 
 
 def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, bench: Bench) -> None:
+    told: list[tuple[int, float | None]] = []
+    arm.tell_standstill(lambda halt, seconds: told.append((halt, seconds)))
     move = Mover(arm)
-    bench.own.fault("freeze", seconds=5.0)
+    bench.own.fault("freeze", seconds=60.0)
     outcome = move.ended()
     assert outcome.ending is Ending.HALTED
     assert "may still move" in outcome.detail
     assert "not known to stand" in outcome.detail
     with pytest.raises(RobotNotReady, match="data"):
         arm.ready(99)
+    until(lambda: bool(told))
+    assert told == [(1, None)], "nobody knows whether it stands"
     bench.own.fault("thaw")
     stays(bench)
+    until(lambda: len(told) > 1)
+    assert told[1][0] == 1
+    assert (told[1][1] or 0) > 5, "seen to stand only now"
+
+
+def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench) -> None:
+    assert bench.say("pause") == ["Pausing program"]
+    until(lambda: arm.state is not None and arm.state.runtime is Runtime.PAUSED)
+    assert arm.state is not None
+    a, *rest = arm.state.q
+    outcome = arm.move_joints((a - 0.3, *rest), Cancel())  # type: ignore[arg-type]
+    assert (outcome.ending, outcome.detail) == (Ending.HALTED, "the control program is paused")
+    bench.say("play")
+    stays(bench, 0.3)
 
 
 def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
@@ -263,13 +287,69 @@ def test_that_only_a_matching_serial_number_proves_an_emulator(bench: Bench) -> 
     assert not prove("robot.example", serial)
 
 
-def test_that_what_does_not_prove_itself_is_real(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("robots.ur5e.emulator.client.PORT", 1)
+@pytest.fixture
+def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody answers on the emulator's own port, as with a real arm."""
+    monkeypatch.setattr(OwnClient.__init__, "__defaults__", (5.0, 1))
+
+
+def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -> None:
     arm = Arm(Setup(address=bench.address))
     try:
+        arm.connect()
         assert arm.world is World.REAL
     finally:
         arm.close()
+
+
+def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
+    arm: Arm, bench: Bench, unproved: None
+) -> None:
+    move = Mover(arm, turn=0.4, scale=0.4)
+    second = Arm(replace(EMULATED, address=bench.address))
+    try:
+        second.connect()
+        begin(second)
+        assert second.world is World.REAL
+        assert not second.enabled
+        assert "already" in second.trouble or "owns the robot's registers" in second.trouble
+        refused = second.move_joints((0.0,) * 6, Cancel())
+        assert (refused.ending, refused.detail) == (Ending.HALTED, second.trouble)
+        assert move.ended().ending is Ending.DONE
+    finally:
+        second.close()
+
+
+def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: Bench, unproved: None) -> None:
+    off.say("power off")
+    arm = Arm(replace(EMULATED, address=off.address))
+    try:
+        arm.connect()
+        begin(arm)
+        assert "powered off" in arm.trouble
+        assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
+        panel = ArmPanel(arm, Gripper(off.address))
+        for way in (Way.POWER_ON, Way.RELEASE_BRAKES, Way.READY):
+            until(lambda way=way: panel.recovery.next is way and not panel.recovery.busy)  # type: ignore[misc]
+            assert "say who" in panel.recover(way, "")
+            assert not panel.recover(way, "a person")
+        until(lambda: arm.enabled, 20)
+        assert panel.recovery.next is None
+        assert not arm.latch.halted, "nobody has stopped it"
+        panel.close_panel()
+    finally:
+        arm.close()
+        off.mend()
+
+
+@pytest.mark.parametrize(
+    ("version", "ok"),
+    [((5, 15, 2, 0), True), ((5, 9, 4, 0), False), ((3, 15, 8, 0), False), ((10, 7, 0, 0), False)],
+)
+def test_that_another_polyscope_is_named(version: tuple[int, ...], ok: bool) -> None:
+    check = preflight.version(version)
+    assert check.ok is ok
+    assert ok or (f"PolyScope {version[0]}.{version[1]}" in check.reason and check.way_out)
 
 
 def test_that_no_word_of_a_software_stop_calls_it_an_emergency_stop(arm: Arm) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -55,7 +56,7 @@ def test_that_a_way_from_outside_leads_nowhere_further_out(a: tuple, b: tuple) -
         return
     way = [np.add(a, s * np.subtract(b, a)) for s in np.linspace(0, 1, 24)]
     out = [limits.excess(q, TCP, LIMITS) for q in way]
-    assert all(later <= earlier + 1e-3 for earlier, later in zip(out, out[1:], strict=False))
+    assert all(later <= earlier + 1e-3 for earlier, later in pairwise(out))
 
 
 def test_that_the_arm_may_come_back_from_outside_but_not_by_a_way_further_out() -> None:

@@ -254,6 +254,58 @@ def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: Ar
     assert "stop is in force" in panel.begin_freedrive("a person")
 
 
+def test_that_freedrive_ends_where_nobody_goes_on_holding(panel: ArmPanel, arm: Arm) -> None:
+    assert not panel.begin_freedrive("a person")
+    end = monotonic() + 2 * arms.FREEDRIVE_RENEWAL
+    while monotonic() < end:
+        assert not panel.renew_freedrive()
+        Event().wait(0.04)
+    assert panel.status.busy == "freedrive", "it lasts as long as it is held"
+    until(lambda: panel.status.busy == "")
+    assert "press again" in panel.renew_freedrive()
+    assert panel.status.busy == "", "what has ended does not begin again"
+    assert arm.state is not None
+    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+
+
+def test_that_nothing_is_moved_by_hand_while_the_pendant_has_the_arm(panel: ArmPanel, bench: Bench) -> None:
+    bench.own.fault("local")
+    until(lambda: not panel.preflight()[3].ok)
+    moves = (panel.begin_jog(UP), panel.move_gripper(0.02), panel.begin_freedrive("a person"))
+    assert all("local control" in why for why in moves)
+    assert panel.status.busy == ""
+    stays(bench, 0.2)
+
+
+class Watched(ArmPanel):
+    """Somebody looks at a picture of it."""
+
+    age = 0.1
+
+    @property
+    def picture_age(self) -> float | None:
+        return self.age
+
+
+def test_that_a_jog_needs_a_picture_of_now_where_there_is_one(
+    panel: ArmPanel, arm: Arm, bench: Bench
+) -> None:
+    seen = Watched(arm, Gripper(arm.setup.address))
+    try:
+        until(lambda: seen.preflight()[3].ok)
+        key = Key(seen, UP)
+        assert not key.refused
+        seen.age = 0.8
+        until(lambda: key.why != "")
+        assert "picture is 0.8 s old" in key.why
+        key.let_go()
+        stays(bench)
+        assert "picture is 0.8 s old" in seen.begin_jog(UP)
+        assert not next(c for c in seen.preflight() if c.name == "camera").ok
+    finally:
+        seen.close_panel()
+
+
 def test_that_a_stop_ends_freedrive(panel: ArmPanel, arm: Arm, bench: Bench) -> None:
     assert not panel.begin_freedrive("a person")
     arm.halt()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Thread
 
 import pytest
@@ -88,6 +89,39 @@ def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
     assert robot.do(EGGPLANT, Cancel()).ending is Ending.HALTED
     robot.ready(number)
     assert robot.do(Step("find", ("robot", "toy_eggplant")), Cancel()).ending is Ending.DONE
+
+
+def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletop) -> None:
+    robot._own.fault("local")
+    try:
+        outcome = robot.do(EGGPLANT, Cancel())
+        assert outcome.ending is Ending.HALTED
+        assert "local control" in outcome.detail
+    finally:
+        robot._own.fault("remote")
+    assert robot.arm.state is not None
+    assert robot.arm.state.standing
+
+
+def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletop) -> None:
+    region, _ = robot.skills.locate("toy_eggplant")
+    assert region is not None
+    for values, says in (
+        ((0.6, -0.4, 0.02, 0.0, 0.03, 1.0), "no longer where"),
+        ((region.x, region.y, 0.004, 0.0, 0.03, 1.0), "touch the table"),
+    ):
+        outcome = robot.do(replace(EGGPLANT, values={"grasp": values}), Cancel())
+        assert outcome.ending is Ending.FAILED
+        assert says in outcome.detail
+
+
+def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
+    robot: EmulatedTabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("robots.ur5e.tabletop.skills.blocked", lambda grasp, relief: "a wall is there")
+    outcome = robot.do(EGGPLANT, Cancel())
+    assert outcome.ending is Ending.FAILED
+    assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"
 
 
 def test_that_what_a_halted_pick_has_taken_is_lifted_by_the_next_one_and_can_be_placed(

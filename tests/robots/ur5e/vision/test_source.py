@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 
 import cv2
@@ -89,6 +92,56 @@ def test_that_a_stream_that_fails_does_not_tell_its_password() -> None:
         open_source(CameraSetup("overhead", source="rtsp://lab:secret@127.0.0.1:1/live"))
     assert "secret" not in str(caught.value)
     assert "rtsp://127.0.0.1:1/live does not open" in str(caught.value)
+
+
+class Camera(BaseHTTPRequestHandler):
+    """A network camera: JPEG after JPEG, as `multipart/x-mixed-replace`."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
+        self.end_headers()
+        level = 0
+        with suppress(OSError):
+            while not self.server.closing.wait(0.02):  # type: ignore[attr-defined]
+                level = (level + 10) % 250
+                jpeg = cv2.imencode(".jpg", np.full((48, 64, 3), level, np.uint8))[1].tobytes()
+                head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+                self.wfile.write(head.encode() + jpeg + b"\r\n")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def network_camera() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Camera)
+    server.closing = Event()  # type: ignore[attr-defined]
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://lab:secret@127.0.0.1:{server.server_port}/live.mjpg"
+    finally:
+        server.closing.set()  # type: ignore[attr-defined]
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+def test_that_a_network_camera_is_read_live_and_its_end_is_told_without_the_password() -> None:
+    camera = network_camera()
+    setup = CameraSetup("overhead", source=camera.__enter__())
+    with closing(Reader("overhead", lambda: open_source(setup), again=0.05)) as reader:
+        try:
+            first = reader.after(0.0, 10)
+            assert first.shot.rgb.shape == (48, 64, 3)
+            until(lambda: reader.after(monotonic()).shot.rgb.mean() != first.shot.rgb.mean())
+        finally:
+            camera.__exit__(None, None, None)
+        until(lambda: reader.why != "", 20)
+        assert "127.0.0.1" in reader.why
+        assert "secret" not in reader.why
 
 
 def test_that_a_realsense_without_its_package_says_how_to_get_it() -> None:

@@ -1,0 +1,80 @@
+"""A stop is called measured when the arm's own data say that it stands, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.widgets.stop import progress
+from core.arms import Standstill
+from core.story import Phase
+from robots.symbolic.robot import SymbolicRobot
+from tests.app.conftest import Driver, Opened
+
+Told = Callable[[int, float | None], None]
+
+
+class Eye:
+    """What an arm sees of its own standing, as the test says."""
+
+    def __init__(self) -> None:
+        self.told: list[Told] = []
+
+    def sees(self, halt: int, seconds: float | None) -> None:
+        for told in self.told:
+            told(halt, seconds)
+
+
+@pytest.fixture
+def eye(monkeypatch: pytest.MonkeyPatch) -> Iterator[Eye]:
+    made = Eye()
+    method = lambda robot, told: made.told.append(told)  # noqa: E731
+    monkeypatch.setattr(SymbolicRobot, "tell_standstill", method, raising=False)
+    yield made
+
+
+@pytest.fixture
+def moving(opened: Opened, eye: Eye) -> Driver:
+    at = opened(preset="Watch", pace=30.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    assert at.desk.session.parts is not None
+    assert isinstance(at.desk.session.parts.robot, Standstill)
+    return at
+
+
+def test_that_a_stop_is_measured_when_the_arm_sees_that_it_stands(moving: Driver, eye: Eye) -> None:
+    moving.key(Qt.Key.Key_Escape)
+    moving.phase(Phase.STOPPED)
+    stop = moving.story.stop
+    assert stop is not None
+    assert stop.seconds is None, "the loop's word is not the arm's"
+    assert moving.window.top.stop.phase != "stopped"
+    eye.sees(stop.number, 0.1)
+    moving.until(lambda: moving.window.top.stop.phase == "stopped")
+
+
+def test_that_loss_of_data_is_not_taken_for_standing(moving: Driver, eye: Eye) -> None:
+    moving.key(Qt.Key.Key_Escape)
+    moving.phase(Phase.STOPPED)
+    stop = moving.story.stop
+    assert stop is not None
+    eye.sees(stop.number, None)
+    moving.until(lambda: any("not known to stand" in note.text for note in moving.story.notes))
+    moving.until(lambda: progress(moving.story) == ("requested", "no answer"))
+    assert moving.window.top.stop.phase == "requested"
+    eye.sees(stop.number, 7.0)  # the data are back
+    moving.until(lambda: moving.window.top.stop.phase == "stopped")
+
+
+def test_that_an_arm_that_stood_before_the_stop_was_logged_is_measured(moving: Driver, eye: Eye) -> None:
+    moving.key(Qt.Key.Key_Escape)
+    moving.phase(Phase.STOPPED)
+    first = moving.story.stop
+    assert first is not None
+    eye.sees(first.number + 1, 0.0)  # faster than the press is handled
+    moving.key(Qt.Key.Key_Escape)
+    moving.until(lambda: moving.story.stop is not None and moving.story.stop.number > first.number)
+    moving.until(lambda: moving.window.top.stop.phase == "stopped")
