@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from robots.kitchen.flush import Flush
 from robots.kitchen.scene import Part, Vec3
 
 # Geom groups. Pictures show 0..2; rays of sight go through CLEAR, and past what is not drawn.
@@ -76,6 +77,7 @@ class Workshop:
     clear: frozenset[str]  # materials that one can look through
     looks: list[Look] = field(default_factory=list)
     _count: int = 0
+    _flush: Flush = field(default_factory=Flush)
 
     def make(
         self,
@@ -127,6 +129,10 @@ class Workshop:
                 self._finish(geom, owner, part)
             return
         kind, size, quat, mesh = self._shape(part, scale)
+        if part.box and part.material and turn % 90 == 0:
+            half = np.asarray(part.box) * scale / 2
+            trim = self._flush.trimmed(body.name, position, half if turn % 180 == 0 else half[[1, 0, 2]])
+            size = [side - trim for side in size]
         geom = body.add_geom(name=name, type=kind, size=size, pos=position, quat=times(whole, quat), **common)
         if mesh:
             geom.meshname = mesh
