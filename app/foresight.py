@@ -5,19 +5,38 @@ from __future__ import annotations
 from app.naming import Naming
 from app.words import ahead
 from core.facts import Answer
-from core.ports import Method, Moment
-from core.story import Story
+from core.ports import Method
+from core.problem import Problem, Step
+from core.story import Phase, Story
 
 
 def foresee(method: Method, story: Story, answers: tuple[Answer, ...], naming: Naming) -> str:
     """In a few words; "" where there is nothing to say. No planner runs."""
+    from core.planning import semantics
+
     belief = method.believe(story.belief, answers, story.turn)
     if method.reached(belief):
         return "then the goal is believed"
     plan = tuple(line.step for line in ahead(story))
     if not plan:
         return "then it plans again"
-    unmet = method.surprises(Moment(story.turn, belief, plan=plan))
-    if unmet:
-        return f"then “{naming.say(plan[0])}” cannot be done"
-    return f"then “{naming.say(plan[0])}” can be done"
+    problem = method.problem(belief)
+    stuck = _stuck(problem, plan)
+    if stuck is not None:
+        return f"then “{naming.say(stuck)}” cannot be done" + ("" if stuck is plan[0] else " later")
+    if semantics.check(problem, plan):
+        return "then the plan no longer reaches the goal"
+    offered = story.phase is Phase.OFFERED
+    return f"then plan {story.plans} holds again" if offered else "then the plan still holds"
+
+
+def _stuck(problem: Problem, plan: tuple[Step, ...]) -> Step | None:
+    """The first step that could not be done if every one before it did what it should."""
+    from core.planning import semantics
+
+    state = problem.state
+    for step in plan:
+        if semantics.applicable(problem, state, step):
+            return step
+        state = semantics.apply(problem, state, step)
+    return None

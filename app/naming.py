@@ -50,6 +50,17 @@ class Naming:
         """ "open cabinet"."""
         return self.folder.say(step) if self.folder else f"{step.name} {self.things(step.args)}".strip()
 
+    def needs(self, step: Step) -> frozenset[Atom]:
+        """The atoms in its preconditions; none where its action is not known."""
+        try:
+            action = self.folder.domain.action(step.name) if self.folder else None
+        except KeyError:
+            action = None
+        if action is None:
+            return frozenset()
+        binding = dict(zip((p.name for p in action.parameters), step.args, strict=False))
+        return frozenset(lit.bind(binding).atom for lit in action.precondition)
+
     def parts(self, step: Step) -> tuple[str, str]:
         """The verb and the rest of a step."""
         verb, _, rest = self.say(step).partition(" ")

@@ -90,7 +90,9 @@ def _next(story: Story, naming: Naming, breakpoints: frozenset[str]) -> Reason:
             figures = (
                 f"{count(c.steps, 'step')}, {count(c.questions, 'question')}, {count(c.replans, 're-plan')}"
             )
-            yours = f"{count(c.overrides, 'override')} by you, {count(c.stops, 'stop')}, {age(story.now)}"
+            stops = count(c.stops, "stop") if c.stops else ""
+            mine = f"{count(c.overrides, 'override')} by you" if c.overrides else ""
+            yours = ", ".join(filter(None, (mine, stops, f"{age(story.now)} in all")))
             head = "goal reached" if story.ended and story.ended.believed_goal else "ended"
             return Reason("ENDED", head, (figures, yours), glyph="flag")
     busy = {
@@ -190,7 +192,12 @@ def _broken(story: Story, naming: Naming, revision: Revision) -> str:
     step: Step | None = revision.old[0] if revision.old else None
     if story.last and any(c.atom in _effects(story) for c in revision.causes):
         return f"so {naming.say(story.last.step)} did not do what it should"
-    return f"so {naming.say(step)} cannot be done" if step else ""
+    if step is None:
+        return ""
+    needed = naming.needs(step)
+    if not needed or any(c.atom in needed for c in revision.causes):
+        return f"so {naming.say(step)} cannot be done"
+    return f"so {naming.say(story.last.step)} did not do what it should" if story.last else ""
 
 
 def _effects(story: Story) -> frozenset:

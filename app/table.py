@@ -114,11 +114,4 @@ def next_needs(story: Story, naming: Naming) -> frozenset[Atom]:
     """The atoms in the preconditions of the step that comes next."""
     lines = ahead(story)
     step = story.acting or (lines[0].step if lines else None)
-    if step is None or naming.folder is None:
-        return frozenset()
-    try:
-        action = naming.folder.domain.action(step.name)
-    except KeyError:
-        return frozenset()
-    binding = dict(zip((p.name for p in action.parameters), step.args, strict=False))
-    return frozenset(lit.bind(binding).atom for lit in action.precondition)
+    return naming.needs(step) if step is not None else frozenset()

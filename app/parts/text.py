@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTex
 
 from app.theme import look
 
+# The heaviest weight that the typeface comes with: a bolder one would be smeared out of it.
+STYLE = "b, h3, h4 { font-weight: 600; } h3, h4 { font-size: 15px; }"
+
 
 class Written(QPlainTextEdit):
     """A few lines in the fixed-width face."""
@@ -34,6 +37,7 @@ class Read(QTextBrowser):
 
     def __init__(self, html: str, name: str) -> None:
         super().__init__()
+        self.document().setDefaultStyleSheet(STYLE)
         self.setHtml(html)
         self.setAccessibleName(name)
         flags = Qt.TextInteractionFlag

@@ -18,15 +18,16 @@ again when it does not. The method is DKPROMPT (Zhang et al.).</p>
 
 
 class PageSheet(Sheet):
-    def __init__(self, window: Window, title: str, hint: str, html: str) -> None:
-        super().__init__(window, title, hint, QSize(680, 600))
+    def __init__(self, window: Window, title: str, hint: str, html: str, size: QSize) -> None:
+        super().__init__(window, title, hint, size)
         self.put(column(Read(html, title), margins=(t.L, t.L, t.L, t.L)))
         self.button("Close", primary=True).done.connect(self.accept)
 
 
 def keys_sheet(window: Window) -> PageSheet:
-    return PageSheet(window, "Keys", "single letters act only where no text is typed", help_page())
+    hint = "single letters act only where no text is typed"
+    return PageSheet(window, "Keys", hint, help_page(), QSize(720, 640))
 
 
 def about_sheet(window: Window) -> PageSheet:
-    return PageSheet(window, "About", "", ABOUT)
+    return PageSheet(window, "About", "DKPROMPT Console", ABOUT, QSize(560, 300))

@@ -115,6 +115,14 @@ class CardView(QWidget):
         self._fit()
         self.update()
 
+    def foretell(self) -> None:
+        """Anew: what the other answer would do depends on more than the card."""
+        foreseen = self.foresee(self) if self._lit and self.card is not None else ""
+        if foreseen != self._foreseen:
+            self._foreseen = foreseen
+            self._fit()
+            self.update()
+
     @property
     def lit(self) -> bool:
         return self._lit

@@ -23,7 +23,7 @@ SETTLED = 0.12  # seconds: what waits for nobody passes sooner, and is not worth
 # The primary deed of a phase, and up to three others, as near and as big.
 FACES: dict[Phase, tuple[str, tuple[str, ...]]] = {
     Phase.IDLE: ("start", ("setup", "goal")),
-    Phase.ENDED: ("start", ("setup", "goal")),
+    Phase.ENDED: ("start", ("episodes", "setup", "goal")),
     Phase.WAITING: ("approve", ("choose", "correct", "replan")),
     Phase.HELPLESS: ("correct", ("choose", "replan", "end")),
     Phase.REVIEWING: ("use", ("undo", "pause", "end")),
@@ -32,7 +32,7 @@ FACES: dict[Phase, tuple[str, tuple[str, ...]]] = {
 }
 REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
 BUSY = ("pause", ("step", "correct", "end"))
-SHORT = {"setup": "Set up…", "goal": "Goal…", "end": "End"}
+SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End"}
 
 
 class ReasonView(QWidget):

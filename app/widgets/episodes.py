@@ -122,6 +122,9 @@ class EpisodesPanel(Panel):
         self.model.put(page, entries)
         if self._select_later:
             self.select(self._select_later)
+        elif page == 0 and entries and not self.rows.currentIndex().isValid():  # Enter opens the latest
+            flags = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.rows.selectionModel().setCurrentIndex(self.model.index(0), flags)
 
     def show_statistics(self, s: Statistics, of_selection: bool) -> None:
         parts = [count(s.episodes, "episode") + (" selected" if of_selection else "")]

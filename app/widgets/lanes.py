@@ -83,7 +83,7 @@ def _turns(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> 
         live = current and story.live
         paint.box(p, x, y + 3, wide, 14, "accent_soft" if live else "raised", "accent" if live else None, 3)
         words = m.label if paint.width(m.label, "caption") < wide - 8 else str(m.turn)
-        if wide > 14:
+        if paint.width(words, "caption") <= wide - 6:  # a number or nothing, never half of one
             paint.text(p, x + 5, y, wide - 6, t.H_LANE, words, "caption", "accent" if live else "text")
 
 

@@ -109,7 +109,6 @@ class Picture(QWidget):
         with paint.painter(self) as p:
             w, h = self.width(), self.height()
             p.fillRect(self.rect(), look.colour("scrim"))
-            area = QRectF(0, 0, w, h)
             if self._image is None:
                 self._paint_empty(p, w, h)
             else:
@@ -117,18 +116,10 @@ class Picture(QWidget):
                 p.drawImage(area, self._image)
                 self._paint_marks(p, area, self._image)
                 arm_options.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
-            self._paint_tags(p, area)
-
-    def _paint_tags(self, p: QPainter, area: QRectF) -> None:
-        """On the picture; beside it as well where it is too narrow for both."""
-        both = tag_width(self._left) + tag_width(self._right) + 3 * t.S
-        if area.width() < both:
-            area = QRectF(self.rect())
-        y = area.bottom() - 28
-        if self._left.words:
-            tag(p, area.left() + t.S, y, self._left)
-        if self._right.words:
-            tag(p, area.right() - tag_width(self._right) - t.S, y, self._right)
+            if self._left.words:
+                tag(p, t.S, h - 28, self._left)
+            if self._right.words:
+                tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
 
     def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
         rows = paint.lines(self._empty.words, "strong", w - 2 * t.L, 5)

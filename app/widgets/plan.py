@@ -117,7 +117,8 @@ class PlanPanel(Panel):
         added = len([s for s in new if s not in revision.old])
         size = f"{len(revision.old)} → {len(new)} steps, {added} new"
         words, level = cause(revision, story, self.naming)
-        self.head.say(f"Plan {n - 1}", f"Plan {n}", size, words, level)
+        name, size = (f"Plan {n}", size) if new else ("no plan", "")
+        self.head.say(f"Plan {n - 1}", name, size, words, level)
 
     def _follow(self, lines: tuple[Line, ...]) -> None:
         """Keep the step of now in sight, unless a person looks elsewhere."""

@@ -122,6 +122,9 @@ class Questions(Panel):
             return
         self.untell()
         self._show_cards()
+        known = ("belief", "lines", "phase", "ended")
+        if self._lit is not None and any(getattr(story, k) is not getattr(before, k) for k in known):
+            self._lit.foretell()
 
     def _say_none(self, story: Story) -> None:
         """Before the first question, or in a turn that has none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.parts.layout import column
@@ -18,7 +18,8 @@ from core.story import Line, LineState, Story
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
 PAST = (LineState.DONE, LineState.FAILED, LineState.HALTED)
-HIGH = 24
+HIGH, LINE_HIGH = 24, 16  # px of a row, and of each more line of it
+VALUE, SIGN = 92, 22  # px to a fact's value; of a step's glyph
 RECENT = 60
 
 
@@ -34,34 +35,56 @@ class Report(QWidget):
     def show_rows(self, facts: tuple[tuple[str, str], ...], steps: tuple[tuple[Line, str], ...]) -> None:
         if (facts, steps) != (self._facts, self._steps):
             self._facts, self._steps = facts, steps
-            self.setMinimumHeight((len(facts) + len(steps) + 1) * HIGH + t.S if facts else 0)
             self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v in facts))
+            self._fit()
             self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as its words need: nothing is cut short."""
+        rows = [len(self._value(v)) for _, v in self._facts]
+        rows += [len(self._step(line, words)) for line, words in self._steps]
+        high = HIGH * (len(rows) + 1) + LINE_HIGH * sum(n - 1 for n in rows) + t.S
+        self.setMinimumHeight(high if rows else 0)
+
+    def _value(self, value: str) -> list[str]:
+        return paint.lines(value, "label", self.width() - VALUE - t.M, 3)
+
+    def _step(self, line: Line, words: str) -> list[str]:
+        room = self.width() - 2 * t.M - SIGN - t.S - paint.width(_noted(line), "small")
+        return paint.lines(words, "label", max(room, self.width() * 0.4), 3)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
             p.fillRect(self.rect(), look.colour("surface"))
-            y = 4.0
+            w, y = self.width(), 4.0
             for name, value in self._facts:
-                y = self._row(p, y, name, value)
+                paint.text(p, t.M, y, VALUE - t.M, HIGH, name, "caption", "muted")
+                y = self._rows(p, y, VALUE, self._value(value))
             if self._steps:
-                paint.text(p, t.M, y + 6, self.width(), 16, "LATEST STEPS", "micro", "muted")
+                paint.text(p, t.M, y + 6, w, 16, "LATEST STEPS", "micro", "muted")
                 y += HIGH
             for line, words in self._steps:
-                state = LINE[line.state]
-                paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")
+                state, note = LINE[line.state], _noted(line)
                 glyphs.draw(p, state.glyph, t.M, y + 5, 14, state.colour)
-                note = line.note or (short(line.seconds) if line.seconds else "")
-                room = min(paint.width(note, "small"), self.width() * 0.5)
-                paint.text(p, self.width() - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
-                paint.text(p, t.M + 22, y, self.width() - room - 56, HIGH, words, "label", "ink")
-                y += HIGH
+                room = min(paint.width(note, "small"), w * 0.6 - 2 * t.M)
+                paint.text(p, w - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
+                y = self._rows(p, y, t.M + SIGN, self._step(line, words))
 
-    def _row(self, p: QPainter, y: float, name: str, value: str) -> float:
-        paint.fill(p, t.M, y + HIGH - 1, self.width() - 2 * t.M, 1, "hair")
-        paint.text(p, t.M, y, 110, HIGH, name, "caption", "muted")
-        paint.text(p, t.M + 116, y, self.width() - 128 - t.M, HIGH, value, "label", "ink")
-        return y + HIGH
+    def _rows(self, p: QPainter, y: float, x: float, rows: list[str]) -> float:
+        """Returns where the next row begins."""
+        for i, words in enumerate(rows):
+            paint.text(p, x, y + i * LINE_HIGH, self.width() - x, HIGH, words, "label", "ink")
+        y += HIGH + LINE_HIGH * (len(rows) - 1)
+        paint.fill(p, t.M, y - 1, self.width() - 2 * t.M, 1, "hair")
+        return y
+
+
+def _noted(line: Line) -> str:
+    return line.note or (short(line.seconds) if line.seconds else "")
 
 
 class RobotPanel(Panel):

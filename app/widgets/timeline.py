@@ -84,7 +84,7 @@ class Timeline(QWidget):
             now = self._story.now
             end = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
             begin = max(0.0, end - WINDOW * 1.12) if now >= WINDOW else 0.0
-        return Scale(begin, end, LABELS, self.width() - t.L)
+        return Scale(begin, end, LABELS, self.width() - t.XL)  # half of the last label is right of it
 
     def follow(self) -> None:
         """Back to the whole, and to now."""

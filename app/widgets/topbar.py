@@ -93,6 +93,7 @@ class TopBar(Surface):
         bar.insertSpacing(1, t.M)
         self.setLayout(bar)
         self.show_focus(True)
+        self.show_link("not yet")
         self.show_frame("no live picture")
 
     def show_settings(self, settings: Settings, robot: str, world: World) -> None:

@@ -1,4 +1,4 @@
-"""Without a mouse and without eyes: every control has a name, can be reached, and shows where the focus is."""
+"""Without a mouse, without eyes: every control has a name, can be reached, and shows where the focus is."""
 
 from __future__ import annotations
 

@@ -11,15 +11,19 @@ from pytestqt.qtbot import QtBot
 
 from app import words
 from app.choices import atoms, impossible, possible
+from app.foresight import foresee
 from app.naming import Naming
 from app.reasons import strip
 from app.sheets.goal import read_goal
 from app.table import rows
 from app.widgets.plan import KEPT, recent
 from app.widgets.timeline import CROWD, Timeline
+from core.cancel import Cancel
 from core.errors import BadDomain
-from core.facts import Atom, Belief, Contradiction, Entry, Source, Verdict
+from core.facts import Answer, Atom, Belief, Contradiction, Entry, Source, Verdict
+from core.methods.dkprompt import DKPrompt
 from core.planning import shelf
+from core.planning.planner import make_planner
 from core.problem import Step
 from core.story import Lane, Line, LineState, Mark, Phase, Story
 
@@ -61,8 +65,6 @@ def test_that_the_only_agent_is_not_named_in_every_atom() -> None:
 
 
 def test_that_an_answer_is_said_in_the_words_of_its_question() -> None:
-    from core.facts import Answer
-
     answer = Answer(CLOSED, Verdict.YES, Source.MODEL)
     assert NAMING.asked(answer) == "“Is the cabinet wide open?” no"
 
@@ -186,3 +188,38 @@ def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
     assert len(timeline._starts) == 15
     timeline.display(Story(episode="b", now=2.0, marks=marks(1)))
     assert len(timeline._starts) == 1
+
+
+# --- what an answer would do ---------------------------------------------------------------------------
+
+
+def planned(*steps: Step) -> Story:
+    lines = tuple(Line(step, LineState.TODO, 1, i) for i, step in enumerate(steps))
+    return Story(belief=Belief.given(TASK.problem.state), lines=lines, plans=1)
+
+
+def foreseen(story: Story, atom: Atom, verdict: Verdict) -> str:
+    method = DKPrompt(FOLDER, TASK.problem)
+    return foresee(method, story, (Answer(atom, verdict, Source.OPERATOR),), NAMING)
+
+
+def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
+    plan = make_planner().plan(TASK.problem, Cancel())
+    story = planned(*plan.steps)
+    assert foreseen(story, CLOSED, Verdict.YES) == "then the plan still holds"
+    water = next(a for a in TASK.problem.state if a.predicate == "insource")
+    fill = next(s for s in plan.steps if water in NAMING.needs(s))
+    assert foreseen(story, water, Verdict.NO) == f"then “{NAMING.say(fill)}” cannot be done later"
+    elsewhere = Atom("inroom", (CABINET, "kitchen_1"))
+    assert elsewhere in TASK.problem.state
+    first = NAMING.say(plan.steps[0])
+    assert foreseen(story, elsewhere, Verdict.NO) == f"then “{first}” cannot be done"
+
+
+def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_again() -> None:
+    plan = make_planner().plan(TASK.problem, Cancel())
+    short = planned(*plan.steps[:-1])
+    assert foreseen(short, CLOSED, Verdict.YES) == "then the plan no longer reaches the goal"
+    whole = replace(planned(*plan.steps), phase=Phase.OFFERED)
+    assert foreseen(whole, CLOSED, Verdict.YES) == "then plan 1 holds again"
+    assert foreseen(Story(belief=short.belief), CLOSED, Verdict.YES) == "then it plans again"

@@ -82,6 +82,17 @@ def test_that_the_list_shows_the_latest_first_and_filters(reader: Reader, ids: l
     assert reader.listed() == [ids[2]]
 
 
+def test_that_enter_opens_the_latest_episode_and_selects_none(reader: Reader, ids: list[str]) -> None:
+    rows = reader.room.list.rows
+    reader.until(lambda: rows.currentIndex().isValid())
+    assert reader.room.list.ids == () and rows.currentIndex().row() == 0
+    rows.setFocus()
+    QTest.keyClick(rows, Qt.Key.Key_Return)
+    reader.until(lambda: reader.room.replay.opened is not None)
+    latest = reader.room.list.model.entry(0)
+    assert latest is not None and reader.room.replay.opened.summary.episode == latest.summary.episode
+
+
 def test_that_a_search_finds_by_task_tag_and_note(reader: Reader, ids: list[str]) -> None:
     reader.room.shelving.put_tag((ids[0],), "demo")
     reader.room.shelving.put_note(ids[1], "look at the lid")
