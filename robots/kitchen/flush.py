@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-_HAIR = 0.0002  # metres, on each side
-_SAME = 0.00005  # faces nearer than this are the same face
+_HAIR = 0.00006  # metres, on each side: more than a depth buffer mistakes
+_SAME = 0.00002  # faces nearer than this are the same face
 _SIDES = ((1, 2), (0, 2), (0, 1))  # the directions along a face, by the one across it
 
 Corners = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -12,7 +12,7 @@ from robots.kitchen.flush import Flush
 from tests.robots.kitchen.conftest import Make
 
 CUBE = np.full(3, 0.5)
-HAIR = 0.0002
+HAIR = 0.00006
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ HAIR = 0.0002
 def test_that_a_box_is_trimmed_by_a_hair_where_it_is_flush(at: tuple[float, ...], trim: float) -> None:
     flush = Flush()
     assert flush.trimmed("sink", np.zeros(3), CUBE) == 0
-    assert flush.trimmed("sink", np.array(at), CUBE) == pytest.approx(trim)
+    assert flush.trimmed("sink", np.array(at), CUBE) == pytest.approx(trim, abs=1e-9)
     assert flush.trimmed("oven", np.array(at), CUBE) == 0, "another body, another frame"
 
 
 def test_that_a_third_box_is_trimmed_by_two_hairs() -> None:
     flush = Flush()
     trims = [flush.trimmed("sink", np.array([0.1 * k, 0.1 * k, 0.0]), CUBE) for k in range(3)]
-    assert trims == pytest.approx([0, HAIR, 2 * HAIR])
+    assert trims == pytest.approx([0, HAIR, 2 * HAIR], abs=1e-9)
 
 
 def test_that_no_two_boxes_of_the_kitchen_s_furniture_share_a_face(household: Make) -> None:
@@ -47,7 +47,7 @@ def test_that_no_two_boxes_of_the_kitchen_s_furniture_share_a_face(household: Ma
             continue
         (low, high), (low_too, high_too) = _corners(model, one), _corners(model, other)
         overlap = np.minimum(high, high_too) - np.maximum(low, low_too)
-        level = np.minimum(np.abs(low - low_too), np.abs(high - high_too)) < 0.0001
+        level = np.minimum(np.abs(low - low_too), np.abs(high - high_too)) < 0.00003
         for across in np.flatnonzero(level):
             if (np.delete(overlap, across) > 0.0005).all():
                 shared.append((model.geom(one).name, model.geom(other).name))
