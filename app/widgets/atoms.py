@@ -163,6 +163,7 @@ class Table(QTableView):
 
     def __init__(self) -> None:
         super().__init__()
+        self._room = 0.0  # px for an atom on one line
         self.setItemDelegate(Delegate(self))
         self.setShowGrid(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -192,6 +193,8 @@ class Table(QTableView):
             head.setSectionResizeMode(i, QHeaderView.ResizeMode.Fixed)
             if head.sectionSize(i) != w:
                 head.resizeSection(i, w)
+        bar = self.verticalScrollBar().sizeHint().width()
+        self._room = self.width() - bar - sum(self._widths()) - t.M - GAP - t.XS
         for i in range(model.rowCount()):
             high = self.high(model.index(i, 0).data(ROW))
             if self.rowHeight(i) != high:
@@ -216,9 +219,8 @@ class Table(QTableView):
         return atoms
 
     def wraps(self, r: Row) -> bool:
-        """Whether its arguments go to the next line."""
-        room = self.columnWidth(0) - t.M - GAP - paint.width(r.predicate, "body") - t.XS
-        return paint.width(r.args, "small") > room
+        """Whether its arguments go to the next line: the same with and without a scroll bar."""
+        return paint.width(r.predicate, "body") + paint.width(r.args, "small") > self._room
 
     def _noted(self, r: Row) -> list[str]:
         return paint.lines(r.note, "small", self.width() - 2 * t.M - NOTE - t.S, 3)

@@ -25,7 +25,7 @@ from core.facts import Answer, Atom, Purpose, Source, Verdict
 from core.story import Card, Phase, Story
 
 WHY = {
-    Purpose.EFFECT: "effect of the last step",
+    Purpose.EFFECT: "effect of last step",
     Purpose.PRECONDITION: "needed next",
     Purpose.DOUBT: "in doubt",
     Purpose.CHECK: "a check",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import words
@@ -15,11 +16,16 @@ from app.foresight import foresee
 from app.naming import Naming
 from app.reasons import strip
 from app.sheets.goal import read_goal
-from app.table import rows
+from app.table import Row, rows
+from app.theme import paint
+from app.theme import tokens as t
+from app.widgets.atoms import GAP, ROW
+from app.widgets.belief import BeliefPanel
 from app.widgets.plan import KEPT, recent
 from app.widgets.timeline import CROWD, Timeline
 from core.cancel import Cancel
 from core.errors import BadDomain
+from core.events import Started
 from core.facts import Answer, Atom, Belief, Contradiction, Entry, Source, Verdict
 from core.methods.dkprompt import DKPrompt
 from core.planning import shelf
@@ -123,6 +129,41 @@ def test_that_what_was_done_long_ago_leaves_the_plan_panel() -> None:
     shown = recent(past + ahead)
     assert len(shown) == KEPT + 5 and shown[-5:] == ahead
     assert recent(past[:10] + ahead) == past[:10] + ahead
+
+
+# --- the belief's rows -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [300, 328, 440, 900])
+def test_that_every_row_of_the_belief_is_as_high_as_its_words(qtbot: QtBot, width: int) -> None:
+    """Also where the coming of the scroll bar takes some of the width."""
+    panel = BeliefPanel()
+    qtbot.addWidget(panel)
+    panel.naming = NAMING
+    long = "step 3 predicted no, and the model now says yes, which cannot both be so"
+    belief = Belief.given(TASK.problem.state)
+    story = Story(
+        belief=belief,
+        started=Started("boil_water", "omnigibson", (), TASK.problem.goal, ()),
+        contradictions=(Contradiction((CLOSED,), long),),
+    )
+    panel.resize(width, 300)
+    panel.show()
+    panel.display(story)
+    for high in (300, 900, 250):
+        panel.resize(width, high)
+        QApplication.processEvents()
+        table = panel.table
+        rows_ = [table.model().index(i, 0).data(ROW) for i in range(table.model().rowCount())]
+        assert [table.rowHeight(i) for i in range(len(rows_))] == [table.high(r) for r in rows_]
+        beside = [r for r in rows_ if not table.wraps(r)]
+        assert [r for r in beside if not _fits(table.columnWidth(0), r)] == []
+    noted = next(r for r in rows_ if r.level)
+    assert " ".join(table._noted(noted)).endswith("cannot both be so")
+
+
+def _fits(wide: int, r: Row) -> bool:
+    return paint.width(r.predicate, "body") + paint.width(r.args, "small") + GAP + t.M <= wide
 
 
 # --- the timeline ------------------------------------------------------------------------------------
