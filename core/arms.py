@@ -132,6 +132,7 @@ class Recovering:
     wait: float = 0.0  # seconds until `next` is allowed
     busy: bool = False  # a step is under way
     failed: str = ""  # why the last step did not take
+    elsewhere: bool = False  # only at the pendant or at the cell can anything be done
 
 
 @runtime_checkable

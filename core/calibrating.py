@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,16 @@ class Sight:
 
     rgb: NDArray[np.uint8] = field(compare=False, repr=False)
     corners: tuple[tuple[float, float], ...] = ()
+
+
+@runtime_checkable
+class Practice(Protocol):
+    """A robot whose cameras may be calibrated for practice."""
+
+    @property
+    def practice(self) -> str:
+        """The address of the emulator that came with it, "" for none."""
+        ...
 
 
 class Calibrating(Protocol):

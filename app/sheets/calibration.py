@@ -21,7 +21,7 @@ from app.widgets.arm_hands import ByHand
 from app.widgets.picture import fitted
 from app.window import Window
 from core.arms import Jog, Preflight, Status
-from core.calibrating import Calibrating, Sight, Stand
+from core.calibrating import Calibrating, Practice, Sight, Stand
 from core.errors import ConsoleError
 
 Open = Callable[[str, float, float, str], Calibrating]
@@ -91,7 +91,7 @@ class CalibrationSheet(Sheet):
         super().__init__(
             window, "Calibrate a camera", "find its lens and where it is; you move the arm", QSize(980, 640)
         )
-        self._open, self._arm = open_, arm
+        self._open, self._arm = open_, arm or (robot.practice if isinstance(robot, Practice) else "")
         self._jobs: SimpleQueue[Callable[[Calibrating], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self.view = View()
@@ -182,7 +182,7 @@ class CalibrationSheet(Sheet):
         self._said.emit(why or "Taken.", "doubt" if why else "")
 
     def _store(self, work: Calibrating) -> None:
-        self._said.emit(f"Stored: {work.store()}. The next episode uses it.", "")
+        self._said.emit(f"Stored: {work.store()}.", "")
 
     # --- the screen's ------------------------------------------------------------------------------------
 

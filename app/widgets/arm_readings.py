@@ -14,7 +14,7 @@ from core.arms import ArmStatus, Check
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 ROW = 26
-_TOLD = 122.0  # px for torque and motor
+_TOLD, _ROOM = 122.0, 400  # px for torque and motor, and from which width on there is room for them
 _TILE = 46
 _FOUR = 620  # px from which the four tiles stand in one row
 
@@ -74,8 +74,9 @@ class Tiles(QWidget):
                         p, "fault" if level == "fault" else "diamond", at, y + 24, 13, f"{level}_fill"
                     )
                     at += 18
-                ink = level or "ink"
-                paint.text(p, at, y + 22, x + wide - at - t.XS, 18, words, "label", ink)
+                ink, room = level or "ink", x + wide - at - t.XS
+                role = "label" if paint.width(words, "label") <= room else "caption"
+                paint.text(p, at, y + 22, room, 18, words, role, ink)
 
 
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
@@ -116,7 +117,7 @@ class JointRows(QWidget):
         with paint.painter(self) as p:
             w = self.width()
             p.fillRect(self.rect(), look.colour("surface"))
-            told = _TOLD if self._loads else 0.0
+            told = _TOLD if self._loads and w >= _ROOM else 0.0
             left, right = t.M + 74.0, w - t.M - 72.0 - told
             for at, words, align in (
                 (left, "−360°", paint.LEFT),
@@ -133,6 +134,8 @@ class JointRows(QWidget):
                 self._row(p, y, name, angle, left, right)
                 if told:
                     self._told(p, y, i, w - t.M - told + 28)
+                elif self._much(i):
+                    glyphs.draw(p, "diamond", w - t.M - 66, y + ROW / 2 - 6, 12, "doubt_fill")
                 y += ROW
             for name, words in zip(("Tool", "Turned"), self._tool, strict=False):
                 paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
@@ -153,6 +156,9 @@ class JointRows(QWidget):
         words = degrees(angle, 1)
         paint.text(p, right + 8, y, 64, ROW, words, "label", ink, paint.RIGHT)
 
+    def _much(self, i: int) -> bool:
+        return i < len(self._loads) and (self._loads[i] >= MUCH or self._celsius[i] >= HOT)
+
     def _told(self, p: QPainter, y: float, i: int, x: float) -> None:
         """The torque as a bar of the most that the joint can, and how warm its motor is."""
         load, celsius, wide = self._loads[i], self._celsius[i], 44.0
@@ -160,7 +166,7 @@ class JointRows(QWidget):
         paint.box(p, x, y + ROW / 2 - 2, wide, 4, "raised", None, 2)
         ink = "doubt_fill" if much else "muted"
         paint.box(p, x, y + ROW / 2 - 2, max(2.0, wide * load), 4, ink, None, 2)
-        if much or hot:
+        if self._much(i):
             glyphs.draw(p, "diamond", x - 15, y + ROW / 2 - 6, 12, "doubt_fill")
         ink = "doubt" if hot else "ink" if self._fresh else "muted"
         right = self.width() - t.M

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.parts.button import Button
 from app.parts.layout import column, label, retone, row
@@ -13,7 +13,9 @@ from app.theme import tokens as t
 from core.arms import Recovering, Recovery, Way
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
+REVEALS = 5  # looks at the arm in which a new step is brought into sight
 STOPPED = ("See the cause", "Look at the cell and confirm", "Wait at least 5 s", "Release the stop", "Check")
+ELSEWHERE = ("See to the cause", "Switch the arm on, if it is off", "Check")
 STARTING = ("Switch the arm on", "Release the brakes", "Check and make ready")
 WORDS = {
     Way.ACKNOWLEDGE: "I have looked; the cause is gone",
@@ -108,7 +110,7 @@ class RecoveryPart(QWidget):
         super().__init__()
         self._robot, self._by = robot, by
         self._way: Way | None = None
-        self._starting = False
+        self._starting, self._reveals = False, 0
         self._passed = False  # something was done here, and the last station is shown until the arm is ready
         self._stations = Stations()
         self.button = Button("", kind="primary")
@@ -131,15 +133,15 @@ class RecoveryPart(QWidget):
             self._starting = True
         elif now.next is not None:
             self._starting = False
-        if ready or (now.next is None and not self._passed and not self._elsewhere(now)):
+        if ready or (now.next is None and not self._passed and not now.elsewhere):
             self._passed = False
             self.hide()
             return
         names, open_ = self._place(now)
         self._head.setText("Start the arm" if self._starting else "Way back")
-        words = now.words if open_ + 1 < len(names) else "Modes, payload, tool, watchdog; then Go on releases"
-        if open_ + 1 == len(names) and now.next is None and not self._passed:
-            words = now.words
+        words = now.words
+        if open_ + 1 == len(names) and now.next is None and self._passed:
+            words = "Modes, payload, tool, watchdog; then Go on releases"
         if cause and now.next is Way.ACKNOWLEDGE:
             words = f"{cause}: {now.words}"
         self._stations.show_way(names, open_, _sentence(words), now.wait)
@@ -147,10 +149,8 @@ class RecoveryPart(QWidget):
         self._failed.setText(now.failed)
         self._failed.setVisible(bool(now.failed))
         self.show()
-
-    @staticmethod
-    def _elsewhere(now: Recovering) -> bool:
-        return "pendant" in now.words
+        if self._reveals > 0:
+            self._reveal()
 
     def _place(self, now: Recovering) -> tuple[tuple[str, ...], int]:
         if self._starting:
@@ -160,11 +160,12 @@ class RecoveryPart(QWidget):
                 return STOPPED, 1
             case Way.UNLOCK:
                 return STOPPED, 2 if now.wait > 0 else 3
-        return STOPPED, 0 if self._elsewhere(now) else 4
+        return (ELSEWHERE, 0) if now.elsewhere else (STOPPED, 4)
 
     def _button(self, now: Recovering, real: bool) -> None:
         if now.next is not self._way:
             self.button.let_go()  # what was held for is over
+            self._reveals = REVEALS if now.next is not None else 0
         self._way = now.next
         self.button.setVisible(now.next is not None)
         if now.next is None:
@@ -180,6 +181,15 @@ class RecoveryPart(QWidget):
         self.button.relabel(words, "lock" if now.wait > 0 or now.busy else "")
         self.button.setEnabled(not now.busy and now.wait <= 0)
         retone(self._failed, "doubt")
+
+    def _reveal(self) -> None:
+        """A low window would hide what is to be done next: bring it into sight, until it has its place."""
+        self._reveals -= 1
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None:
+            area.ensureWidgetVisible(self.button, 0, t.M)
 
     def _do(self) -> None:
         way = self._way

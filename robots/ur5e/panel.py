@@ -175,7 +175,8 @@ class ArmPanel:
             case Stage.WAIT | Stage.UNLOCK:
                 way, wait = Way.UNLOCK, self._wizard.left
             case Stage.ELSEWHERE:
-                words = f"{SAFETY_WORDS[state.safety]}: {words}"
+                check = preflight.safety(state.safety)
+                words = f"{check.reason}: {check.way_out}"
             case Stage.NOTHING if state.robot is RobotMode.POWER_OFF:
                 words, way = "the arm is powered off", Way.POWER_ON
             case Stage.NOTHING if state.robot is RobotMode.IDLE:
@@ -184,7 +185,7 @@ class ArmPanel:
                 words = f"the arm is {ROBOT_WORDS[state.robot]}"
             case Stage.NOTHING if not self._arm.enabled and not self._arm.latch.halted:
                 words, way = "the control program does not run; nothing moves by starting it", Way.READY
-        return Recovering(words, way, wait, self._busy, self._failed)
+        return Recovering(words, way, wait, self._busy, self._failed, stage is Stage.ELSEWHERE)
 
     def recover(self, way: Way, by: str) -> str:
         now = self.recovery

@@ -261,6 +261,31 @@ def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(perso
     assert person.did == ["looked at the cell and confirmed", "released the protective stop"]
 
 
+def test_that_what_is_to_be_done_next_is_in_sight_in_a_low_window(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    person.window.resize(300, 330)
+    person.bench.own.fault("protective")
+    person.until(recovery.isVisible)
+    person.until(lambda: not recovery.button.visibleRegion().isEmpty())
+
+
+def test_that_after_an_emergency_stop_the_panel_sends_to_the_pendant(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    person.bench.own.fault("emergency stop")
+    person.until(recovery.isVisible)
+    said = recovery._stations.accessibleDescription()
+    assert "release the button when all is clear" in said
+    assert not recovery.button.isVisible(), "nothing can be done from here"
+    person.bench.own.fault("emergency stop released")
+    for way in (Way.POWER_ON, Way.RELEASE_BRAKES):
+        person.until(lambda way=way: recovery._way is way and recovery.button.isEnabled())
+        person.hold(recovery.button)
+    person.until(lambda: person.robot.status.mode == "running")
+    assert person.robot.arm.latch.halted, "the stop stays until it is released"
+
+
 def test_that_a_pointer_that_slips_off_ends_a_jog(person: Person) -> None:
     button = person.jog("Z plus")
     QTest.mousePress(button, Qt.MouseButton.LeftButton)

@@ -17,6 +17,7 @@ from robots.ur5e.emulator.reactor import Link, Reactor
 
 PORT = 30999
 BOUND = 8 << 20  # bytes: pictures are large
+View = tuple[str, bool]  # a camera; and whether its colours are enough, without depth and boxes
 
 
 class Pictures:
@@ -24,42 +25,48 @@ class Pictures:
 
     def __init__(self, state: Callable[[], tuple[float, ...]], now: Callable[[], float]) -> None:
         self._state, self._now = state, now
-        self._latest: dict[str, tuple[float, Message]] = {}
-        self._waiting: list[tuple[str, float, OwnLink]] = []
-        self._drawing: set[str] = set()
+        self._latest: dict[View, tuple[float, Message]] = {}
+        self._waiting: list[tuple[View, float, OwnLink]] = []
+        self._drawing: set[View] = set()
         self.painter: OwnLink | None = None  # the process that draws
 
-    def want(self, camera: str, after: float, link: OwnLink) -> None:
+    def want(self, view: View, after: float, link: OwnLink) -> None:
         """Send `link` a picture taken at or after this time; a negative time: at or after now."""
         after = self._now() if after < 0 else after
-        known = self._latest.get(camera)
+        known = self._latest.get(view)
         if known and known[0] >= after:
             link.send(pack("picture", *known[1].blobs, **_body(known[1])))
             return
-        self._waiting.append((camera, after, link))
-        self._draw(camera)
+        self._waiting.append((view, after, link))
+        self._draw(view)
 
     def drawn(self, message: Message) -> None:
-        camera, taken = message.text("camera"), message.number("taken")
-        self._drawing.discard(camera)
-        self._latest[camera] = (taken, message)
-        ready = [w for w in self._waiting if w[0] == camera and w[1] <= taken]
+        view, taken = view_of(message), message.number("taken")
+        self._drawing.discard(view)
+        self._latest[view] = (taken, message)
+        ready = [w for w in self._waiting if w[0] == view and w[1] <= taken]
         self._waiting = [w for w in self._waiting if w not in ready and w[2].open]
         for _, _, link in ready:
             link.send(pack("picture", *message.blobs, **_body(message)))
-        for camera in {w[0] for w in self._waiting}:
-            self._draw(camera)
+        for wanted in {w[0] for w in self._waiting}:
+            self._draw(wanted)
 
     def arrived(self, painter: OwnLink) -> None:
         self.painter = painter
         self._drawing.clear()
-        for camera in {w[0] for w in self._waiting}:
-            self._draw(camera)
+        for view in {w[0] for w in self._waiting}:
+            self._draw(view)
 
-    def _draw(self, camera: str) -> None:
-        if self.painter is not None and self.painter.open and camera not in self._drawing:
-            self._drawing.add(camera)
-            self.painter.send(pack("draw", camera=camera, taken=self._now(), state=self._state()))
+    def _draw(self, view: View) -> None:
+        if self.painter is not None and self.painter.open and view not in self._drawing:
+            self._drawing.add(view)
+            camera, plain = view
+            now, state = self._now(), self._state()
+            self.painter.send(pack("draw", camera=camera, plain=plain, taken=now, state=state))
+
+
+def view_of(message: Message) -> View:
+    return message.text("camera"), bool(message.body.get("plain"))
 
 
 def _body(message: Message) -> dict[str, Value]:
@@ -110,7 +117,7 @@ class OwnLink(Link):
             case "state":
                 self.send(pack("state", state=c.plant.state))
             case "picture":
-                self._pictures.want(message.text("camera"), message.number("after", -1.0), self)
+                self._pictures.want(view_of(message), message.number("after", -1.0), self)
             case "painter":
                 self._pictures.arrived(self)
             case "drawn":

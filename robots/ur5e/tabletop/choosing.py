@@ -11,11 +11,12 @@ import numpy as np
 from core.options import Line, Option
 from core.problem import Step
 from robots.ur5e.tabletop.finding import Region
-from robots.ur5e.tabletop.grasps import DEEP, Grasp
+from robots.ur5e.tabletop.grasps import DEEP, Grasp, away
 from robots.ur5e.tabletop.picture import Picture, Relief
 from robots.ur5e.tabletop.skills import Skills
 
 MOST = 5
+_AROUND, _TRIED = 40, 6  # grasps that are looked for on the thing, and tried at a point
 _NEAR = 0.025  # metres around a point that a grasp is looked for
 
 
@@ -27,6 +28,7 @@ class Seen:
     region: Region
     relief: Relief
     picture: Picture
+    around: list[Grasp]  # all grasps on it, looked for when a person first points
 
 
 class Chooser:
@@ -44,7 +46,7 @@ class Chooser:
         self._seen = None
         if region is None:
             return ()
-        self._seen = seen = Seen(step, region, relief, self._last())
+        self._seen = seen = Seen(step, region, relief, self._last(), [])
         found = [self._option(seen, g) for g in self._find(region, relief, seen.picture, MOST)]
         found.sort(key=lambda o: (bool(o.reason_not), -o.score))
         return tuple(_numbered(o, i + 1) for i, o in enumerate(found))
@@ -62,11 +64,9 @@ class Chooser:
         if z <= 0:
             return None
         x, y, top = seen.picture.point(column, row, z)
-        near = [
-            g
-            for g in self._find(seen.region, seen.relief, seen.picture, 40)
-            if math.hypot(g.x - x, g.y - y) < _NEAR
-        ]
+        if not seen.around:
+            seen.around.extend(self._find(seen.region, seen.relief, seen.picture, _AROUND))
+        near = [g for g in seen.around if math.hypot(g.x - x, g.y - y) < _NEAR]
         near.sort(key=lambda g: math.hypot(g.x - x, g.y - y) - 0.02 * g.score)
         own = Grasp(
             float(x),
@@ -76,14 +76,17 @@ class Chooser:
             min(0.042, seen.region.size[1]),
             0.0,
         )
-        made = [self._option(seen, g) for g in (*near, own)]
-        first = next((o for o in made if not o.reason_not), made[-1])
+        if away(own, seen.region):
+            near = []  # beside the thing: it says so
+        made = (self._option(seen, g) for g in near[:_TRIED])
+        first = next((o for o in made if not o.reason_not), None) or self._option(seen, own)
         return Option(
             "yours", first.step, first.score, first.reason_not, first.camera, first.size, first.line
         )
 
     def _option(self, seen: Seen, grasp: Grasp) -> Option:
-        why = self._skills.in_the_way(grasp, seen.relief)
+        why = "it is beside the thing" if away(grasp, seen.region) else ""
+        why = why or self._skills.in_the_way(grasp, seen.relief)
         height, width = seen.picture.depth.shape
         return Option(
             "",

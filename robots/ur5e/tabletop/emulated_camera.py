@@ -26,9 +26,16 @@ class EmulatedCamera:
 
     def picture(self, camera: str) -> Picture:
         """One that was taken after this call began."""
+        return self._asked(camera, False)
+
+    def follow(self, camera: str) -> Picture:
+        """For live pictures: its colours only."""
+        return self._asked(camera, True)
+
+    def _asked(self, camera: str, plain: bool) -> Picture:
         asked = monotonic()
-        message = self._client.ask("picture", camera=camera)
-        if message.kind != "picture" or len(message.blobs) != 2:
+        message = self._client.ask("picture", camera=camera, plain=plain)
+        if message.kind != "picture" or len(message.blobs) != 2 - plain:
             raise RobotError(f"The emulator sent no picture of {camera}: start it again.")
         return _picture(message, asked)
 
@@ -37,9 +44,11 @@ class EmulatedCamera:
 
 
 def _picture(message: Message, taken: float) -> Picture:
-    colour, depth = (np.frombuffer(blob, np.uint8) for blob in message.blobs)
-    bgr = cv2.imdecode(colour, cv2.IMREAD_COLOR)
-    raw = cv2.imdecode(depth, cv2.IMREAD_UNCHANGED)
+    bgr, *deep = (
+        cv2.imdecode(np.frombuffer(blob, np.uint8), how)
+        for blob, how in zip(message.blobs, (cv2.IMREAD_COLOR, cv2.IMREAD_UNCHANGED), strict=False)
+    )
+    raw = deep[0] if deep else None if bgr is None else np.zeros(bgr.shape[:2], np.uint16)
     if bgr is None or raw is None:
         raise RobotError("The emulator sent a picture that cannot be read: start it again.")
     pose = np.eye(4)

@@ -10,7 +10,7 @@ from core.errors import RobotError
 from core.ports import Frame
 from robots.ur5e.tabletop.picture import Picture
 
-_PERIOD = 0.2  # seconds between two pictures of a camera
+_PERIOD = 0.12  # seconds between two pictures of a camera
 _LOOKING = 2.0  # seconds after the last question that a camera still counts as looked at
 
 

@@ -104,7 +104,7 @@ def begin(arm: Arm) -> None:
 def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str], Picture]]]:
     """Those of the setup file, checked; an emulator without any has its own. And a way to live pictures."""
     if not setup.cameras and arm.world is World.EMULATED:
-        return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).picture
+        return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).follow
     if not setup.cameras:
         raise RobotNotReady(
             "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "

@@ -216,6 +216,10 @@ class TabletopRobot(ArmPanel):
     def picture_age(self) -> float | None:
         return self._live.age()
 
+    @property
+    def practice(self) -> str:
+        return self.rig.process.address if self.rig.process else ""
+
     # --- choosing a grasp ----------------------------------------------------------------------------------
 
     def options(self, step: Step) -> tuple[Option, ...]:
