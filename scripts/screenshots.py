@@ -18,7 +18,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QItemSelectionModel
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -48,6 +48,7 @@ SHOWN = {
     "stopped": "dark",
     "choose": "light",
 }
+README = "offered"  # of which a smaller one stands there
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 COLOURS = 256
 ROUNDS = 10  # of Qt's loop at least, in every wait
@@ -133,6 +134,8 @@ class Studio:
         if self.docs:
             wanted = [(Mode(SHOWN[name]), DOC_SIZE, "")] if name in SHOWN else []
         taken = [(self._take(mode, size), f"{name}{end}.png") for mode, size, end in wanted]
+        if self.docs and name == README:
+            taken.append((self._take(Mode.LIGHT, SIZES[0]), "console.png"))
         for picture, file in taken:  # afterwards: a motion does not wait
             path = (DOCS if self.docs else self.out) / file
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,6 +152,8 @@ class Studio:
             window.docks[self.extra].raise_()
         if sheet is not None:
             sheet.place()
+        else:
+            window.setFocus()  # a dock that is put back hands the focus on to whatever is first
         self.wait(0.35)
         picture = window.grab()
         if sheet is not None:
@@ -280,6 +285,41 @@ def helpless(s: Studio) -> None:
         s.until(lambda: s.story.ended)
 
 
+def reviewed(s: Studio) -> None:
+    """What the log makes of three episodes."""
+    with s.window(replace(KITCHEN, pace=0.0, answerer="gpt-4.1-household", max_steps=12), "Watch"):
+        room = s.at.review
+        for seed in (3, 4, 5):
+            s.at.desk.prepare(replace(s.at.desk.settings, seed=seed))
+            s.until(lambda: s.at.desk.session.stage is Stage.READY)
+            s.do("start")
+            s.until(lambda: s.story.ended, 120)
+        s.do("episodes")
+        s.until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
+        s.shoot("review_empty")
+        room.list.rows.selectAll()
+        latest = room.list.model.entry(0)
+        assert latest is not None
+        room.open(latest.summary.episode)
+        s.until(lambda: room.replay.opened is not None)
+        room.jump("contradiction", back=True)
+        s.shoot("review_replay")
+        room.replay.review.blind.setChecked(True)
+        s.shoot("review_blind")
+        room.replay.review.blind.setChecked(False)
+        room.list.rows.clearSelection()
+        two = [room.list.model.index(i) for i in range(2)]
+        for index in two:
+            room.list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
+        room.many.compare_selected()
+        s.wait(2.0)
+        s.shoot("review_compare")
+        room.list.rows.clearSelection()
+        room.show_charts()
+        s.wait(2.0)
+        s.shoot("review_charts")
+
+
 def refused(s: Studio) -> None:
     """What cannot be made says why."""
     with s.window(replace(KITCHEN, task="boil_wter")):
@@ -287,7 +327,7 @@ def refused(s: Studio) -> None:
         s.shoot("refused")
 
 
-SCENES = (newcomer, kitchen, moving, doubts, helpless, refused)
+SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused)
 
 
 def run() -> None:

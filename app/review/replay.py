@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.parts.badge import Chip
 from app.parts.button import Button
-from app.parts.layout import Rule, Surface, column, row
+from app.parts.layout import Rule, Surface, column, holder, row
 from app.pictures import box_of, still
 from app.review.card import ReviewCard
 from app.review.opened import Opened, pictured
@@ -25,6 +26,7 @@ from core.log.labels import Label
 from core.review.tape import Question
 from core.story import Story
 
+LOW = 450  # px below which there is room for the reviewer's card alone
 HIDDEN = ("lock", "Hidden until you answer", "You judge the picture, not what was made of it.")
 
 
@@ -86,8 +88,10 @@ class Replay(Surface):
         )
         below.setStretch(0, 1)
         below.setStretch(2, 1)
-        right = column(self._with_head(self.review), Rule(), below)
+        self._below = holder(below)
+        right = column(self._with_head(self.review), Rule(), self._below)
         right.setStretch(2, 1)
+        right.addStretch(0)  # takes what is left where that is hidden
         whole = row(middle, Rule(vertical=True), right, spacing=0)
         whole.setStretch(0, 38)
         whole.setStretch(2, 62)
@@ -100,6 +104,10 @@ class Replay(Surface):
         if panel is self.review:
             panel.setFixedHeight(self.review.card.height())
         return made
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._below.setVisible(self.height() >= LOW)  # else the card's own buttons would be cut off
 
     @property
     def panels(self) -> tuple[Panel, ...]:

@@ -170,7 +170,7 @@ class CardView(QWidget):
         return Text(
             paint.lines(self.face.question, "strong", room, 3),
             paint.lines(self.face.note, "small", inner - 22, 4),
-            paint.lines(self._foreseen, "caption", inner, 3),
+            paint.lines(self._foreseen, "caption", inner, 4),
         )
 
     def _fit(self) -> None:

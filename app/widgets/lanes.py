@@ -135,8 +135,9 @@ def _plans(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> 
         x = s.x(story.now) - 12
         _diamond(p, x, y, str(story.plans + 1), False, True)
         wide = paint.width("offered", "caption")
-        paint.box(p, x - wide - 16, y + 2, wide + 6, 16, "surface")
-        paint.text(p, x - wide - 13, y, wide, t.H_LANE, "offered", "caption", "accent")
+        if not marks or s.x(marks[-1].start) + 10 < x - wide - 16:  # it covers no other plan
+            paint.box(p, x - wide - 16, y + 2, wide + 6, 16, "surface")
+            paint.text(p, x - wide - 13, y, wide, t.H_LANE, "offered", "caption", "accent")
 
 
 def _diamond(p: QPainter, x: float, y: float, words: str, bad: bool, offered: bool = False) -> None:

@@ -19,6 +19,7 @@ from core.config import Settings
 from core.ports import World
 from core.story import Story
 
+ROOM = 980  # px from which the words about Esc have theirs; its sign is always there
 SLOW = 10.0  # seconds that a call of a model may take
 
 
@@ -148,7 +149,7 @@ class TopBar(Surface):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._esc.setVisible(self.width() > 1000)
+        self._esc.setVisible(self.width() >= ROOM)
         self.stop.fit(self.width() < t.COMPACT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
