@@ -18,7 +18,7 @@ from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rig import ARM
 from tests.app.conftest import Driver, Opened
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address
-from tests.robots.ur5e.vision.test_calibrator import poses, to
+from tests.robots.ur5e.vision.test_calibrator import FAST, poses, to
 
 pytestmark = pytest.mark.gl
 
@@ -35,7 +35,7 @@ def arm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Arm]:
     monkeypatch.setenv(ARM, bench.address)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tests.app.conftest.PATIENCE", 90_000)
-    made = connected(bench)
+    made = connected(bench, limits=FAST)
     yield made
     made.close()
     bench.close()
@@ -73,6 +73,7 @@ def test_that_an_arm_that_is_not_there_says_so_in_the_sheet(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ARM, "127.0.0.250")
+    monkeypatch.setattr("robots.ur5e.vision.calibrator.CONNECTS", 0.5)
 
     driver = opened()
     driver.console.opener._bench = main.calibrator

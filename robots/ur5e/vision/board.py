@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -82,13 +83,9 @@ def rendered(
         [[scale, 0, (0.5 - edge) * scale], [0, scale, (0.5 - edge) * scale], [0, 0, 1]], float
     )
     flat = np.column_stack((pose[:3, 0], pose[:3, 1], pose[:3, 3])) @ on_board
-    twice = 2  # drawn larger and made smaller: smooth edges
-    rows, columns = np.indices((of.height * twice, of.width * twice)).astype(float)
-    seen = np.stack(((columns + 0.5) / twice - 0.5, (rows + 0.5) / twice - 0.5), axis=-1).reshape(-1, 1, 2)
-    rays = cv2.undistortPoints(seen, of.matrix, of.lens).reshape(-1, 2)
-    places = np.column_stack((rays, np.ones(len(rays)))) @ np.linalg.inv(flat).T
-    across, down = (places[:, :2] / places[:, 2:]).T.astype(np.float32).reshape(2, *rows.shape)
-    ahead = places[:, 2].reshape(rows.shape) > 0
+    rays, back = _rays(of), np.linalg.inv(flat)
+    across, down = cv2.split(cv2.perspectiveTransform(rays, back))
+    ahead = rays @ back[2, :2].astype(np.float32) + np.float32(back[2, 2]) > 0
     grey = cv2.remap(sheet, across, down, cv2.INTER_LINEAR, borderValue=128)
     inside = ahead & (across > 0) & (across < wide - 1) & (down > 0) & (down < high - 1)
     size = (of.width, of.height)
@@ -96,6 +93,15 @@ def rendered(
     grey = cv2.resize(np.where(inside, grey, 128).astype(np.float32), size, interpolation=cv2.INTER_AREA)
     behind = np.full((of.height, of.width, 3), 128, np.uint8) if background is None else background
     return np.asarray(np.clip(grey[..., None] * cover + behind * (1 - cover), 0, 255), np.uint8)
+
+
+@lru_cache(maxsize=2)
+def _rays(of: Intrinsics) -> NDArray[np.float32]:
+    """Where pixels look, one metre ahead, 2 H x 2 W x 2: drawn larger and made smaller, edges are smooth."""
+    rows, columns = np.indices((of.height * 2, of.width * 2)).astype(np.float32)
+    seen = np.stack(((columns + 0.5) / 2 - 0.5, (rows + 0.5) / 2 - 0.5), axis=-1)
+    rays = cv2.undistortPoints(seen.reshape(-1, 1, 2), of.matrix, of.lens)
+    return np.asarray(rays, np.float32).reshape(seen.shape)
 
 
 def place(view: View, of: Intrinsics) -> Matrix:

@@ -26,6 +26,7 @@ from robots.ur5e.vision.intrinsics import Intrinsics
 from robots.ur5e.vision.reader import Reader
 from robots.ur5e.vision.source import open_source
 
+CONNECTS = 5.0  # seconds in which an arm's data have to come
 PRACTICE = Board(square=0.045, marker=0.034)
 HELD = matrix((-0.1575, -0.1125, 0.16, 0.0, 0.0, 0.0))  # the practice board on the emulated flange
 LYING = matrix((0.36, 0.11, 0.0, np.pi, 0.0, 0.0))  # and on the emulated table
@@ -91,7 +92,7 @@ def open_calibrator(
     setup = setup_of(named)
     receiver = Receiver(setup.address)
     try:
-        if not receiver.wait(lambda state: True, 5):
+        if not receiver.wait(lambda state: True, CONNECTS):
             raise RobotError(
                 f"No UR controller answers at {setup.address}: {receiver.why}. Check cable, address and RTDE."
             )

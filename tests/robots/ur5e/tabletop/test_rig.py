@@ -11,10 +11,12 @@ from core.config import Settings
 from core.errors import BadFile, RobotError
 from core.planning import shelf
 from robots.choose import make_robot
+from robots.ur5e.arm import Arm
 
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Arm.connect, "__defaults__", (0.5,))  # seconds: nobody is there
     monkeypatch.setenv("DKPROMPT_UR5E", "127.99.0.1")
 
 

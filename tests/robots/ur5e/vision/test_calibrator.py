@@ -20,6 +20,7 @@ from main import arm as emulate
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import apart, inverse, matrix, nearest
+from robots.ur5e.setup import Limits
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rig import ARM
 from robots.ur5e.vision import stored
@@ -28,6 +29,7 @@ from tests.robots.ur5e.conftest import Bench, connected, fresh_address
 
 pytestmark = pytest.mark.gl
 VIEWS = 12
+FAST = Limits(tool_speed=1.0, joint_speed=2.5, joint_acceleration=5.0)  # between the views
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def seeing() -> Iterator[Bench]:
 
 @pytest.fixture
 def mover(seeing: Bench) -> Iterator[Arm]:
-    made = connected(seeing)
+    made = connected(seeing, limits=FAST)
     yield made
     made.close()
 

@@ -26,6 +26,7 @@ from robots.ur5e.tabletop.robot import EmulatedTabletop, tabletop
 from robots.ur5e.vision import stored
 from robots.ur5e.vision.cameras import TableCameras
 from robots.ur5e.vision.intrinsics import Intrinsics
+from robots.ur5e.vision.reader import Reader
 from robots.ur5e.vision.settings import CameraSetup
 from tests.robots.ur5e.conftest import fresh_address
 
@@ -151,7 +152,8 @@ def test_that_cameras_without_depth_are_refused_in_one_sentence(tmp_path: Path) 
     cameras.close()
 
 
-def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reader.after, "__defaults__", (0.5,))
     setup = CameraSetup("overhead", source=str(tmp_path / "a.png"), depth=str(tmp_path / "d.png"))
     cameras = TableCameras((setup,), lambda: np.eye(4))
     with pytest.raises(RobotError, match=r"overhead camera sends no picture.*is not there"):
