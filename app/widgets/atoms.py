@@ -202,12 +202,12 @@ class Table(QTableView):
 
     def _widths(self) -> tuple[int, int, int]:
         """Of verdict, source and age: as narrow as their longest words allow."""
-        atoms, narrow = self._atoms(), self.width() < 340
+        atoms, narrow, broad = self._atoms(), self.width() < 400, self.width() >= 480
         unknown = any(r.verdict is Verdict.UNKNOWN for r in atoms.rows)
         oldest = round(paint.width(age(atoms.now), "small")) + t.M + t.XS
         return (
             76 if unknown else 49 if narrow else 60,
-            78 if narrow else 104,
+            78 if narrow else 140 if broad else 104,
             max(42 if narrow else 48, oldest),
         )
 

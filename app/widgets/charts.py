@@ -183,4 +183,4 @@ class Charts(Surface):
         answers = count(sum(x.answers for x in tallies), "answer")
         self._answers.note.say(f"{answers}, {known} {judge.words}")
         sure = sum(n for _, _, n in self.reliability.bins)
-        self._sure.note.say(count(sure, "answer") if sure else f"no answer {judge.words} has a confidence")
+        self._sure.note.say(count(sure, "answer") if sure else "no confidence to compare")

@@ -135,7 +135,7 @@ class EpisodesPanel(Panel):
         if s.steps is not None:
             parts.append(f"{s.steps:.1f} steps")
         if s.replans:
-            parts.append(f"{s.replans:.1f} re-plans")
+            parts.append(f"{s.replans:.1f} new plans")
         if s.overrides:
             parts.append(f"{s.overrides} by you")
         if s.cost:

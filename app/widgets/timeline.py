@@ -18,7 +18,7 @@ from core.story import Lane, Mark, Story
 
 LABELS = 76
 WINDOW = 150.0  # seconds shown at most while following; a longer episode scrolls
-LEAST = 20.0
+LEAST, NEAREST = 20.0, 2.0  # seconds to be seen: zoomed out, and zoomed in
 CROWD = 1200  # marks in sight above which only ticks are drawn
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
@@ -79,7 +79,7 @@ class Timeline(QWidget):
         if self._range is not None:
             begin, end = self._range
         elif self.length is not None:
-            begin, end = 0.0, max(self.length, LEAST)
+            begin, end = 0.0, max(self.length, NEAREST)
         else:
             now = self._story.now
             end = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
@@ -94,7 +94,7 @@ class Timeline(QWidget):
     def zoom(self, factor: float, about: float | None = None) -> None:
         s = self._scale()
         centre = self._story.now if about is None else about
-        span = min(max((s.end - s.begin) * factor, 2.0), max(self.end * 1.2, LEAST))
+        span = min(max((s.end - s.begin) * factor, NEAREST), max(self.end * 1.2, LEAST))
         share = (centre - s.begin) / (s.end - s.begin)
         begin = max(0.0, centre - share * span)
         self._range = (begin, begin + span)
