@@ -83,13 +83,13 @@ class Hands(QObject):
         w.top.bell.clicked.connect(w.actions_["mute"].trigger)
         w.dials.changed.connect(self.dial)
         w.camera.aged.connect(w.top.show_frame)
-        w.questions.again.clicked.connect(w.actions_["reask"].trigger)
+        w.questions.again.follow(w.actions_["reask"])
         w.questions.corrected.connect(self.correct)
         w.questions.drafted.connect(self.drafted)
         w.belief.draft = w.questions.draft
         w.questions.foresee = self.foresee
         w.belief.corrected.connect(self.correct)
-        w.belief.undo.clicked.connect(self.undo)
+        w.belief.undo.follow(w.actions_["undo"])
         w.plan.breakpoints_changed.connect(self.set_breakpoints)
         w.status.opened.connect(opener.show_notes)
         opener.corrected.connect(self.correct)

@@ -207,7 +207,21 @@ class Tool(QPushButton):
         self.setFixedSize(size, size)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoDefault(False)
+        self._action: QAction | None = None
         self.rename(name)
+
+    def follow(self, action: QAction) -> None:
+        """Do what an action does; off when it is, with its reason."""
+        self._action = action
+        action.changed.connect(self._sync)
+        self.clicked.connect(action.trigger)
+        self._sync()
+
+    def _sync(self) -> None:
+        if self._action is not None:
+            self.setEnabled(self._action.isEnabled())
+            self.setToolTip(self._action.toolTip())
+            self.update()
 
     def rename(self, name: str, glyph: str = "") -> None:
         self.glyph = glyph or self.glyph

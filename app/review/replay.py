@@ -76,6 +76,7 @@ class Replay(Surface):
         self._queued: tuple[int, ...] = ()  # questions that a queue over many episodes asks here
         self._queue = (0, 0)  # how many of the queue came before them, of how many
         self.belief.undo.hide()
+        self.questions.again.hide()
         self.camera.film.toggled.connect(self._filmed)
         self.questions.labelled.connect(self._card_labelled)
         self.review.card.judged.connect(self.judge)

@@ -23,7 +23,7 @@ class TimePanel(Panel):
         for button, id in zip(self._buttons, ("pause", "step", "end"), strict=True):
             button.follow(actions[id], key_of(id) if id != "end" else "", BY_ID[id].glyph)
         bookmark = Tool("bookmark", "Bookmark (M)")
-        bookmark.clicked.connect(actions["bookmark"].trigger)
+        bookmark.follow(actions["bookmark"])
         whole = Tool("expand", "The whole, and follow")
         super().__init__("Timeline", *self._buttons, bookmark, whole)
         self.header.setFixedHeight(HEIGHT)

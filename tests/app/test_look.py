@@ -149,3 +149,22 @@ def test_that_painting_leaves_no_colour_of_the_other_theme(opened: Opened) -> No
             bright += image.pixelColor(x, y).lightnessF() > 0.95
     assert bright < 40
     assert QApplication.instance() is not None and QToolTip.palette() is not None
+
+
+def test_that_a_glyph_of_a_head_is_off_with_its_reason_when_its_deed_is(opened: Opened) -> None:
+    at = opened()
+    at.ready()
+    at.desk.refresh()
+    w = at.window
+    for tool in (w.belief.undo, w.questions.again):
+        assert not tool.isEnabled() and "Not now: " in tool.toolTip()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    row = w.belief.table.model().index(0, 0)
+    w.belief.table.setCurrentIndex(row)
+    atom = w.belief.selected
+    assert atom is not None
+    at.console.hands.correct((w.belief.own(atom, at.story.belief.verdict(atom).opposite),))
+    at.until(lambda: w.belief.undo.isEnabled())
+    w.belief.undo.click()
+    at.until(lambda: not at.story.undoable)
