@@ -263,6 +263,11 @@ def _explained(why: str) -> str:
         )
     if "remote control" in why:
         return "the arm is in local control: switch the pendant to Remote Control"
+    if "refused" in why.lower():
+        return (
+            f"its script port does not answer ({why}): on the pendant enable the Real-Time Client Interface "
+            "(Settings, Security, Services)"
+        )
     if "Failed to start control script" in why:
         return "the control program did not start: see the pendant for a popup, a stop, or local control"
     return why
