@@ -24,6 +24,7 @@ from robots.kitchen.shapes import DOOR, NOTHING, SHOWN, SOLID, STATIC, THING, Lo
 from robots.kitchen.textures import KINDS
 
 _GEOM = mujoco.mjtGeom
+CLEAR_GLASS = 0.35  # alpha below which what is behind it counts as in sight
 SUNS = ((-0.03, -0.015), (0.03, -0.015), (0.0, 0.03))  # a few degrees apart: their shadows get half-tones
 
 
@@ -61,7 +62,7 @@ def build(scene: Scene, cast: Cast, seed: int) -> Built:
     _settings(spec, scene.light)
     _materials(spec, scene.materials, seed)
     _lights(spec.worldbody, scene.light, seed)
-    shop = Workshop(spec, frozenset(n for n, m in scene.materials.items() if m.alpha < 0.6))
+    shop = Workshop(spec, frozenset(n for n, m in scene.materials.items() if m.alpha < CLEAR_GLASS))
     _grounds(spec.worldbody, scene)
     shop.make(spec.worldbody, "decor", scene.decor, STATIC)
     poses = {kind: _furniture(shop, kind, piece, seed) for kind, piece in scene.furniture.items()}

@@ -139,10 +139,12 @@ class Sight:
     # --- shapes -------------------------------------------------------------------------------------
 
     def geoms(self, name: str) -> NDArray[np.intp]:
-        """The drawn geoms of a thing or a floor, for comparing with a segmentation."""
+        """The drawn geoms of a thing (but its steam) or a floor, for comparing with a segmentation."""
         if name in self._grounds:
             return np.asarray(self._grounds[name])
-        return np.flatnonzero(np.isin(self._stage.model.geom_bodyid, self._bodies[name]))
+        model, cast = self._stage.model, self._stage.built.cast
+        mine = np.isin(model.geom_bodyid, self._bodies[name])
+        return np.flatnonzero(mine & ((model.geom_group != CLEAR) | (name in cast.furniture)))
 
     def _door(self, kind: str) -> list[int]:
         return [self._stage.model.body(f"{kind} door").id] if kind in self._stage.open_angle else []
