@@ -37,7 +37,7 @@ def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: 
     at.start("Watch")
     sheet = asked(at)
     assert at.story.live and at.story.phase is Phase.ASKING
-    assert "budget of 2 calls is used up" in at.window.status._words.text()
+    at.until(lambda: "budget of 2 calls is used up" in at.window.status._words.text())
     sheet.more.setValue(500)
     at.key(Qt.Key.Key_Return)
     story = at.over()
