@@ -14,7 +14,7 @@ from core.arms import ArmStatus, Check
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 ROW = 26
-_TOLD, _ROOM = 122.0, 400  # px for torque and motor, and from which width on there is room for them
+_TOLD, _ROOM = 122.0, 340  # px for torque and motor, and from which width on there is room for them
 _TILE = 46
 _FOUR = 620  # px from which the four tiles stand in one row
 
