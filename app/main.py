@@ -18,6 +18,7 @@ from app.desk import Desk
 from app.faults import Faults
 from app.garbage import Collector
 from app.hands import Hands
+from app.heap import keep_large_apart
 from app.looks import Looks
 from app.memory import Memory, default_folder
 from app.review.room import Review
@@ -93,6 +94,7 @@ class Console(QObject):
         bench: Calibrator | None = None,
     ) -> None:
         super().__init__()
+        keep_large_apart()
         look.apply(app, memory.mode)
         self.app, self.memory, self.log = app, memory, Log(database)
         self.collector = Collector()

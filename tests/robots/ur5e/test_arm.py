@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
+from threading import Event, Thread
 
 import pytest
 
@@ -88,6 +89,44 @@ def test_that_after_a_stop_nothing_moves_until_it_is_released_by_its_number(arm:
     arm.ready(second)
     stays(bench, 0.2)
     assert arm.move_joints(q, Cancel()).ending is Ending.DONE
+
+
+@pytest.mark.parametrize("after", [0.0, 0.004, 0.008, 0.012, 0.02, 0.03])
+def test_that_a_stop_while_the_move_is_being_sent_wins(arm: Arm, bench: Bench, after: float) -> None:
+    assert arm.state is not None
+    began, outcomes, asked = bench.q, [], Event()
+    a, *rest = arm.state.q
+    goal = (a - 1.0 if a > 3 else a + 1.0, *rest)
+
+    def go() -> None:
+        asked.set()
+        outcomes.append(arm.move_joints(goal, Cancel(), 0.5))  # type: ignore[arg-type]
+
+    moving = Thread(target=go)
+    moving.start()
+    asked.wait()
+    Event().wait(after)
+    number = arm.halt()
+    moving.join(15)
+    assert [o.ending for o in outcomes] == [Ending.HALTED]
+    stays(bench)
+    assert abs(bench.q[0] - began[0]) < 0.5
+    arm.ready(number)
+    stays(bench, 0.3)  # nor is it made when the program runs again
+
+
+def test_that_a_stop_during_the_check_stays(arm: Arm, bench: Bench) -> None:
+    first = arm.halt()
+    checking = Thread(target=lambda: arm.ready(first))
+    checking.start()
+    second = arm.halt()
+    checking.join(15)
+    assert arm.latch.halted
+    assert arm.state is not None
+    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.HALTED
+    arm.ready(second)
+    assert not arm.latch.halted
+    stays(bench, 0.2)
 
 
 def test_that_a_cancel_stops_the_arm_too(arm: Arm, bench: Bench) -> None:
