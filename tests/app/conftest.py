@@ -33,14 +33,18 @@ SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
 
 
 @pytest.fixture(autouse=True)
-def collected_here() -> Iterator[None]:
+def collected_here(request: pytest.FixtureRequest) -> Iterator[None]:
     """As the program does it: garbage with widgets in it is collected on the screen's thread only.
 
-    A test of one widget has no Console, whose Collector would see to that.
+    A test of one widget has no Console, whose Collector would see to that. What was there before the test is
+    not looked through in it.
     """
     gc.disable()
+    gc.freeze()
     yield
-    gc.collect()
+    gc.unfreeze()
+    if "opened" not in request.fixturenames:  # which has done it
+        gc.collect()
     gc.enable()
 
 
