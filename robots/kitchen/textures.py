@@ -27,9 +27,8 @@ def _noise(rng: np.random.Generator, rows: int, cols: int, size: int = SIZE) -> 
 
     (y, fy), (x, fx) = along(rows), along(cols)
     below, right = (y + 1) % rows, (x + 1) % cols
-    upper = lattice[np.ix_(y, x)] * (1 - fx) + lattice[np.ix_(y, right)] * fx
-    lower = lattice[np.ix_(below, x)] * (1 - fx) + lattice[np.ix_(below, right)] * fx
-    return np.asarray(upper * (1 - fy)[:, None] + lower * fy[:, None])
+    across = lattice[:, x] * (1 - fx) + lattice[:, right] * fx
+    return np.asarray(across[y] * (1 - fy)[:, None] + across[below] * fy[:, None])
 
 
 def _cloud(rng: np.random.Generator, rows: int, cols: int, octaves: int = 4, size: int = SIZE) -> Field:
@@ -124,13 +123,16 @@ def water(rng: np.random.Generator, colour: Colour, contrast: float = 0.75) -> I
 
 def bubbles(rng: np.random.Generator, colour: Colour, contrast: float = 0.7) -> Image:
     """Boiling water: pale rings of many sizes."""
-    y, x = np.mgrid[0:SIZE, 0:SIZE] / SIZE
     picture = np.ones((SIZE, SIZE, 3)) * np.asarray(colour)
     for _ in range(46):
         cx, cy, r = rng.random(), rng.random(), rng.uniform(0.02, 0.07)
-        far = np.hypot((x - cx + 0.5) % 1 - 0.5, (y - cy + 0.5) % 1 - 0.5) / r
+        reach = int(1.6 * r * SIZE) + 1  # beyond it there is nothing of the ring
+        about = np.arange(-reach, reach + 1)
+        columns, rows = int(cx * SIZE) + about, int(cy * SIZE) + about
+        far = np.hypot(columns / SIZE - cx, (rows / SIZE - cy)[:, None]) / r
         ring = contrast * (np.exp(-18 * (far - 0.85) ** 2) + 0.35 * (far < 0.85))[:, :, None].clip(0, 1)
-        picture = picture * (1 - ring) + np.array((0.92, 0.97, 1.0)) * ring
+        here = np.ix_(rows % SIZE, columns % SIZE)
+        picture[here] = picture[here] * (1 - ring) + np.array((0.92, 0.97, 1.0)) * ring
     return _image(picture)
 
 

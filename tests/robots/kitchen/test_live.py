@@ -111,40 +111,30 @@ def dark(picture: NDArray[np.uint8], than: NDArray[np.uint8]) -> float:
 
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
-def test_that_a_card_draws_the_same_kitchen_with_shadows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The whole way of it runs here too, only slower."""
     shown: dict[str, NDArray[np.uint8]] = {}
     for renderer in (LLVMPIPE, NVIDIA):
         monkeypatch.setattr(gl, "renderer", lambda renderer=renderer: renderer)
         robot = made()
         try:
+            first = live(robot, "eye")
             robot.do(FIND, Cancel())
-            picture = live(robot, "room").rgb
-            assert picture is not None and picture.shape == (480, 640, 3)
-            shown[renderer] = picture
-            assert robot._studio is not None and robot._studio.way is way_of(renderer)
+            assert robot.look(Cancel()).png
+            studio, body = robot._studio, robot._body
+            assert studio is not None and body is not None
+            live(robot, "eye", lambda _, now=body.snapshot: studio._drawn["eye"] is now)
+            picture = live(robot, "eye").rgb
+            assert studio.way is way_of(renderer)
         finally:
             robot.close()
+        assert first.rgb is not None and picture is not None and picture.shape == (480, 640, 3)
+        assert np.abs(picture.astype(int) - first.rgb).mean() > 10
+        shown[renderer] = picture
     with_shadows, plain = shown[NVIDIA], shown[LLVMPIPE]
     assert dark(with_shadows, plain) > 0.01 > dark(plain, with_shadows)
-
-
-@pytest.mark.gl
-@pytest.mark.usefixtures("needs_gl")
-def test_that_a_card_s_live_view_goes_on_while_the_robot_moves_and_stills_come_between(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(CHOICE, "card")
-    robot = made()
-    try:
-        before = live(robot, "eye")
-        robot.do(FIND, Cancel())
-        assert robot.look(Cancel()).png
-        after = live(robot, "eye", lambda frame: frame is not before)
-        assert before.rgb is not None and after.rgb is not None
-        assert np.abs(after.rgb.astype(int) - before.rgb).mean() > 10
-    finally:
-        robot.close()
 
 
 @pytest.mark.gl
