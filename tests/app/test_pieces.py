@@ -22,15 +22,18 @@ from app.theme import tokens as t
 from app.widgets.atoms import GAP, ROW
 from app.widgets.belief import BeliefPanel
 from app.widgets.plan import KEPT, recent
+from app.widgets.questions import Questions
 from app.widgets.timeline import CROWD, Timeline
 from core.cancel import Cancel
+from core.deciding import Revision
 from core.errors import BadDomain
-from core.events import Started
+from core.events import Acted, Started
 from core.facts import Answer, Atom, Belief, Contradiction, Entry, Source, Verdict
 from core.methods.dkprompt import DKPrompt
 from core.planning import shelf
 from core.planning.planner import make_planner
-from core.problem import Step
+from core.ports import Ending, Outcome
+from core.problem import Literal, Plan, PlanStatus, Step
 from core.story import Lane, Line, LineState, Mark, Phase, Story
 
 FOLDER, TASK = shelf.task("boil_water")
@@ -264,3 +267,38 @@ def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_ag
     whole = replace(planned(*plan.steps), phase=Phase.OFFERED)
     assert foreseen(whole, CLOSED, Verdict.YES) == "then plan 1 holds again"
     assert foreseen(Story(belief=short.belief), CLOSED, Verdict.YES) == "then it plans again"
+
+
+# --- words ----------------------------------------------------------------------------------------------
+
+
+def test_that_a_turn_without_questions_says_so_and_the_time_before_the_first_something_else(
+    qtbot: QtBot,
+) -> None:
+    panel = Questions()
+    qtbot.addWidget(panel)
+    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    panel.display(Story(started=started, turn=1, phase=Phase.ASKING))
+    assert "Nothing was asked yet" in panel.notice.accessibleName()
+    panel.display(Story(started=started, turn=1, phase=Phase.WAITING))
+    assert "No questions in this turn" in panel.notice.accessibleName()
+
+
+def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> None:
+    """The mug is not in the hand: that is no reason why the sink could not be found."""
+    grasp, find = Step("grasp", (AGENT, MUG)), Step("find", (AGENT, "sink-n-01_1", "kitchen_1"))
+    inhand = Answer(Atom("inhand", (AGENT, MUG)), Verdict.NO, Source.SENSOR)
+    revision = Revision(
+        1, (find,), Plan(PlanStatus.FOUND, (grasp, find)), (Literal("inhand", (AGENT, MUG)),), inhand
+    )
+    story = Story(
+        phase=Phase.OFFERED,
+        started=Started("boil_water", "omnigibson", (), TASK.problem.goal, ()),
+        last=Acted(1, grasp, Outcome(Ending.FAILED)),
+        offered=revision,
+    )
+    because = strip(story, NAMING).because
+    assert because.head == "The mug is not in the hand"
+    assert because.lines[1] == f"so {NAMING.say(grasp)} did not do what it should"
+    needed = replace(revision, causes=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
+    assert strip(replace(story, offered=needed), NAMING).because.lines[1].endswith("cannot be done")

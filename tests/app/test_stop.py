@@ -5,26 +5,21 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLineEdit, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLineEdit
 
-import main
 from app.theme import tokens as t
-from core.asking.choose import make_answerer
-from core.config import Parts, Settings, silent
-from core.dials import Level
+from app.widgets.stop import progress
 from core.events import Result
 from core.facts import Verdict
-from core.ports import Ending, World
-from core.story import Phase
-from robots.symbolic.robot import SymbolicRobot
+from core.ports import Ending
+from core.problem import Step
+from core.story import Phase, StopState, Story
 from tests.app.conftest import Driver, Opened
 
 
@@ -313,80 +308,32 @@ def test_that_a_stop_keeps_the_belief_and_doubts_what_was_touched(moving: Driver
     assert all(isinstance(e.verdict, Verdict) for e in moving.story.belief)
 
 
-# --- a robot that is real -------------------------------------------------------------------------------
+# --- what the button tells ------------------------------------------------------------------------------
 
 
-class RealLike(SymbolicRobot):
-    """Moves facts only, and says that it is real: what the window must do then can be tested."""
-
-    world = World.REAL
-
-
-def real(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-    parts = main.make(settings, notify)
-    parts.robot.close()
-    robot = RealLike(parts.folder, parts.task, openness=0.0, pace=settings.pace)
-    answerer = make_answerer("perfect", truth=robot)
-    return replace(parts, robot=robot, answerer=answerer)
+@pytest.mark.parametrize(("width", "wide"), [(1280, 196), (1440, 216)])
+def test_that_the_button_is_as_wide_as_its_window_asks_and_as_high_in_every_state(
+    opened: Opened, width: int, wide: int
+) -> None:
+    at = opened()
+    at.window.resize(width, 800)
+    at.qtbot.waitUntil(lambda: at.window.width() == width)
+    assert at.window.top.stop.size() == QSize(wide, 40)
 
 
-def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -> None:
-    at = opened(make=real, preset="Watch")
-    at.start()
-    at.phase(Phase.WAITING)
-    assert at.story.dials.move >= Level.APPROVE and at.story.dials.believe >= Level.ASSIST
-    at.key(Qt.Key.Key_Return)
-    at.do("pause")
-    at.do("pause")
-    at.qtbot.wait(150)
-    assert at.story.counts.steps == 0
-    at.until(lambda: at.window.decision.primary.hold)
-    at.press(Qt.Key.Key_Return)
-    at.until(lambda: at.story.counts.steps == 1)
-    at.release(Qt.Key.Key_Return)
-    at.phase(Phase.WAITING, Phase.REVIEWING, Phase.OFFERED)
-    at.qtbot.wait(100)
-    assert at.story.counts.steps == 1
-
-
-def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(opened: Opened) -> None:
-    at = opened(make=real)
-    at.start()
-    at.phase(Phase.WAITING)
-    at.read()
-    at.desk.refresh()
-    entries = [a.objectName() for menu in at.window.menu.findChildren(QMenu) for a in menu.actions()]
-    assert "choose" in entries and not {"approve", "go_on"} & set(entries)
-    at.key(Qt.Key.Key_S)
-    at.do("choose")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    sheet._list.doubleClicked.emit(sheet._list.currentIndex())
-    QTest.keyClick(sheet._list, Qt.Key.Key_Return)
-    QTest.keyClick(sheet._search, Qt.Key.Key_Return)
-    at.qtbot.wait(150)
-    assert at.story.counts.steps == 0 and at.desk.sheet is sheet
-    QTest.keyPress(sheet._search, Qt.Key.Key_Return)
-    at.until(lambda: at.story.counts.steps == 1)
-
-
-def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: Opened) -> None:
-    at = opened(make=real)
-    at.start()
-    at.phase(Phase.WAITING)
-    dial = at.window.dials._all["move"]
-    dial.setFocus()
-    for _ in range(3):
-        QTest.keyClick(dial, Qt.Key.Key_Left)
-    at.qtbot.wait(50)
-    assert at.story.dials.move is Level.APPROVE
-
-
-def test_that_a_real_robot_is_named_in_shape_word_and_colour(opened: Opened) -> None:
-    from app.theme import look
-
-    at = opened(make=real)
-    at.ready()
-    at.until(lambda: at.window.top.world.accessibleName() == "REAL")
-    line = at.window.top.grab().toImage().pixelColor(300, 1)
-    assert line == look.colour("real")
+@pytest.mark.parametrize(
+    ("stop", "acting", "said"),
+    [
+        (None, False, ("", "")),
+        (StopState(1, 10.0), False, ("requested", "0.5 s")),
+        (StopState(1, 10.0), True, ("slowing", "0.5 s")),
+        (StopState(1, 9.0), True, ("requested", "no answer")),
+        (StopState(1, 10.0, seconds=0.2, speed=0.0), False, ("stopped", "0.2 s, 0.00 m/s")),
+        (StopState(1, 10.0, seconds=0.2, released=True), False, ("", "")),
+    ],
+)
+def test_that_the_button_says_how_far_the_stop_has_come(
+    stop: StopState | None, acting: bool, said: tuple[str, str]
+) -> None:
+    step = Step("openit", ("a", "b")) if acting else None
+    assert progress(Story(now=10.5, stop=stop, acting=step)) == said

@@ -1,0 +1,95 @@
+"""What a person has to do before a robot that is real moves: holding, for each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+import main
+from core.asking.choose import make_answerer
+from core.config import Parts, Settings, silent
+from core.dials import Level
+from core.ports import World
+from core.story import Phase
+from robots.symbolic.robot import SymbolicRobot
+from tests.app.conftest import Opened
+
+
+class RealLike(SymbolicRobot):
+    """Moves facts only, and says that it is real: what the window must do then can be tested."""
+
+    world = World.REAL
+
+
+def real(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+    parts = main.make(settings, notify)
+    parts.robot.close()
+    robot = RealLike(parts.folder, parts.task, openness=0.0, pace=settings.pace)
+    answerer = make_answerer("perfect", truth=robot)
+    return replace(parts, robot=robot, answerer=answerer)
+
+
+def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -> None:
+    at = opened(make=real, preset="Watch")
+    at.start()
+    at.phase(Phase.WAITING)
+    assert at.story.dials.move >= Level.APPROVE and at.story.dials.believe >= Level.ASSIST
+    at.key(Qt.Key.Key_Return)
+    at.do("pause")
+    at.do("pause")
+    at.qtbot.wait(150)
+    assert at.story.counts.steps == 0
+    at.until(lambda: at.window.decision.primary.hold)
+    at.press(Qt.Key.Key_Return)
+    at.until(lambda: at.story.counts.steps == 1)
+    at.release(Qt.Key.Key_Return)
+    at.phase(Phase.WAITING, Phase.REVIEWING, Phase.OFFERED)
+    at.qtbot.wait(100)
+    assert at.story.counts.steps == 1
+
+
+def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(opened: Opened) -> None:
+    at = opened(make=real)
+    at.start()
+    at.phase(Phase.WAITING)
+    at.read()
+    at.desk.refresh()
+    entries = [a.objectName() for menu in at.window.menu.findChildren(QMenu) for a in menu.actions()]
+    assert "choose" in entries and not {"approve", "go_on"} & set(entries)
+    at.key(Qt.Key.Key_S)
+    at.do("choose")
+    sheet = at.desk.sheet
+    assert sheet is not None
+    sheet._list.doubleClicked.emit(sheet._list.currentIndex())
+    QTest.keyClick(sheet._list, Qt.Key.Key_Return)
+    QTest.keyClick(sheet._search, Qt.Key.Key_Return)
+    at.qtbot.wait(150)
+    assert at.story.counts.steps == 0 and at.desk.sheet is sheet
+    QTest.keyPress(sheet._search, Qt.Key.Key_Return)
+    at.until(lambda: at.story.counts.steps == 1)
+
+
+def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: Opened) -> None:
+    at = opened(make=real)
+    at.start()
+    at.phase(Phase.WAITING)
+    dial = at.window.dials._all["move"]
+    dial.setFocus()
+    for _ in range(3):
+        QTest.keyClick(dial, Qt.Key.Key_Left)
+    at.qtbot.wait(50)
+    assert at.story.dials.move is Level.APPROVE
+
+
+def test_that_a_real_robot_is_named_in_shape_word_and_colour(opened: Opened) -> None:
+    from app.theme import look
+
+    at = opened(make=real)
+    at.ready()
+    at.until(lambda: at.window.top.world.accessibleName() == "REAL")
+    line = at.window.top.grab().toImage().pixelColor(300, 1)
+    assert line == look.colour("real")
