@@ -41,7 +41,7 @@ from robots.kitchen.stage import Snapshot
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 MARKS = (20, 100, 250, 500)  # episodes after which memory is read
 LOAD = """
-from time import perf_counter
+from time import perf_counter, process_time
 start = perf_counter()
 from core.cancel import Cancel
 from core.planning import shelf
@@ -53,6 +53,9 @@ made = perf_counter()
 robot.look(Cancel())
 print(read - start, made - read, perf_counter() - made)
 robot.close()
+begun = process_time()
+make_robot("kitchen", folder=folder, task=task, seed=1, openness=0).close()
+print(process_time() - begun)
 """
 
 
@@ -69,8 +72,9 @@ def load() -> None:
     for _ in range(3):
         run = subprocess.run([sys.executable, "-c", LOAD], capture_output=True, text=True, check=True)
         runs.append([float(x) for x in run.stdout.split()])
-    read, made, still = (statistics.median(part) for part in zip(*runs, strict=True))
+    read, made, still, again = (statistics.median(part) for part in zip(*runs, strict=True))
     print(f"task read {read:.2f} s, scene load {made:.2f} s (limit 1.5), first still {still:.2f} s more")
+    print(f"another kitchen in the same process: {again:.2f} s of processor time")
 
 
 def milliseconds(shot: Callable[[], object], times: int = 12) -> float:

@@ -125,7 +125,7 @@ def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_
             assert robot.look(Cancel()).png
             studio, body = robot._studio, robot._body
             assert studio is not None and body is not None
-            live(robot, "eye", lambda _, now=body.snapshot: studio._drawn["eye"] is now)
+            live(robot, "eye", lambda _, s=studio, now=body.snapshot: s._drawn["eye"] is now)
             picture = live(robot, "eye").rgb
             assert studio.way is way_of(renderer)
         finally:
