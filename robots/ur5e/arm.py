@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from threading import Thread
+from threading import Lock, Thread
 from time import monotonic
 
 from core.arms import Check
@@ -50,6 +50,7 @@ class Arm:
         self.stops: list[StopReport] = []
         self.enabled = False
         self.trouble = ""  # the last thing that went wrong by itself
+        self._preparing = Lock()  # the panel may make it ready, and a step that was approved
         self._tcp: Matrix | None = None
         self._losses = 0  # of links, when the control program was started
         self._closed = False
@@ -166,6 +167,10 @@ class Arm:
 
         Nothing moves, and no motion is taken up again. Raises RobotNotReady.
         """
+        with self._preparing:
+            self._ready(up_to)
+
+    def _ready(self, up_to: int) -> None:
         if self._closed:
             raise RobotNotReady("The arm is closed: connect again.")
         self._refuse()

@@ -54,7 +54,7 @@ def test_that_views_are_taken_shown_and_stored(opened: Opened, arm: Arm, tmp_pat
     sheet = sheet_of(driver)
     driver.until(lambda: sheet.view._image is not None)
     assert not sheet.keep.isEnabled()
-    for i, flange in enumerate(poses()):
+    for i, flange in enumerate(poses()[:7]):  # from six on it can be stored
         to(arm, flange)
         QTest.mouseClick(sheet.take, Qt.MouseButton.LeftButton)
         driver.until(lambda: sheet.told.text() not in ("", "Looking…"))

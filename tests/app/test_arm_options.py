@@ -141,6 +141,7 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     done = lambda: driver.story.acting or picked(driver.story)  # noqa: E731
     driver.until(done)  # a motion that late data halt at once is over before it is seen
     assert dict(done().values) == dict(other.step.values)
+    driver.desk.stop()
     driver.until(lambda: driver.story.acting is None)
 
 

@@ -26,7 +26,7 @@ from robots.ur5e.panel import ArmPanel
 from robots.ur5e.recovery import Recovery, Stage
 from robots.ur5e.setup import EMULATED, Limits, Setup
 from robots.ur5e.tabletop.rig import begin
-from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stays, until
+from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, patiently_ready, stays, until
 from tests.robots.ur5e.test_protocols import ask, plain
 
 PARENT = """
@@ -113,6 +113,23 @@ def test_that_a_stop_while_the_move_is_being_sent_wins(arm: Arm, bench: Bench, a
     assert abs(bench.q[0] - began[0]) < 0.5
     arm.ready(number)
     stays(bench, 0.3)  # nor is it made when the program runs again
+
+
+def test_that_two_who_make_it_ready_at_once_do_not_disturb_each_other(bench: Bench) -> None:
+    made = Arm(replace(EMULATED, address=bench.address))
+    try:
+        made.connect()
+        both = [Thread(target=patiently_ready, args=(made,)) for _ in range(2)]
+        for thread in both:
+            thread.start()
+        for thread in both:
+            thread.join(30)
+        assert made.enabled
+        assert made.state is not None
+        assert made.move_joints(made.state.q, Cancel()).ending is Ending.DONE
+    finally:
+        made.close()
+        bench.mend()
 
 
 def test_that_a_stop_during_the_check_stays(arm: Arm, bench: Bench) -> None:
