@@ -80,7 +80,8 @@ def _next(story: Story, naming: Naming, breakpoints: frozenset[str]) -> Reason:
                 f"YOUR LOOK  ·  {waited}", f"take plan {story.plans + 1}?", (size, first), glyph="replan"
             )
         case Phase.HELPLESS:
-            lines = ("Correct the belief, choose a step, or end", plan)
+            undo = "Undo what you set, correct" if story.undoable else "Correct"
+            lines = (f"{undo} the belief, choose a step, or end", plan)
             return Reason(f"YOUR HELP  ·  {waited}", "nothing: there is no plan", lines, glyph="pause")
         case Phase.STOPPED:
             lines = ("Hold to go on: what it touched is asked again", "or end the episode")

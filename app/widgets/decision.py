@@ -31,6 +31,7 @@ FACES: dict[Phase, tuple[str, tuple[str, ...]]] = {
     Phase.STOPPED: ("go_on", ("correct", "end")),
 }
 REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
+MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
 BUSY = ("pause", ("step", "correct", "end"))
 SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End"}
 
@@ -146,7 +147,7 @@ class Decision(Surface):
             return
         self._world = World(story.world)
         self.say(strip(story, self.naming, self.breakpoints))
-        self._show_face(story.phase)
+        self._show_face(story.phase, bool(story.undoable))
         self._show_waits(waits(story))
 
     def _show_waits(self, waits: bool) -> None:
@@ -154,8 +155,12 @@ class Decision(Surface):
             self._waits = waits
             self.update()
 
-    def _show_face(self, phase: Phase) -> None:
-        face = REFUSED if self.refused and phase is Phase.IDLE else FACES.get(phase, BUSY)
+    def _show_face(self, phase: Phase, undoable: bool = False) -> None:
+        face = FACES.get(phase, BUSY)
+        if phase is Phase.IDLE and self.refused:
+            face = REFUSED
+        elif phase is Phase.HELPLESS and undoable:
+            face = MINE
         if face == self._face:
             return
         self._face = face

@@ -287,3 +287,19 @@ def test_that_start_again_runs_the_same_once_more(opened: Opened) -> None:
     at.do("start")
     at.until(lambda: at.story.episode != first.episode and at.story.ended)
     assert at.story.counts.steps == first.counts.steps
+
+
+def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.story.phase is Phase.WAITING)
+    belief = at.window.belief
+    water = next(e.atom for e in at.story.belief if e.atom.predicate == "insource")
+    at.console.hands.correct((belief.own(water, Verdict.NO),))
+    at.phase(Phase.HELPLESS)
+    at.until(lambda: at.window.decision.primary.text() == "Undo")
+    assert "Undo what you set" in at.window.decision.views[0].accessibleName()
+    at.read()
+    at.window.decision.primary.click()
+    at.pass_until(lambda: at.story.phase is Phase.WAITING)
+    assert at.story.belief.verdict(water) is Verdict.YES
