@@ -142,6 +142,7 @@ class Control:
 
     def _reupload(self) -> bool:
         assert self._c is not None
+        self._c.kickWatchdog()  # clears the last command, a jog perhaps: the program would do it on its start
         self._c.reuploadScript()
         end = monotonic() + 3
         while not self._c.isProgramRunning() and monotonic() < end:

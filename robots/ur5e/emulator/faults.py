@@ -68,6 +68,8 @@ class Faults:
                 c.remote = False
             case "remote":
                 c.remote = True
+            case "leftover":  # a jog that a client asked for, and that no program has taken
+                c.in_int[0], c.in_double[:7] = 9, [0.5, *[0.0] * 5, 2.0]
             case "slip":
                 knock = message.numbers("knock")
                 self._slips.append(Slip(message.number("height", 0.1), message.text("called"), knock))

@@ -115,6 +115,24 @@ def test_that_a_stop_while_the_move_is_being_sent_wins(arm: Arm, bench: Bench, a
     stays(bench, 0.3)  # nor is it made when the program runs again
 
 
+@pytest.mark.parametrize("process", ["the same", "a fresh"])
+def test_that_a_jog_left_in_the_registers_is_not_taken_up_by_a_release(
+    arm: Arm, bench: Bench, process: str
+) -> None:
+    number = arm.halt()
+    until(lambda: arm.state is not None and arm.state.runtime is Runtime.STOPPED)
+    if process == "a fresh":
+        os.kill(arm.link.pid, signal.SIGKILL)
+        until(lambda: not arm.link.pid and not arm.enabled)
+        number = 99
+    bench.own.fault("leftover")  # as a stop between speedJ and the next sign of life leaves it
+    before = bench.q
+    arm.ready(number)
+    end = bench.own.ask("truth").number("now") + 0.5  # seconds of the arm's own time
+    until(lambda: bench.own.ask("truth").number("now") > end)
+    assert max(abs(a - b) for a, b in zip(before, bench.q, strict=True)) < 1e-3
+
+
 def test_that_two_who_make_it_ready_at_once_do_not_disturb_each_other(bench: Bench) -> None:
     made = Arm(replace(EMULATED, address=bench.address))
     try:
