@@ -93,7 +93,8 @@ def _xml(things: Sequence[Thing]) -> str:
 <option timestep="0.002" integrator="implicitfast" cone="elliptic" impratio="10" noslip_iterations="2"
  iterations="30" ls_iterations="15"/>
 <visual><global offwidth="640" offheight="480"/><quality shadowsize="2048"/>
-<headlight ambient=".32 .32 .32" diffuse=".25 .25 .25" specular="0 0 0"/><map znear=".01" shadowclip="1.6"/></visual>
+<headlight ambient=".32 .32 .32" diffuse=".25 .25 .25" specular="0 0 0"/>
+<map znear=".01" shadowclip="1.6"/></visual>
 <statistic extent="1.2" center=".4 0 .1"/>
 <asset>
 <texture name="sky" type="skybox" builtin="flat" rgb1=".82 .85 .88" rgb2=".82 .85 .88" width="9" height="54"/>
