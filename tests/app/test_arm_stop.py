@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
 
+import main
 from app.widgets.stop import progress
 from core.arms import Standstill
+from core.config import Parts, Settings, silent
 from core.story import Phase
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
@@ -28,16 +30,24 @@ class Eye:
 
 
 @pytest.fixture
-def eye(monkeypatch: pytest.MonkeyPatch) -> Iterator[Eye]:
-    made = Eye()
-    method = lambda robot, told: made.told.append(told)  # noqa: E731
-    monkeypatch.setattr(SymbolicRobot, "tell_standstill", method, raising=False)
-    yield made
+def eye() -> Eye:
+    return Eye()
 
 
 @pytest.fixture
 def moving(opened: Opened, eye: Eye) -> Driver:
-    at = opened(preset="Watch", pace=30.0)
+    class Eyed(SymbolicRobot):
+        """A class of its own: what Python has once found to be a Standstill stays one."""
+
+        def tell_standstill(self, told: Told) -> None:
+            eye.told.append(told)
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        parts.robot.__class__ = Eyed
+        return parts
+
+    at = opened(make=make, preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     assert at.desk.session.parts is not None
