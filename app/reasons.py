@@ -135,10 +135,9 @@ def _because(story: Story, naming: Naming) -> Reason:
         case Phase.STOPPED:
             stop = story.stop
             ago = f"{age(story.now - stop.requested)} ago" if stop else ""
-            why = story.proposal.why if story.proposal else ""
-            return Reason(
-                word, why.rstrip(".") or "You stopped it", (ago, "a stop ends the motion, not the episode")
-            )
+            head, _, rest = (story.proposal.why if story.proposal else "").partition(". ")
+            lines = (rest.rstrip("."), ago, "a stop ends the motion, not the episode")
+            return Reason(word, head.rstrip(".") or "You stopped it", lines)
         case Phase.ENDED:
             head, why = ending(story)
             crashed = bool(story.ended and story.ended.result is ev.Result.CRASHED)

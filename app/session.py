@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from app.shown import Shown
 from app.spending import Pause
 from core import events as ev
-from core.arms import Standstill
+from core.arms import Standstill, leave
 from core.asking.budget import Budget, BudgetSpent
 from core.cancel import Cancel
 from core.config import Maker, Parts, Settings
@@ -147,7 +147,7 @@ class Session(QObject):
         """Halt the robot and end the episode, or what is being made."""
         self._closing = True
         if self.parts is not None:
-            self.parts.robot.halt()
+            leave(self.parts.robot)
         self._cancel.end(why)
         if self.gate is not None:
             self.gate.end(why, self.by)
@@ -309,7 +309,7 @@ class Session(QObject):
             self._broken(f"A part of the program broke ({type(error).__name__}: {error}).")
         finally:
             if self.parts is not None:
-                self.parts.robot.halt()
+                leave(self.parts.robot)
                 self.parts.close()
             self._at(Stage.OVER)
             if self._closing:

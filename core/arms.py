@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
+from core.ports import Robot
+
 JOG_RENEWAL = 0.1  # seconds; a jog that is not renewed by then ends
 JOG_SPEED = 0.25  # m/s that the tool never passes while jogging
 FREEDRIVE_RENEWAL = 0.5  # seconds; freedrive that is not renewed by then ends
@@ -152,6 +154,20 @@ class Standstill(Protocol):
     def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
         """From now on `told(halt, seconds)` after each halt, from a thread of its own: how long it went on
         moving. None: it is not known to stand, for lack of data; it is told again as soon as it is."""
+
+
+@runtime_checkable
+class Shared(Protocol):
+    """A robot that another program may be at work with while this one only looks on."""
+
+    def leave(self) -> int:
+        """As `Robot.halt`, any thread; but nothing is sent where this program never had control."""
+        ...
+
+
+def leave(robot: Robot) -> int:
+    """Halt because the program is done, and no person asked for a stop: that one is `Robot.halt`."""
+    return robot.leave() if isinstance(robot, Shared) else robot.halt()
 
 
 @dataclass(frozen=True)

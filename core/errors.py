@@ -62,6 +62,10 @@ class RobotNotReady(RobotError):
     """The robot cannot move now, and says why and what to do."""
 
 
+class NoPicture(RobotError):
+    """A camera sends nothing now, and may again; the robot itself is well."""
+
+
 class PlanningError(ConsoleError):
     """An engine broke, or gave a plan that our own semantics refuse."""
 

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from types import MappingProxyType
 
 from core import events as ev
+from core.arms import leave
 from core.cancel import Cancel
 from core.deciding import (
     Approve,
@@ -24,7 +25,7 @@ from core.deciding import (
     Revision,
     Undo,
 )
-from core.errors import AnswererError, Cancelled, ConsoleError, RobotError, RobotNotReady
+from core.errors import AnswererError, Cancelled, ConsoleError, NoPicture, RobotError, RobotNotReady
 from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
 from core.options import Option, Options, best
 from core.ports import Answerer, Boxes, Call, Ending, Frame, Method, Moment, Planner, Robot, Truth, unanswered
@@ -71,7 +72,7 @@ def run_episode(
         yield episode.crashed(why)
     finally:
         try:
-            robot.halt()
+            leave(robot)
         except Exception:  # the episode has ended, and whoever pressed stop has been told
             log.exception("the robot cannot be halted")
 
@@ -131,7 +132,7 @@ class _Episode:
     def one_turn(self) -> Iterator[ev.Event]:
         self.cancel.check()
         self.kept = False
-        frame = self.robot.look(self.cancel)
+        frame = self.look()
         boxes = self.boxes.boxes(self.names) if self.boxes else ()
         yield ev.Observed(self.turn, frame, boxes)
         yield from self.sense()
@@ -154,13 +155,21 @@ class _Episode:
     def crashed(self, why: str) -> ev.Ended:
         """Halts before a word is said; a robot that cannot even do that is named."""
         try:
-            self.robot.halt()
+            leave(self.robot)
             return self.ended(ev.Result.CRASHED, why)
         except Exception as error:
             log.exception("the robot broke too")
             return ev.Ended(ev.Result.CRASHED, f"{why} The robot does not answer: {error}")
 
     # --- seeing ------------------------------------------------------------------------------------------
+
+    def look(self) -> Frame:
+        """Without a picture nothing goes on; a person sees why, and looks again or ends it."""
+        try:
+            return self.robot.look(self.cancel)
+        except NoPicture as error:
+            self.cancel.stop(leave(self.robot), str(error))
+            raise Cancelled(self.cancel.why) from error
 
     def sense(self) -> Iterator[ev.Event]:
         sensed = tuple(
@@ -341,7 +350,7 @@ class _Episode:
             self.before = self.done = None
             yield from self.believe(self.method.doubt(self.belief, step, self.turn))
             if not self.cancel.is_set():  # the robot halted by itself: a person has to see it
-                self.cancel.stop(self.robot.halt(), outcome.detail or "the robot halted by itself")
+                self.cancel.stop(leave(self.robot), outcome.detail or "the robot halted by itself")
             raise Cancelled(self.cancel.why)
         self.before, self.done = self.belief, step
         self.plan = self.plan[1:] if self.plan and step == self.plan[0] else ()

@@ -52,6 +52,7 @@ class Arm:
         self.trouble = ""  # the last thing that went wrong by itself
         self._preparing = Lock()  # the panel may make it ready, and a step that was approved
         self._tcp: Matrix | None = None
+        self._had_control = False  # ever
         self._losses = 0  # of links, when the control program was started
         self._closed = False
         self._tell: Callable[[int, float | None], None] = lambda number, seconds: None
@@ -206,6 +207,7 @@ class Arm:
     def _connected(self) -> str:
         """Connect, and see in data of our own that it took: "" or why not."""
         why = self.link.connect()
+        self._had_control = self._had_control or not why
         if why or self.receiver.wait(self._took, 2):
             return why
         return "the controller did not take program, tool or payload"
@@ -223,6 +225,10 @@ class Arm:
         if not self._closed and self.receiver.latest is not None:
             Thread(target=self._measure, args=(number, monotonic()), daemon=True).start()
         return number
+
+    def leave(self) -> int:
+        """As `halt`, but another console may be at work: what never had control sends nothing."""
+        return self.halt() if self._had_control else self.latch.halt()
 
     def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
         """`told(halt, seconds)` from now on, from a thread of this arm's; as `core.arms.Standstill`."""
@@ -279,10 +285,10 @@ class Arm:
     # --- the end -------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Stop and let go of everything. Idempotent."""
+        """Stop what it moves and let go of everything. Idempotent."""
         if self._closed:
             return
-        self.halt()
+        self.leave()
         self._closed = True
         self._end_child()
         self._stop_line.close()

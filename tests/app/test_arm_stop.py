@@ -88,3 +88,33 @@ def test_that_an_arm_that_stood_before_the_stop_was_logged_is_measured(moving: D
     moving.key(Qt.Key.Key_Escape)
     moving.until(lambda: moving.story.stop is not None and moving.story.stop.number > first.number)
     moving.until(lambda: moving.window.top.stop.phase == "stopped")
+
+
+def test_that_closing_the_window_leaves_an_arm_to_whom_it_belongs(opened: Opened) -> None:
+    """A stop that a person presses is asked of it; the end of the program is not."""
+    asked: list[str] = []
+
+    class Watched(SymbolicRobot):
+        def halt(self) -> int:
+            asked.append("stop")
+            return super().halt()
+
+        def leave(self) -> int:
+            asked.append("leave")
+            return super().halt()
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        parts.robot.__class__ = Watched
+        return parts
+
+    at = opened(make=make, preset="Watch", pace=30.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    at.key(Qt.Key.Key_Escape)
+    at.phase(Phase.STOPPED)
+    assert asked == ["stop"]
+    at.desk.session.close("the window was closed")
+    assert at.desk.session.join(10)
+    assert asked.count("stop") == 1
+    assert "leave" in asked

@@ -26,7 +26,7 @@ from core.deciding import (
     Undo,
 )
 from core.dials import Dials, Level
-from core.errors import AnswererError, RobotError
+from core.errors import AnswererError, NoPicture, RobotError
 from core.facts import Answer, Belief, Purpose, Query, Source, Verdict
 from core.gate import Automatic, Gate, stop_motion
 from core.loop import run_episode
@@ -330,6 +330,63 @@ def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:
     doubted = only(events, ev.Asked)[1].queries
     assert {q.atom for q in doubted} == {CLOSED}
     assert steps(events) == [OPEN, OPEN, TAKE]
+
+
+class Blind(HaltsItself):
+    """Its camera sends nothing at the first `halts` looks after a step, and another console may be there."""
+
+    acted = left = 0
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self.acted += 1
+        return self.robot.do(step, cancel)
+
+    def look(self, cancel: Cancel) -> Frame:
+        if self.acted and self.halts:
+            self.halts -= 1
+            raise NoPicture("No picture for 5 s from the overhead camera. Check its cable.")
+        return self.robot.look(cancel)
+
+    def leave(self) -> int:
+        self.left += 1
+        return self.robot.halt()
+
+
+def test_that_without_a_picture_it_stands_until_a_person_goes_on_and_one_has_come(setting) -> None:
+    made = setting()
+    operator = Scripted([Approve("me"), Continue(1, "me"), Continue(2, "me")])
+    robot = Blind(made.robot, halts=2)
+    events = replace(made, robot=robot, operator=operator).run()
+    released = [p for p in operator.seen if p.need is Need.RELEASE]
+    assert [p.stop for p in released] == [1, 2]
+    assert "overhead camera" in released[0].why
+    assert steps(events) == [OPEN, TAKE], "nothing is done blind, and nothing is done twice"
+    assert events[-1].result is ev.Result.SUCCEEDED
+    asked = [{q.atom for q in e.queries} for e in only(events, ev.Asked)]
+    assert CLOSED in asked[1], "the step's effects are asked of the picture that came"
+
+
+def test_that_without_a_picture_a_person_may_end_it(setting) -> None:
+    made = setting()
+    operator = Scripted([Approve("me"), End("enough", "me")])
+    events = replace(made, robot=Blind(made.robot), operator=operator).run()
+    assert (events[-1].result, events[-1].why) == (ev.Result.ENDED, "enough")
+
+
+def test_that_without_a_picture_nothing_goes_on_where_nobody_looks(setting) -> None:
+    made = setting()
+    events = replace(made, robot=Blind(made.robot)).run()
+    assert (events[-1].result, steps(events)) == (ev.Result.ENDED, [OPEN])
+    assert "overhead camera" in events[-1].why
+
+
+def test_that_an_end_halts_only_what_is_its_own(setting) -> None:
+    """No person asked for a stop, and another program may be at work with the robot."""
+    made = setting()
+    robot = Blind(made.robot, halts=0)
+    replace(made, robot=robot).run()
+    assert robot.left == 1
+    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
 
 
 def test_that_an_end_from_outside_is_taken_at_once(setting) -> None:

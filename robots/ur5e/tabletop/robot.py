@@ -171,6 +171,9 @@ class TabletopRobot(ArmPanel):
     def halt(self) -> int:
         return self.arm.halt()
 
+    def leave(self) -> int:
+        return self.arm.leave()
+
     def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
         self.arm.tell_standstill(told)
 
@@ -179,7 +182,7 @@ class TabletopRobot(ArmPanel):
             return
         self._closed = True
         self.close_panel()
-        self.arm.halt()
+        self.arm.leave()
         self._live.close()
         self.rig.close()
 

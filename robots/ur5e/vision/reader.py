@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Condition, Event, Thread
 from time import monotonic
 
-from core.errors import ConsoleError, RobotError
+from core.errors import ConsoleError, NoPicture, RobotError
 from robots.ur5e.vision.source import Shot, Source
 
 AGAIN = 1.0  # seconds between two tries to open it
@@ -48,7 +48,7 @@ class Reader:
         return monotonic() - latest.at if latest else float("inf")
 
     def after(self, moment: float, seconds: float = PATIENCE) -> Taken:
-        """The first picture that came after this moment of `monotonic`. Raises RobotError.
+        """The first picture that came after this moment of `monotonic`. Raises NoPicture.
 
         A picture that comes after it may have been taken before it, by as long as a camera takes to send one:
         so the second one counts.
@@ -66,8 +66,10 @@ class Reader:
                 if left <= 0:
                     break
                 self._changed.wait(left)
-        why = self.why or f"it has sent nothing for {min(self.age, 999):.0f} s"
-        raise RobotError(f"The {self._name} camera sends no picture. {why[0].upper()}{why[1:]}")
+        why = self.why or "It is connected, but sends nothing: check its cable and its power."
+        raise NoPicture(
+            f"No picture for {seconds:.0f} s from the {self._name} camera. {why[0].upper()}{why[1:]}"
+        )
 
     def close(self) -> None:
         self._closing.set()

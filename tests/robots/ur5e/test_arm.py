@@ -394,6 +394,47 @@ def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
         second.close()
 
 
+@pytest.mark.parametrize("tried", [False, True], ids=["only looked on", "was refused control"])
+def test_that_closing_a_console_that_never_had_control_stops_no_other_one(
+    tried: bool, arm: Arm, bench: Bench
+) -> None:
+    second = Arm(replace(EMULATED, address=bench.address))
+    second.connect()
+    move = Mover(arm, turn=0.6, scale=0.3)
+    if tried:
+        with pytest.raises(RobotNotReady):
+            second.ready(0)
+    until(lambda: second.preflight()[1].ok)  # its line for stops is open
+    assert bench.moving
+    second.leave()
+    second.close()
+    assert bench.moving
+    assert second.latch.halted, "nor does it move anything itself"
+    assert move.ended().ending is Ending.DONE
+
+
+def test_that_a_stop_that_a_person_asks_of_it_goes_out_all_the_same(arm: Arm, bench: Bench) -> None:
+    second = Arm(replace(EMULATED, address=bench.address))
+    try:
+        second.connect()
+        until(lambda: second.preflight()[1].ok)
+        move = Mover(arm)
+        second.halt()
+        assert move.ended().ending is Ending.HALTED
+        assert abs(bench.q[0] - move.goal) > 0.1
+        stays(bench)
+    finally:
+        second.close()
+
+
+def test_that_closing_a_console_that_has_control_stops_the_arm(arm: Arm, bench: Bench) -> None:
+    move = Mover(arm)
+    arm.close()
+    assert move.ended().ending is Ending.HALTED
+    stays(bench)
+    assert abs(bench.q[0] - move.goal) > 0.1
+
+
 def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: Bench, unproved: None) -> None:
     off.say("power off")
     arm = Arm(replace(EMULATED, address=off.address))

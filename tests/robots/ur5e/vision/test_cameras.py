@@ -156,7 +156,7 @@ def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(Reader.after, "__defaults__", (0.5,))
     setup = CameraSetup("overhead", source=str(tmp_path / "a.png"), depth=str(tmp_path / "d.png"))
     cameras = TableCameras((setup,), lambda: np.eye(4))
-    with pytest.raises(RobotError, match=r"overhead camera sends no picture.*is not there"):
+    with pytest.raises(RobotError, match=r"from the overhead camera.*is not there"):
         cameras.check()
     cameras.close()
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from core.errors import BadFile, BadValue, MissingPackage, RobotError
+from core.errors import BadFile, BadValue, MissingPackage, NoPicture, RobotError
 from robots.ur5e.setup import read
 from robots.ur5e.vision.reader import Reader
 from robots.ur5e.vision.settings import CameraSetup
@@ -170,7 +170,7 @@ def test_that_a_lost_camera_is_opened_again(reader: Reader, picture: Path) -> No
     reader.after(0.0)
     picture.unlink()
     until(lambda: "cannot be read" in reader.why or "is not there" in reader.why)
-    with pytest.raises(RobotError, match="overhead camera sends no picture"):
+    with pytest.raises(NoPicture, match="from the overhead camera"):
         reader.after(monotonic(), 0.2)
     written(picture, 50)
     moment = monotonic()
