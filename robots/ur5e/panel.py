@@ -128,19 +128,22 @@ class ArmPanel:
 
     def move_gripper(self, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
         position = round(CLOSED * (1 - min(STROKE, max(0.0, opening)) / STROKE))
-        halted = lambda: self._arm.latch.halted  # noqa: E731
 
-        def go() -> None:
-            self._gripper.move(position, round(255 * speed), round(255 * force), halted)
+        def go(stopped: Callable[[], bool]) -> None:
+            self._gripper.move(position, round(255 * speed), round(255 * force), stopped)
 
         return self._by_hand(go)
 
     def activate_gripper(self, by: str) -> str:
-        return self._by_hand(self._gripper.activate) if by else "only a person may activate it: say who"
+        if not by:
+            return "only a person may activate it: say who"
+        return self._by_hand(lambda stopped: self._gripper.activate())
 
-    def _by_hand(self, motion: Callable[[], object]) -> str:
-        """The gripper moves with the arm's latch and turn, like everything that moves."""
-        arm = self._arm
+    def _by_hand(self, motion: Callable[[Callable[[], bool]], None]) -> str:
+        """The gripper moves with the arm's latch and turn, like everything that moves. What was asked for
+        before a stop is not made up for after its release."""
+        arm, known = self._arm, self._arm.link.last_stop
+        stopped = lambda: arm.latch.halted or arm.link.last_stop > known  # noqa: E731
         if not self._remote.ok:
             return f"{self._remote.reason}: {self._remote.way_out}"
         if arm.latch.halted:
@@ -150,8 +153,9 @@ class ArmPanel:
 
         def go() -> None:
             try:
-                motion()
-                self._hand_trouble = ""
+                if not stopped():  # while the helper had something else to do
+                    motion(stopped)
+                    self._hand_trouble = ""
             except RobotError as error:
                 self._hand_trouble = str(error)
             finally:
