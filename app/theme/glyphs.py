@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
@@ -32,6 +32,17 @@ def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | 
             p.setBrush(Qt.BrushStyle.NoBrush)
         p.drawPath(path)
     p.restore()
+
+
+def stamp(p: QPainter, name: str, x: float, y: float, size: int, colour: str) -> None:
+    """Paint a glyph at whole pixels, from a picture of it: for those of which there are hundreds."""
+    ratio = p.device().devicePixelRatioF()
+    p.drawPixmap(round(x), round(y), _stamped(name, size, look.colour(colour).rgba(), ratio))
+
+
+@lru_cache(maxsize=256)
+def _stamped(name: str, size: int, rgba: int, ratio: float) -> QPixmap:
+    return pixmap(name, size, QColor.fromRgba(rgba), ratio)
 
 
 def pixmap(name: str, size: int, colour: str | QColor, ratio: float = 2.0) -> QPixmap:

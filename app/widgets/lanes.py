@@ -2,58 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLine, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
 
 from app.naming import Naming
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
+from app.widgets.marks import WRONG, Marks, Scale
 from core.story import Lane, Mark, Story
 
 LANES = tuple(Lane)
 VERDICTS = {"yes": "disc", "no": "ring", "unknown": "dashring"}
 YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
-WRONG = ("failed", "halted", "no plan")
-TICKS = 1000  # thin lines at most
 ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Seconds to pixels and back."""
-
-    begin: float
-    end: float
-    left: float
-    right: float
-
-    def x(self, seconds: float) -> float:
-        return self.left + (seconds - self.begin) / (self.end - self.begin) * (self.right - self.left)
-
-    def time(self, x: float) -> float:
-        return self.begin + (x - self.left) / max(1.0, self.right - self.left) * (self.end - self.begin)
+GRAIN = 2  # pixels that share a tick
+CLOSE = {Lane.TURN: 4, Lane.ACTION: 4, Lane.QUESTION: 4, Lane.PLAN: 10, Lane.YOU: 8}
+# pixels a mark, below which a lane shows ticks: glyphs would only cover each other
 
 
 def paint_lanes(
     p: QPainter,
     s: Scale,
-    marks: Sequence[Mark],
+    lanes: Mapping[Lane, Marks],
     story: Story,
     naming: Naming,
     top: float,
     chosen: Mark | None,
 ) -> None:
-    """`marks` are sorted by their records; `top` is where the first lane begins."""
-    by_lane = {lane: [m for m in marks if m.lane is lane] for lane in LANES}
+    """`top` is where the first lane begins."""
     y = {lane: top + i * t.H_LANE for i, lane in enumerate(LANES)}
-    _turns(p, s, by_lane[Lane.TURN], story, y[Lane.TURN])
-    _actions(p, s, by_lane[Lane.ACTION], story, naming, y[Lane.ACTION])
-    _questions(p, s, by_lane[Lane.QUESTION], y[Lane.QUESTION])
-    _plans(p, s, by_lane[Lane.PLAN], story, y[Lane.PLAN])
-    _yours(p, s, by_lane[Lane.YOU], y[Lane.YOU])
+    full = {lane: [] if lanes[lane].crowded(s, CLOSE[lane]) else lanes[lane].seen(s) for lane in LANES}
+    for lane in LANES:
+        if not full[lane]:
+            _ticks(p, s, lanes[lane], y[lane])
+    _turns(p, s, full[Lane.TURN], story, y[Lane.TURN])
+    _actions(p, s, full[Lane.ACTION], story, naming, y[Lane.ACTION])
+    _questions(p, s, full[Lane.QUESTION], y[Lane.QUESTION])
+    _plans(p, s, full[Lane.PLAN], story, y[Lane.PLAN])
+    _yours(p, s, full[Lane.YOU], y[Lane.YOU])
     if chosen is not None:
         x = s.x(chosen.start)
         wide = max(18.0, s.x(chosen.end) - x + 4) if chosen.end is not None else 18.0
@@ -61,18 +49,19 @@ def paint_lanes(
         paint.box(p, left, y[chosen.lane] + 1, wide, t.H_LANE - 2, None, "accent", 3, 1.5)
 
 
-def paint_ticks(p: QPainter, s: Scale, marks: Sequence[Mark], top: float) -> None:
-    """Too many marks for glyphs: thin lines. What went wrong and what is yours is never left out."""
-    thin = marks[:: len(marks) // TICKS + 1]
-    lines: dict[str, list[QLineF]] = {"muted": [], "accent": [], "fault_fill": []}
-    for m in (*thin, *(m for m in marks if m.lane is Lane.YOU or m.kind in WRONG)):
-        x, y = round(s.x(m.start)) + 0.5, top + LANES.index(m.lane) * t.H_LANE
+def _ticks(p: QPainter, s: Scale, marks: Marks, y: float) -> None:
+    """Too many for glyphs: thin lines. What went wrong is never left out."""
+    lines: dict[str, list[QLine]] = {"muted": [], "accent": [], "fault_fill": []}
+    top, bottom = round(y) + 4, round(y) + t.H_LANE - 5
+    for x, m in marks.thinned(s, GRAIN):
         ink = "fault_fill" if m.kind in WRONG else "accent" if m.lane is Lane.YOU else "muted"
-        lines[ink].append(QLineF(x, y + 4, x, y + t.H_LANE - 4))
+        lines[ink].append(QLine(x, top, x, bottom))
+    p.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # they are whole pixels, and many
     for ink, some in lines.items():
         if some:
-            p.setPen(QPen(look.colour(ink), 1))
+            p.setPen(QPen(look.colour(ink), GRAIN if ink == "fault_fill" else 1))
             p.drawLines(some)
+    p.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
 def _turns(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:
@@ -93,7 +82,7 @@ def _actions(p: QPainter, s: Scale, marks: list[Mark], story: Story, naming: Nam
     if story.acting is not None:
         x, e = s.x(story.acting_since), s.x(story.now)
         paint.box(p, x, y + 3, max(18.0, e - x), 14, look.colour("muted", 0.26), "accent", 2)
-        glyphs.draw(p, "play", x + 3, y + 4, 12, "accent")
+        glyphs.stamp(p, "play", x + 3, y + 4, 12, "accent")
 
 
 def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> None:
@@ -105,7 +94,7 @@ def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> No
         p.drawRoundedRect(QRectF(x + 0.5, y + 3.5, wide - 1, 13), 2, 2)
     ink = "fault" if failed else "ink" if kind == "halted" else "text"
     if wide >= 16:
-        glyphs.draw(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
+        glyphs.stamp(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
     if wide >= 44:
         paint.text(p, x + 19, y, wide - 22, t.H_LANE, words, "caption", ink)
 
@@ -121,7 +110,7 @@ def _questions(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
         room = s.x(marks[last].start) - end - 14 if last < len(marks) else 1e6
         gap = min(12.0, max(4.0, room / max(1, len(answers))))
         for i, m in enumerate(answers):
-            glyphs.draw(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
+            glyphs.stamp(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
 
 
 def _plans(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:
@@ -155,7 +144,9 @@ def _yours(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
     free = -1.0
     for i, m in enumerate(marks):
         x = s.x(m.start)
-        glyphs.draw(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
+        glyphs.stamp(
+            p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent"
+        )
         room = (s.x(marks[i + 1].start) - 12 if i + 1 < len(marks) else s.right) - x - 11
         words = "" if m.kind == "check" else m.label or m.kind
         if room > min(paint.width(words, "caption"), 60) and x >= free:

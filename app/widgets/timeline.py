@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -12,14 +9,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.naming import Naming
 from app.theme import look, paint
 from app.theme import tokens as t
-from app.widgets.lanes import LANES, Scale, paint_lanes, paint_ticks
+from app.widgets.lanes import LANES, paint_lanes
+from app.widgets.marks import Marks, Scale
 from app.words import clock
 from core.story import Lane, Mark, Story
 
 LABELS = 76
 WINDOW = 150.0  # seconds shown at most while following; a longer episode scrolls
 LEAST, NEAREST = 20.0, 2.0  # seconds to be seen: zoomed out, and zoomed in
-CROWD = 1200  # marks in sight above which only ticks are drawn
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
 
@@ -38,7 +35,7 @@ class Timeline(QWidget):
         self.naming = Naming()
         self.hidden = ""  # words over what is covered
         self._story = Story()
-        self._starts: list[float] = []
+        self._lanes = {lane: Marks() for lane in LANES}
         self._marks: tuple[Mark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
         self._chosen: Mark | None = None
@@ -63,9 +60,10 @@ class Timeline(QWidget):
 
     def _take(self, story: Story) -> None:
         """Marks are only ever added, so that a long episode costs no more than a short one."""
-        if story.episode != self._story.episode or len(story.marks) < len(self._starts):
-            self._starts = []
-        self._starts += [m.start for m in story.marks[len(self._starts) :]]
+        if story.episode != self._story.episode or len(story.marks) < len(self._marks):
+            self._lanes, self._marks = {lane: Marks() for lane in LANES}, ()
+        for mark in story.marks[len(self._marks) :]:
+            self._lanes[mark.lane].add(mark)
         self._marks = story.marks
 
     # --- the axis ----------------------------------------------------------------------------------------
@@ -140,7 +138,7 @@ class Timeline(QWidget):
 
     def _pick(self, lane: Lane, x: float) -> None:
         s = self._scale()
-        near = [m for m in self._in_sight(s) if m.lane is lane]
+        near = self._lanes[lane].seen(s)
         if lane is Lane.TURN:
             near = [m for m in near if s.x(m.start) <= x][-1:]
         elif near:
@@ -167,18 +165,6 @@ class Timeline(QWidget):
 
     # --- looks -------------------------------------------------------------------------------------------
 
-    def _in_sight(self, s: Scale) -> Sequence[Mark]:
-        """The marks that touch the range; turns begin one earlier, so that the first one has its name."""
-        first = max(0, bisect_left(self._starts, s.begin) - 60)
-        last = bisect_left(self._starts, s.end)
-        if last - first > CROWD:
-            return self._marks[first:last]
-        return [
-            m
-            for m in self._marks[first:last]
-            if (m.end or m.start) >= s.begin or m.lane in (Lane.TURN, Lane.PLAN)
-        ]
-
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
             w, h, s = self.width(), self.height(), self._scale()
@@ -186,11 +172,7 @@ class Timeline(QWidget):
             self._paint_axis(p, s, h)
             p.save()
             p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
-            marks = self._in_sight(s)
-            if len(marks) > CROWD:
-                paint_ticks(p, s, marks, t.H_AXIS)
-            else:
-                paint_lanes(p, s, marks, self._story, self.naming, t.H_AXIS, self._chosen)
+            paint_lanes(p, s, self._lanes, self._story, self.naming, t.H_AXIS, self._chosen)
             if self.hidden:
                 self._paint_hidden(p, s, w, h)
             p.restore()

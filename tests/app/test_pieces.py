@@ -23,7 +23,7 @@ from app.widgets.atoms import GAP, ROW
 from app.widgets.belief import BeliefPanel
 from app.widgets.plan import KEPT, recent
 from app.widgets.questions import Questions
-from app.widgets.timeline import CROWD, Timeline
+from app.widgets.timeline import Timeline
 from core.cancel import Cancel
 from core.deciding import Revision
 from core.errors import BadDomain
@@ -216,22 +216,59 @@ def test_that_zooming_keeps_the_moment_under_the_pointer(timeline: Timeline) -> 
 
 
 def test_that_thousands_of_marks_are_painted_and_what_went_wrong_is_not_left_out(timeline: Timeline) -> None:
-    many = list(marks(4 * CROWD))
+    many = list(marks(5000))
     many[777] = replace(many[777], kind="failed")
-    timeline.length = 8.0 * CROWD
-    timeline.display(Story(episode="a", now=8.0 * CROWD, marks=tuple(many)))
+    timeline.length = 10_000.0
+    timeline.display(Story(episode="a", now=10_000.0, marks=tuple(many)))
     image = timeline.grab().toImage()
     x = round(timeline._scale().x(many[777].start))
-    red = image.pixelColor(x, 24 + 20 + 10)
-    assert red.red() > red.green() + 60
+    shades = [image.pixelColor(x + d, 24 + 20 + 10) for d in range(-3, 3)]
+    assert max(c.red() - c.green() for c in shades) > 60
+
+
+def test_that_only_marks_in_sight_are_looked_at(timeline: Timeline) -> None:
+    class Counted(list[Mark]):
+        looks = 0
+
+        def __getitem__(self, at):  # type: ignore[no-untyped-def]
+            found = super().__getitem__(at)
+            Counted.looks += len(found) if isinstance(at, slice) else 1
+            return found
+
+    timeline.length = 20_000.0
+    timeline.display(Story(episode="a", now=500.0, marks=marks(10_000)))
+    lane = timeline._lanes[Lane.ACTION]
+    lane._all = Counted(lane._all)
+    timeline._range = (1000.0, 1100.0)
+    timeline.grab()
+    assert 50 <= Counted.looks <= 60
+    Counted.looks = 0
+    timeline.follow()
+    timeline.grab()
+    assert Counted.looks <= timeline.width()
+
+
+def test_that_a_bar_which_began_before_what_is_in_sight_is_painted(timeline: Timeline) -> None:
+    timeline.display(Story(episode="a", now=100.0, marks=(Mark(Lane.ACTION, "done", 1, 90, 1, "(a)", 0),)))
+    timeline._range = (40.0, 60.0)
+    s = timeline._scale()
+    assert [m.start for m in timeline._lanes[Lane.ACTION].seen(s)] == [1]
+
+
+def test_that_answers_stand_where_they_stood_when_their_call_is_out_of_sight(timeline: Timeline) -> None:
+    asked = [Mark(Lane.QUESTION, "call", 1, 2, 1, "m", 0)]
+    asked += [Mark(Lane.QUESTION, "yes", 2, None, 1, "(a)", i) for i in range(1, 4)]
+    timeline.display(Story(episode="a", now=9.0, marks=tuple(asked)))
+    timeline._range = (2.5, 9.0)
+    assert timeline._lanes[Lane.QUESTION].seen(timeline._scale()) == asked
 
 
 def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
     timeline.display(Story(episode="a", now=10.0, marks=marks(5)))
     timeline.display(Story(episode="a", now=30.0, marks=marks(15)))
-    assert len(timeline._starts) == 15
+    assert len(timeline._lanes[Lane.ACTION]) == 15
     timeline.display(Story(episode="b", now=2.0, marks=marks(1)))
-    assert len(timeline._starts) == 1
+    assert len(timeline._lanes[Lane.ACTION]) == 1
 
 
 # --- what an answer would do ---------------------------------------------------------------------------
