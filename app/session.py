@@ -28,7 +28,6 @@ from core.log.live import LiveVideo, live_video
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods import make_method
-from core.ports import Ending
 from core.problem import Literal, Step
 from core.story import Story
 
@@ -146,8 +145,7 @@ class Session(QObject):
     def close(self, why: str) -> None:
         """Halt the robot and end the episode, or what is being made."""
         self._closing = True
-        if self.parts is not None:
-            leave(self.parts.robot)
+        self._leave()
         self._cancel.end(why)
         if self.gate is not None:
             self.gate.end(why, self.by)
@@ -309,7 +307,7 @@ class Session(QObject):
             self._broken(f"A part of the program broke ({type(error).__name__}: {error}).")
         finally:
             if self.parts is not None:
-                leave(self.parts.robot)
+                self._leave()
                 self.parts.close()
             self._at(Stage.OVER)
             if self._closing:
@@ -338,12 +336,18 @@ class Session(QObject):
                 self._tell(_dialled(gate.dials, self.by))
             case ev.Acting():
                 self._moving = True
-            case ev.Acted(outcome=outcome):
-                if outcome.ending is Ending.HALTED:
-                    self._rest()
-                self._moving = False
-            case ev.Ended():
+            case ev.Acted() | ev.Ended():
                 self._rest()
+
+    def _leave(self) -> None:
+        """Nobody asked for a stop, but nothing may go on moving. What comes after it has to come anyway."""
+        if self.parts is None:
+            return
+        try:
+            leave(self.parts.robot)
+        except Exception as error:
+            log.exception("the robot cannot be halted")
+            self.failed.emit(f"The robot cannot be halted ({error}): if it moves, use its emergency stop.")
 
     def _rest(self) -> None:
         """The loop moves nothing any more. That an arm stands, only its own data tell."""

@@ -1,4 +1,4 @@
-"""What the screen shows is on disk, except a stop; and it says how the log does."""
+"""What the screen shows is on disk, except a stop; and it ends, whatever robot and log do."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import main
 from app.session import Session, Stage
+from core.cancel import Cancel
 from core.config import Settings
 from core.deciding import Approve
 from core.dials import PRESETS
@@ -18,8 +19,10 @@ from core.events import Ended, Result, StopRequested
 from core.log.intake import take_in
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.ports import Ending
+from core.ports import Ending, Outcome
+from core.problem import Step
 from core.story import Phase, Story
+from robots.symbolic.robot import SymbolicRobot
 from tests.core.log import made
 from tests.core.log.disks import Disk
 
@@ -167,3 +170,41 @@ def test_that_a_repaired_episode_is_told_from_the_start(qtbot: QtBot, tmp_path: 
         assert begun.episode in note.text and "kept" in note.text
     finally:
         at.close()
+
+
+# --- what the robot does ----------------------------------------------------------------------------------
+
+
+def test_that_a_stop_in_the_last_moment_of_a_step_is_measured_at_its_end(
+    at: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step is done by then, not halted; its end is not that of the episode, minutes later."""
+    do = SymbolicRobot.do
+
+    def late(self: SymbolicRobot, step: Step, cancel: Cancel) -> Outcome:
+        outcome = do(self, step, cancel)
+        at.session.stop("You stopped it.")
+        return outcome
+
+    monkeypatch.setattr(SymbolicRobot, "do", late)
+    at.start("Watch")
+    story = at.until(lambda s: s.phase is Phase.STOPPED)
+    assert story.last is not None and story.last.outcome.ending is Ending.DONE
+    at.until(lambda s: s.stop.seconds is not None)
+
+
+def test_that_a_robot_that_cannot_be_halted_keeps_no_session_from_ending(
+    at: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = at.start("Approve")
+    at.until(lambda s: s.phase is Phase.WAITING)
+
+    def broken(self: SymbolicRobot) -> int:
+        raise OSError("it does not answer")
+
+    monkeypatch.setattr(SymbolicRobot, "halt", broken)
+    session.close("the window was closed")
+    assert session.join(10)
+    assert session.stage is Stage.OVER
+    at.qtbot.waitUntil(lambda: bool(at.faults), timeout=PATIENCE)
+    assert "it does not answer" in at.faults[0] and "emergency stop" in at.faults[0]
