@@ -19,13 +19,14 @@ from app.spending import bill
 from app.widgets.panel import Panel
 from app.window import Window
 from app.words import Status, waits
+from core.arms import Check, Preflight
 from core.asking.budget import Meter
 from core.config import Maker, Settings
 from core.dials import PRESETS, Dials
 from core.log.recorder import Recorder
 from core.ports import World
 from core.problem import Literal
-from core.story import Story
+from core.story import Phase, Story
 
 log = logging.getLogger(__name__)
 
@@ -185,6 +186,7 @@ class Desk(QObject):
         window.top.display(story)
         window.dials.display(story)
         window.decision.refused = bool(self._fault)
+        window.decision.wrong = self._wrong()
         window.decision.display(story)
         window.status.display(story)
         if story.started is None:
@@ -243,10 +245,18 @@ class Desk(QObject):
         parts = self.session.parts
         if parts is None:
             self.window.top.show_settings(self.settings, self.settings.robot or "…", World.SIM)
-        strip, status = idle(self.settings, parts, self._fault)
+        strip, status = idle(self.settings, parts, self._fault, self.window.decision.wrong)
         self._welcome(parts is not None or self._fault != "")
         self.window.decision.say(strip)
         self.window.status.say(status)
+
+    def _wrong(self) -> tuple[Check, ...]:
+        """What an arm lacks, while a person is about to let it begin, or go on."""
+        parts, story = self.session.parts, self.story
+        about = story.started is None or story.phase is Phase.STOPPED
+        if not about or parts is None or not isinstance(parts.robot, Preflight):
+            return ()
+        return tuple(c for c in parts.robot.preflight() if not c.ok)
 
     def _welcome(self, known: bool) -> None:
         """What to do first, in the panels that are still empty; what is in the way, with the way out."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from app.naming import Naming
-from app.reasons import Reason, Strip
+from app.reasons import Reason, Strip, unready
 from app.words import Status
+from core.arms import Check
 from core.config import Parts, Settings
 
 
-def idle(settings: Settings, parts: Parts | None, fault: str) -> tuple[Strip, Status]:
-    """`parts` None: they are being made, or `fault` says why they cannot be."""
+def idle(
+    settings: Settings, parts: Parts | None, fault: str, wrong: tuple[Check, ...] = ()
+) -> tuple[Strip, Status]:
+    """`parts` None: they are being made, or `fault` says why they cannot be. `wrong`: of an arm's checks."""
     name = settings.task.replace("_", " ") or "your problem"
     words = _aim(parts) if parts else ""
     local = settings.answerer and ":" not in settings.answerer
@@ -30,6 +33,9 @@ def idle(settings: Settings, parts: Parts | None, fault: str) -> tuple[Strip, St
             "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
         )
         status = Status("Ready. Nothing moves until you press Start.", "check")
+        if wrong:
+            because = unready(wrong, "BECAUSE", names)
+            status = Status(f"{because.head}. Nothing moves until you press Start.", "diamond", "doubt")
     return Strip(Reason("NEXT, IF YOU START", name, (words,), glyph="play"), because, doubt), status
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.naming import Naming
 from app.words import age, ahead, count, ending, pending, short, supervision
 from core import events as ev
+from core.arms import Check
 from core.deciding import Revision
 from core.dials import Level
 from core.facts import Answer, Atom, Purpose, Source, Verdict
@@ -35,11 +36,17 @@ class Strip:
 SET = "What you set changes the plan"
 
 
-def strip(story: Story, naming: Naming, breakpoints: frozenset[str] = frozenset()) -> Strip:
+def strip(
+    story: Story,
+    naming: Naming,
+    breakpoints: frozenset[str] = frozenset(),
+    wrong: tuple[Check, ...] = (),
+) -> Strip:
+    """`wrong`: what is not as it must be before an arm may move; told while a stop is in force."""
     return Strip(
         _next(story, naming, breakpoints),
         _because(story, naming),
-        _doubt(story, naming),
+        _doubt(story, naming, wrong),
     )
 
 
@@ -235,8 +242,18 @@ def _asked_for(story: Story, naming: Naming) -> tuple[str, ...]:
 # --- DOUBT --------------------------------------------------------------------------------------------
 
 
-def _doubt(story: Story, naming: Naming) -> Reason:
+def unready(wrong: tuple[Check, ...], word: str, *more: str) -> Reason:
+    """How many checks of an arm are not ready, and the first of them with its way out."""
+    first = wrong[0]
+    said = ": ".join(filter(None, (first.name, first.reason, first.way_out)))
+    return Reason(word, f"{count(len(wrong), 'check')} not ready", (said, *more), "doubt")
+
+
+def _doubt(story: Story, naming: Naming, wrong: tuple[Check, ...]) -> Reason:
     word = "DOUBT"
+    if wrong and story.phase is Phase.STOPPED:
+        again = _facts(naming, story, story.belief.doubtful)
+        return unready(wrong, word, f"asked again first: {again}" if again else "")
     ended = story.ended
     if ended:
         if ended.true_goal is None:

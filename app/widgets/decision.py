@@ -15,6 +15,7 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from app.words import waits
+from core.arms import Check
 from core.ports import World
 from core.story import Phase, Story
 
@@ -114,6 +115,7 @@ class Decision(Surface):
         self.naming = Naming()
         self.breakpoints: frozenset[str] = frozenset()
         self.refused = False
+        self.wrong: tuple[Check, ...] = ()  # of an arm's checks
         self._waits, self._world = False, World.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self.views = (ReasonView(display=True), ReasonView(), ReasonView())
@@ -146,7 +148,7 @@ class Decision(Surface):
         if waits(story) and story.now - story.since < SETTLED:
             return
         self._world = World(story.world)
-        self.say(strip(story, self.naming, self.breakpoints))
+        self.say(strip(story, self.naming, self.breakpoints, self.wrong))
         self._show_face(story.phase, bool(story.undoable))
         self._show_waits(waits(story))
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import main
 from app.naming import Naming
 from app.reasons import strip
+from core.arms import Check
+from core.config import Parts, Settings, silent
 from core.deciding import Need, Proposal
 from core.events import Started
 from core.facts import Belief
 from core.planning import shelf
 from core.story import Phase, Story
+from robots.symbolic.robot import SymbolicRobot
+from tests.app.conftest import Opened
 
 FOLDER, TASK = shelf.task("boil_water")
 NAMING = Naming.of(FOLDER, TASK.problem)
@@ -21,3 +28,42 @@ def test_that_a_stop_says_what_happened_and_below_it_what_to_do() -> None:
     shown = strip(Story(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING)
     assert shown.because.head == "No picture for 5 s from the overhead camera"
     assert shown.because.lines[0] == "The camera 0 sends none: check its cable"
+
+
+NO_CONTROL = Check("control program", False, "it does not run", "Go on releases the stop and starts it")
+LOCAL = Check("remote control", False, "the arm is in local control", "switch the pendant to Remote Control")
+
+
+def test_that_checks_that_are_not_ready_are_counted_before_going_on() -> None:
+    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    stopped = Story(phase=Phase.STOPPED, started=started)
+    assert "ready" not in strip(stopped, NAMING).doubt.head
+    doubt = strip(stopped, NAMING, wrong=(LOCAL, NO_CONTROL)).doubt
+    assert (doubt.head, doubt.level) == ("2 checks not ready", "doubt")
+    assert doubt.lines[0] == (
+        "remote control: the arm is in local control: switch the pendant to Remote Control"
+    )
+
+
+def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Opened) -> None:
+    class Arm(SymbolicRobot):
+        lacks: tuple[Check, ...] = ()
+
+        def preflight(self) -> tuple[Check, ...]:
+            return (Check("data", True), *self.lacks)
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        parts.robot.__class__ = Arm
+        return parts
+
+    at = opened(make=make)
+    at.ready()
+    because = at.window.decision.views[1]
+    at.until(lambda: because.reason.head == "Everything is ready")
+    Arm.lacks = (LOCAL,)
+    at.until(lambda: because.reason.head == "1 check not ready")
+    assert "switch the pendant" in because.reason.lines[0]
+    assert at.window.actions_["start"].isEnabled(), "what may move is the driver's to say"
+    Arm.lacks = ()
+    at.until(lambda: because.reason.head == "Everything is ready")
