@@ -278,8 +278,8 @@ def contrary(settings: Settings, notify: Callable[[str], None] = silent) -> Part
     return replace(main.make(settings, notify), answerer=Contrary())
 
 
-def rss() -> float:
-    """Megabytes of this process."""
+def megabytes() -> float:
+    """Of this process's memory that is resident."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -290,11 +290,11 @@ def memory(turns: int) -> None:
         heart = Heart()
         console.desk.start()
         until(lambda: console.desk.story.turn >= turns // 10, 600)
-        first, early = rss(), len(heart.gaps)
+        first, early = megabytes(), len(heart.gaps)
         until(lambda: console.desk.story.turn >= turns or console.desk.story.ended, 1800)
         print(
-            f"memory: {first:.0f} MB after {turns // 10} turns, {rss():.0f} MB after {turns}: "
-            f"{rss() / first:.2f} times",
+            f"memory: {first:.0f} MB after {turns // 10} turns, {megabytes():.0f} MB after {turns}: "
+            f"{megabytes() / first:.2f} times",
             flush=True,
         )
         told(f"main thread late, turns 1 to {turns // 10}", heart.gaps[:early])

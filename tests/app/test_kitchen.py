@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-import main
-from core.cancel import Cancel
-from core.config import Parts, Settings, silent
+from benchmarks.console import contrary, megabytes
+from core.config import Settings
 from core.events import Result
-from core.facts import Answer, Query, Source, Verdict
-from core.ports import Call, Ending, Frame
+from core.ports import Ending
 from core.story import Phase
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
@@ -58,28 +53,6 @@ def test_that_the_picture_stays_when_the_episode_is_over_and_says_that_it_is_not
     assert story.ended is not None and story.ended.result is Result.ENDED
     at.until(lambda: at.window.camera.frame_age is None)
     assert at.window.camera.picture.image is not None
-
-
-class Contrary:
-    """Says of every door that it is closed: the robot opens it again, for ever."""
-
-    name = "contrary"
-
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
-        answers = []
-        for q in queries:
-            verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected
-            answers.append(Answer(q.atom, verdict, Source.MODEL, "yes", turn, frame.id, self.name))
-        return Call(tuple(answers), "yes", self.name)
-
-
-def contrary(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-    return replace(main.make(settings, notify), answerer=Contrary())
-
-
-def megabytes() -> float:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.mark.long

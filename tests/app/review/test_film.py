@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
@@ -25,7 +25,7 @@ from core.log.store import Store
 from core.log.verify import verify
 from core.ports import Frame
 from tests.app.conftest import Opened
-from tests.app.review.test_review import Reader
+from tests.app.review.conftest import Reader
 from tests.core.log import made
 
 pytestmark = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")
@@ -71,16 +71,6 @@ def ids(tmp_path: Path, eyes: Brightening) -> list[str]:
         *_, other = recorder.record_events(made.episode(2, True))
         found.append(other.episode)
     return found
-
-
-@pytest.fixture
-def reader(ids: list[str], opened: Opened) -> Iterator[Reader]:
-    reader = Reader(opened())
-    reader.at.ready()
-    reader.at.do("episodes")
-    reader.listed()
-    yield reader
-    assert reader.faults == []
 
 
 def level(picture: Picture | QImage | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from app.review.ask import AskSheet
 from app.review.keys import ROWS
 from app.review.player import Player
 from app.review.reviewing import key, latest, seen
-from app.review.room import Review
 from core import events as ev
 from core.facts import Source, Verdict
 from core.log.labels import labels
@@ -22,33 +20,9 @@ from core.log.recorder import Recorder
 from core.log.store import Store
 from core.review.tape import Tape
 from core.story import Phase
-from tests.app.conftest import Driver, Opened
+from tests.app.conftest import Opened
+from tests.app.review.conftest import Reader
 from tests.core.log import made
-
-
-class Reader:
-    """A person at the review."""
-
-    def __init__(self, at: Driver) -> None:
-        self.at, self.room = at, at.console.review
-        self.faults: list[str] = []
-        self.room.library.failed.connect(self.faults.append)
-
-    def until(self, seen: Callable[[], object]) -> None:
-        self.at.until(seen)
-
-    def listed(self) -> list[str]:
-        model = self.room.list.model
-        self.until(lambda: model.rowCount() and model.entry(0))
-        return [e.summary.episode for i in range(model.rowCount()) if (e := model.entry(i))]
-
-    def open(self, episode: str) -> Review:
-        self.room.open(episode)
-        self.until(lambda: self.room.replay.opened and self.room.replay.opened.summary.episode == episode)
-        return self.room
-
-    def key(self, key: Qt.Key) -> None:
-        QTest.keyClick(self.room, key)
 
 
 @pytest.fixture
@@ -60,16 +34,6 @@ def ids(tmp_path: Path) -> list[str]:
             *_, last = recorder.record_events(made.episode(6, True, by, task))
             found.append(last.episode)
     return found
-
-
-@pytest.fixture
-def reader(ids: list[str], opened: Opened) -> Iterator[Reader]:
-    reader = Reader(opened())
-    reader.at.ready()
-    reader.at.do("episodes")
-    reader.listed()
-    yield reader
-    assert reader.faults == []
 
 
 # --- the list -----------------------------------------------------------------------------------------
