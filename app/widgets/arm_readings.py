@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -14,7 +15,6 @@ from core.arms import ArmStatus, Check
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 ROW = 26
-_TOLD, _ROOM = 122.0, 340  # px for torque and motor, and from which width on there is room for them
 _TILE = 46
 _FOUR = 620  # px from which the four tiles stand in one row
 
@@ -79,6 +79,21 @@ class Tiles(QWidget):
                 paint.text(p, at, y + 22, room, 18, words, role, ink)
 
 
+@dataclass(frozen=True)
+class _Columns:
+    """Widths in px of a joint's row; its bar has what they leave. `told`: torque and motor together."""
+
+    name: float
+    angle: float
+    told: float
+    load: float  # the torque's bar
+    motor: float
+
+
+_ROOMY = _Columns(name=74, angle=72, told=122, load=44, motor=50)
+_SNUG = _Columns(name=62, angle=56, told=82, load=24, motor=42)
+_ROOM, _SCALE = 380, 130  # px of the panel, and of a bar, from which on it is roomy, or has its scale
+
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 
 
@@ -117,25 +132,14 @@ class JointRows(QWidget):
         with paint.painter(self) as p:
             w = self.width()
             p.fillRect(self.rect(), look.colour("surface"))
-            told = _TOLD if self._loads and w >= _ROOM else 0.0
-            left, right = t.M + 74.0, w - t.M - 72.0 - told
-            for at, words, align in (
-                (left, "−360°", paint.LEFT),
-                ((left + right) / 2 - 20, "0", paint.CENTRE),
-                (right - 40, "360°", paint.RIGHT),
-            ):
-                paint.text(p, at, 3, 40, 16, words, "caption", "muted", align)
-            paint.text(p, right + 12, 3, 60, 16, "angle", "caption", "muted", paint.RIGHT)
-            if told:
-                paint.text(p, w - t.M - told + 12, 3, 60, 16, "torque", "caption", "muted", paint.RIGHT)
-                paint.text(p, w - t.M - 44, 3, 44, 16, "motor", "caption", "muted", paint.RIGHT)
+            c = _ROOMY if w >= _ROOM else _SNUG
+            left, right = t.M + c.name, w - t.M - c.angle - (c.told if self._loads else 0.0)
+            self._heads(p, c, left, right)
             y = 22.0
             for i, (name, angle) in enumerate(zip(JOINTS, self._joints, strict=False)):
-                self._row(p, y, name, angle, left, right)
-                if told:
-                    self._told(p, y, i, w - t.M - told + 28)
-                elif self._much(i):
-                    glyphs.draw(p, "diamond", w - t.M - 66, y + ROW / 2 - 6, 12, "doubt_fill")
+                self._row(p, y, name, angle, left, right, c.angle)
+                if self._loads:
+                    self._told(p, y, i, c)
                 y += ROW
             for name, words in zip(("Tool", "Turned"), self._tool, strict=False):
                 paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
@@ -144,7 +148,24 @@ class JointRows(QWidget):
                 paint.text(p, left, y, w - left - t.M, ROW, words, "label", ink, paint.RIGHT)
                 y += ROW
 
-    def _row(self, p: QPainter, y: float, name: str, angle: float, left: float, right: float) -> None:
+    def _heads(self, p: QPainter, c: _Columns, left: float, right: float) -> None:
+        ends = [(right + c.angle, "angle")]
+        if self._loads:
+            ends += [(self.width() - t.M - c.motor, "torque"), (self.width() - t.M, "motor")]
+        for end, words in ends:
+            paint.text(p, end - 60, 3, 60, 16, words, "caption", "muted", paint.RIGHT)
+        if right - left < _SCALE:
+            return
+        for at, words, align in (
+            (left, "−360°", paint.LEFT),
+            ((left + right) / 2 - 20, "0", paint.CENTRE),
+            (right - 40, "360°", paint.RIGHT),
+        ):
+            paint.text(p, at, 3, 40, 16, words, "caption", "muted", align)
+
+    def _row(
+        self, p: QPainter, y: float, name: str, angle: float, left: float, right: float, wide: float
+    ) -> None:
         middle, ink = y + ROW / 2, "ink" if self._fresh else "muted"
         paint.fill(p, t.M, y, self.width() - 2 * t.M, 1, "hair")
         paint.text(p, t.M, y, 70, ROW, name, "label", "text")
@@ -154,23 +175,23 @@ class JointRows(QWidget):
         paint.fill(p, zero, middle - 5, 1, 10, "edge")
         glyphs.draw(p, "disc", at - 7, middle - 7, 14, ink)
         words = degrees(angle, 1)
-        paint.text(p, right + 8, y, 64, ROW, words, "label", ink, paint.RIGHT)
+        paint.text(p, right + 8, y, wide - 8, ROW, words, "label", ink, paint.RIGHT)
 
     def _much(self, i: int) -> bool:
         return i < len(self._loads) and (self._loads[i] >= MUCH or self._celsius[i] >= HOT)
 
-    def _told(self, p: QPainter, y: float, i: int, x: float) -> None:
+    def _told(self, p: QPainter, y: float, i: int, c: _Columns) -> None:
         """The torque as a bar of the most that the joint can, and how warm its motor is."""
-        load, celsius, wide = self._loads[i], self._celsius[i], 44.0
+        load, celsius, right = self._loads[i], self._celsius[i], self.width() - t.M
+        x = right - c.motor - c.load
         much, hot = load >= MUCH, celsius >= HOT
-        paint.box(p, x, y + ROW / 2 - 2, wide, 4, "raised", None, 2)
+        paint.box(p, x, y + ROW / 2 - 2, c.load, 4, "raised", None, 2)
         ink = "doubt_fill" if much else "muted"
-        paint.box(p, x, y + ROW / 2 - 2, max(2.0, wide * load), 4, ink, None, 2)
+        paint.box(p, x, y + ROW / 2 - 2, max(2.0, c.load * load), 4, ink, None, 2)
         if self._much(i):
-            glyphs.draw(p, "diamond", x - 15, y + ROW / 2 - 6, 12, "doubt_fill")
+            glyphs.draw(p, "diamond", x - 14, y + ROW / 2 - 6, 12, "doubt_fill")
         ink = "doubt" if hot else "ink" if self._fresh else "muted"
-        right = self.width() - t.M
-        paint.text(p, right - 44, y, 44, ROW, f"{celsius} °C", "label", ink, paint.RIGHT)
+        paint.text(p, right - c.motor, y, c.motor, ROW, f"{celsius} °C", "label", ink, paint.RIGHT)
 
 
 def degrees(angle: float, digits: int = 0) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -16,8 +17,9 @@ from app.theme import look
 from app.theme.look import Mode
 from app.widgets.arm_board import Board
 from app.widgets.arm_held import Held
+from app.widgets.arm_readings import JointRows
 from app.widgets.robot import RobotPanel
-from core.arms import FREEDRIVE_RENEWAL, JogFrame, Way
+from core.arms import FREEDRIVE_RENEWAL, ArmStatus, JogFrame, Way
 from core.ports import World
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
@@ -302,3 +304,17 @@ def test_that_a_pointer_that_slips_off_ends_a_jog(person: Person) -> None:
     QApplication.sendEvent(button, move)
     assert not button.active
     person.stands()
+
+
+@pytest.mark.parametrize("width", [262, 480])
+def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, qapp: QApplication) -> None:
+    def shown(load: float, celsius: float) -> QImage:
+        rows = JointRows()
+        rows.resize(width, rows.height())
+        still = ArmStatus("running", "normal", "playing", (0.0,) * 6, (0.0,) * 6, 1, 1, 0, False, True)
+        rows.show_arm(replace(still, loads=(load,) * 6, celsius=(celsius,) * 6))
+        return rows.grab().toImage()
+
+    assert shown(0.2, 30) == shown(0.2, 30)
+    assert shown(0.2, 30) != shown(0.8, 30)
+    assert shown(0.2, 30) != shown(0.2, 31)
