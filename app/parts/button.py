@@ -188,13 +188,18 @@ class Button(QPushButton):
                 ground_ = look.colour("paper", 0.3) if primary else look.colour("accent_soft")
                 paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
                 p.restore()
-            x = max(t.XS, (w - self._inner()) / 2)
-            if self.glyph:
+            inner = self._inner()
+            key = self.key if inner <= w - t.XS else ""  # too narrow: the words before their ornaments
+            inner -= paint.key_width(self.key) + t.S if self.key and not key else 0
+            glyph = self.glyph if inner <= w - t.XS else ""
+            inner -= 20 if self.glyph and not glyph else 0
+            x = max(t.XS, (w - inner) / 2)
+            if glyph:
                 glyphs.draw(p, self.glyph, x, h / 2 - 7, 14, ink)
                 x += 20
             x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
-            if self.key:
-                paint.keycap(p, x, h / 2 - 8, self.key, primary, not on)
+            if key:
+                paint.keycap(p, x, h / 2 - 8, key, primary, not on)
 
 
 class Tool(QPushButton):

@@ -15,7 +15,8 @@ from app.widgets.picture import Mark, fitted, outline
 from core.facts import Verdict
 from core.ports import Box
 
-HIGH, SIDE = 252, 200
+HIGH, SIDE, SMALL = 252, 200, 132  # px: the card, its picture, and that of a narrow card
+NARROW = 520
 SAYS = (("Yes", "disc", "Y", Verdict.YES), ("No", "ring", "N", Verdict.NO))
 CANNOT = ("Cannot tell", "dashring", "U", Verdict.UNKNOWN)
 HIDDEN = "The model’s answer, the belief and what happened next stay hidden until you answer."
@@ -37,15 +38,16 @@ class ReviewCard(Surface):
             button.clicked.connect(self._clicked)
             self.buttons.append(button)
         self._face.setParent(self)
-        below = row(*self.buttons, spacing=t.S, margins=(t.M + SIDE + t.L, 0, t.M, 44))
+        self._below = row(*self.buttons, spacing=t.S)
         for i in range(3):
-            below.setStretch(i, 1)
-        self.setLayout(column(1, below))
+            self._below.setStretch(i, 1)
+        self.setLayout(column(1, self._below))
         self._face.lower()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._face.setGeometry(0, 0, self.width(), HIGH)
+        self._below.setContentsMargins(t.M + _side(self.width()) + t.L, 0, t.M, 44)
 
     def _clicked(self) -> None:
         self.judged.emit(self.sender().property("verdict"))
@@ -56,6 +58,11 @@ class ReviewCard(Surface):
         self._face.show_face(seen, progress, image, box)
         for button in self.buttons:
             button.setEnabled(seen is not None)
+
+
+def _side(width: int) -> int:
+    """The picture's, px: words and buttons need what is left."""
+    return SMALL if width < NARROW else SIDE
 
 
 class Face(QWidget):
@@ -90,7 +97,7 @@ class Face(QWidget):
         self._paint_picture(p)
         self._paint_progress(p)
         seen = self._seen
-        x = t.M + SIDE + t.L
+        x = t.M + _side(self.width()) + t.L
         room = self.width() - x - t.M
         paint.text(p, x, t.M, room, 14, seen.head.upper(), "micro", "muted")
         y = t.M + 18.0
@@ -110,7 +117,7 @@ class Face(QWidget):
     def _paint_progress(self, p: QPainter) -> None:
         if self._progress is None:
             return
-        left = t.M + SIDE + t.L
+        left = t.M + _side(self.width()) + t.L
         room, y = self.width() - left - t.M, HIGH - 34
         n = max(1, self._progress.of)
         wide = room / n
@@ -122,10 +129,11 @@ class Face(QWidget):
         paint.text(p, left + used, y + 9, room - used, 16, hint, "caption", "muted", paint.RIGHT)
 
     def _paint_picture(self, p: QPainter) -> None:
-        frame = QRectF(t.M, t.M, SIDE, SIDE)
+        side = _side(self.width())
+        frame = QRectF(t.M, t.M, side, side)
         if self._image is None:
-            paint.box(p, t.M, t.M, SIDE, SIDE, "sunken", "hair")
-            glyphs.draw(p, "camera", t.M + SIDE / 2 - 9, t.M + SIDE / 2 - 9, 18, "faint")
+            paint.box(p, t.M, t.M, side, side, "sunken", "hair")
+            glyphs.draw(p, "camera", t.M + side / 2 - 9, t.M + side / 2 - 9, 18, "faint")
             words = "without a picture"
         else:
             path = QPainterPath()
@@ -133,7 +141,7 @@ class Face(QWidget):
             p.save()
             p.setClipPath(path)
             p.fillRect(frame, look.colour("scrim"))
-            area = fitted(self._image, SIDE, SIDE).translated(t.M, t.M)
+            area = fitted(self._image, side, side).translated(t.M, t.M)
             p.drawImage(area, self._image)
             if (b := self._box) is not None:
                 k = area.width() / self._image.width()
@@ -143,4 +151,4 @@ class Face(QWidget):
             p.restore()
             words = "picture as asked"
         number = self._seen.number if self._seen else 0
-        paint.text(p, t.M, t.M + SIDE + 6, SIDE, 16, f"Q{number} · {words}", "caption", "muted")
+        paint.text(p, t.M, t.M + side + 6, side, 16, f"Q{number} · {words}", "caption", "muted")

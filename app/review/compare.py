@@ -51,8 +51,20 @@ class Pairs(QAbstractListModel):
 
 
 class Delegate(QStyledItemDelegate):
+    """A row is as high as its words and its reasons need."""
+
+    TEXT, TALL = 44, 42  # where words begin; a row with a reason on a second line
+
+    def __init__(self, parent: QListView) -> None:
+        super().__init__(parent)
+        self._list = parent
+
     def sizeHint(self, option, index) -> QSize:
-        return QSize(10, t.H_ROW)
+        pair: Pair = index.data(PAIR)
+        room = (self._list.width() - t.L) / 2 - 16  # with and without a scroll bar the same
+        sides = zip((pair.left, pair.right), index.model().namings, strict=True)
+        tall = any(done and not _fits(done, naming, room) for done, naming in sides)
+        return QSize(10, self.TALL if tall else t.H_ROW)
 
     def paint(self, p: QPainter, option, index) -> None:
         pair: Pair = index.data(PAIR)
@@ -72,12 +84,11 @@ class Delegate(QStyledItemDelegate):
             glyphs.draw(p, glyph, x + w / 2 - 6, y + h / 2 - 6, 12, ink)
         paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.8))
         for side, done, naming in ((0, pair.left, namings[0]), (1, pair.right, namings[1])):
-            self._side(p, done, naming, x + side * (w / 2 + 8), y, w / 2 - 16, h)
+            self._side(p, done, naming, x + side * (w / 2 + 8), y, w / 2 - 16)
         p.restore()
 
-    def _side(
-        self, p: QPainter, done: Done | None, naming: Naming, x: float, y: float, w: float, h: float
-    ) -> None:
+    def _side(self, p: QPainter, done: Done | None, naming: Naming, x: float, y: float, w: float) -> None:
+        h = t.H_ROW
         if done is None:
             paint.text(p, x + 38 + t.M, y, w, h, "not done", "small", "muted")
             return
@@ -85,12 +96,26 @@ class Delegate(QStyledItemDelegate):
         paint.text(p, x + t.M, y, 24, h, str(done.turn), "small", "muted")
         glyphs.draw(p, state.glyph, x + t.M + 22, y + h / 2 - 7, 14, state.colour)
         verb, rest = naming.parts(done.step)
-        at = x + t.M + 44
-        at += paint.text(p, at, y, w - 44, h, verb, "body", "ink") + 5
-        note = done.situation or (state.word if done.ending is not Ending.DONE else "")
-        room = x + w - at - (paint.width(note, "small") + t.S if note else 0)
-        paint.text(p, at, y, room, h, rest, "body", "muted")
-        paint.text(p, x, y, w, h, note, "small", "fault" if note else "muted", paint.RIGHT)
+        at, note = x + t.M + self.TEXT, _note(done)
+        beside = paint.width(note, "small") + t.S if note and _fits(done, naming, w) else 0
+        on = at + paint.text(p, at, y, w - self.TEXT, h, verb, "body", "ink") + 5
+        paint.text(p, on, y, x + w - on - beside, h, rest, "body", "muted")
+        if beside:
+            paint.text(p, x, y, w, h, note, "small", "fault", paint.RIGHT)
+        elif note:
+            paint.text(p, at, y + 20, x + w - at, 18, note, "small", "fault")
+
+
+def _note(done: Done) -> str:
+    """Why it went otherwise than planned."""
+    return done.situation or (LINE[STATE[done.ending]].word if done.ending is not Ending.DONE else "")
+
+
+def _fits(done: Done, naming: Naming, room: float) -> bool:
+    """Whether words and reason stand on one line."""
+    verb, rest = naming.parts(done.step)
+    words = paint.width(verb, "body") + 5 + paint.width(rest, "body")
+    return t.M + Delegate.TEXT + words + t.S + paint.width(_note(done), "small") <= room
 
 
 class Differences(QWidget):
@@ -135,8 +160,10 @@ class Differences(QWidget):
                 entry = story.belief.entry(atom)
                 x = w * (0.44 + 0.28 * k)
                 glyphs.draw(p, VERDICT[entry.verdict].glyph, x, y + 6, 14, "ink")
-                words = f"{VERDICT[entry.verdict].word}, {SOURCE[entry.source].word}"
-                paint.text(p, x + 20, y, w * 0.28 - 24, t.H_ROW, words, "small", "text")
+                word, room = VERDICT[entry.verdict].word, w * 0.28 - 24
+                words = f"{word}, {SOURCE[entry.source].word}"
+                words = words if paint.width(words, "small") <= room else word
+                paint.text(p, x + 20, y, room, t.H_ROW, words, "small", "text")
             paint.fill(p, 0, y + t.H_ROW - 1, w, 1, "hair")
         if len(self._rows) > fit:
             more = f"and {len(self._rows) - fit} more"
@@ -155,7 +182,7 @@ class Compare(Surface):
         self.model, self.list = Pairs(), QListView()
         self.list.setModel(self.model)
         self.list.setItemDelegate(Delegate(self.list))
-        self.list.setUniformItemSizes(True)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
         self.list.setAccessibleName("Steps side by side")

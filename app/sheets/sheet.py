@@ -67,4 +67,5 @@ class Sheet(QDialog):
         self.window_.activateWindow()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        paint.box(paint.painter(self), 0, 0, self.width(), self.height(), "surface", "edge", t.RADIUS_BIG)
+        """Square: what is beyond a rounded corner would be black wherever nothing blends windows."""
+        paint.box(paint.painter(self), 0, 0, self.width(), self.height(), "surface", "edge", 0)

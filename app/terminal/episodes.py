@@ -21,6 +21,7 @@ from core.log.quota import First
 from core.log.store import Filter, Store, Summary
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+WIDE = 100  # characters, below which a list leaves out what is counted but the steps
 COUNTS = {"steps": "steps", "replans": "re-plans", "overrides": "by you"}
 
 
@@ -81,21 +82,22 @@ def list_episodes(
         _print_json([asdict(summary) for summary in page])
         return
     total = store.count(which)
+    console = Console(highlight=False)
+    wide = console.width >= WIDE
     table = Table(box=None, header_style="dim")
-    for name in ("episode", "task", "answerer", "result", "true"):
-        table.add_column(name, no_wrap=True, min_width=24 if name == "episode" else None)
-    for name in (*COUNTS.values(), "s"):
-        table.add_column(name, justify="right", no_wrap=True)
+    for name, least in (("episode", 24), ("task", None), ("answerer", None), ("result", 10), ("true", 4)):
+        table.add_column(name, no_wrap=True, min_width=least)
+    for name in (*COUNTS.values(), "s") if wide else ("steps",):
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     for s in page:
         counts = ("" if (n := getattr(s, name)) is None else str(n) for name in COUNTS)
         seconds = "" if s.seconds is None else f"{s.seconds:.1f}"
-        table.add_row(
-            *map(escape, (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds))
-        )
-    console = Console(highlight=False)
+        cells = (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds)
+        table.add_row(*map(escape, cells[: len(table.columns)]))
     console.print(table)
     shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
-    console.print(f"{shown} of {total}", style="dim")
+    more = f"; `episodes show {page[0].episode}` tells the first turn by turn" if page else ""
+    console.print(f"{shown} of {total}{more}", style="dim", soft_wrap=True)
 
 
 def _result(summary: Summary) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from rich.console import Console
 from rich.text import Text
 
 from app.terminal.budget import asks
 from app.terminal.episode import Summary, run
+from app.terminal.options import log_path
 from app.terminal.person import Person
 from app.terminal.pictures import Pictures
 from app.terminal.watch import Watch
@@ -78,7 +80,14 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
         for path in (told, output.video):
             if path:
                 console.print(f"  pictures: {path}", soft_wrap=True)
+        console.print(f"  again: {_again(output, summary.episode)}", soft_wrap=True)
         return summary
+
+
+def _again(output: Output, episode: str) -> str:
+    """The command that shows it once more."""
+    elsewhere = "" if output.database == log_path(None) else f" --database {quote(str(output.database))}"
+    return f"python main.py episodes show {episode}{elsewhere}"
 
 
 def _strip(output: Output, episode: str) -> Path:

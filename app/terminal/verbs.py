@@ -46,6 +46,8 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
         pretty_exceptions_enable=False,
         help="DKPROMPT Console: run, watch and overrule a robot that plans, asks a vision-language model "
         "and plans again. Without a verb the window opens; with no display, an episode in the terminal.",
+        epilog="Begin with `main.py run halve_egg`: it needs no key, no robot and no display. Each verb has "
+        "its own --help.",
     )
 
     @cli.callback(invoke_without_command=True)

@@ -29,6 +29,7 @@ from core.story import Card as Asked
 LEAST, MOST = 92, 116  # px high, where the words need no more
 ROOMY = 104  # px high: above it the margins are wider
 SIDE, KEY = 88.0, 26  # px: the picture at most, and the width of a key
+SHARE = 0.28  # of a narrow card's width: the picture leaves room for the words
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
 
 
@@ -158,6 +159,10 @@ class CardView(QWidget):
     # --- looks -----------------------------------------------------------------------------------------
 
     def _side(self) -> float:
+        return min(self._tall(), round(SHARE * self.width()))
+
+    def _tall(self) -> float:
+        """How high picture and keys may be."""
         return min(self.height() - 2.0 * self._pad(), SIDE)
 
     def _pad(self) -> int:
@@ -184,8 +189,7 @@ class CardView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-        side = self._side()
-        top, high = self._pad() + 21, (side - 21 - 2 * t.XS) / 3
+        top, high = self._pad() + 21, (self._tall() - 21 - 2 * t.XS) / 3
         for i, key in enumerate(self._keys):
             key.setGeometry(self.width() - t.M - KEY, round(top + i * (high + t.XS)), KEY, round(high))
 

@@ -26,7 +26,7 @@ class DiffHead(Surface):
         if (old, new, size, cause, level) != (self._old, self._new, self._size, self._cause, self._level):
             self._old, self._new, self._size, self._cause, self._level = old, new, size, cause, level
             self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
-            self.setToolTip(cause)
+            self.setToolTip(f"{old} → {new}: {size}\n{cause}")
             self._fit()
             self.update()
 
@@ -46,7 +46,9 @@ class DiffHead(Surface):
             x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
             glyphs.draw(p, "arrow", x, 7, 12, "muted")
             x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
-            paint.text(p, x, 4, w - x - t.S, 18, self._size, "small", "text")
+            fits = x + paint.width(self._size, "small") <= w - t.S
+            size = self._size if fits else self._size.partition(",")[0]
+            paint.text(p, x, 4, w - x - t.S, 18, size, "small", "text")
             level = self._level
             glyphs.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
             for i, words in enumerate(self._rows):

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.parts.header import Search
-from app.parts.layout import column, row
+from app.parts.layout import column, label, row
 from app.theme import tokens as t
 from app.widgets.diff import DiffHead, cause
 from app.widgets.panel import Panel
@@ -42,8 +42,11 @@ class PlanPanel(Panel):
         self._bar = QWidget()
         self._bar.setLayout(row(self._search, margins=(t.M, 6, t.M, 6)))
         self._bar.hide()
+        self._foretelling = label("", "small", "accent", wrap=True)  # it may need more lines than a head has
+        self._foretelling.setContentsMargins(t.M, 5, t.M, 6)
+        self._foretelling.hide()
         body = QWidget()
-        body.setLayout(column(self._bar, self.head, self.list))
+        body.setLayout(column(self._bar, self.head, self._foretelling, self.list))
         self.fill(body)
         self._followed: object = None
         self.clear()
@@ -102,10 +105,14 @@ class PlanPanel(Panel):
         self.head.setVisible(fresh)
         self._delegate.diff = fresh
         n = story.plans + 1 if offered else story.plans
-        if answers := pending(story):
-            self.header.note.say(self.foretold or f"{count(len(answers), 'answer')} pending")
+        answers = pending(story)
+        self.foretold = self.foretold if answers else ""
+        if self.foretold != self._foretelling.text():
+            self._foretelling.setText(self.foretold)
+            self._foretelling.setVisible(bool(self.foretold))
+        if answers:
+            self.header.note.say(f"{count(len(answers), 'answer')} pending")
             return
-        self.foretold = ""
         if revision is None or not fresh:
             self.header.note.say(
                 f"plan {n}" + (f" · made in turn {revision.turn}" if revision and revision.turn else "")

@@ -71,7 +71,7 @@ class Delegate(QStyledItemDelegate):
     """Old number | new number | state glyph | action and arguments | note."""
 
     OLD, NEW, GLYPH, TEXT, SHIFT = 12, 36, 62, 86, 24
-    TALL = 42  # a row whose words and note take two lines
+    TALL, LINE = 42, 17  # a row whose words and note take two lines, and what one more adds
 
     def __init__(self, parent: QListView) -> None:
         super().__init__(parent)
@@ -79,8 +79,8 @@ class Delegate(QStyledItemDelegate):
         self.diff = False  # whether the column of old numbers is there
 
     def sizeHint(self, option, index) -> QSize:
-        two = self._split(index.data(ROW))[1] is not None
-        return QSize(10, self.TALL if two else t.H_ROW)
+        _, second, below = self._split(index.data(ROW))
+        return QSize(10, t.H_ROW if second is None else self.TALL + self.LINE * below)
 
     def _right(self) -> float:
         """Where the notes end. The same with and without a scroll bar, so that no row grows by its coming."""
@@ -90,15 +90,20 @@ class Delegate(QStyledItemDelegate):
         """Where the words begin."""
         return self.TEXT + (0 if self.diff else -self.SHIFT)
 
-    def _split(self, r: Row) -> tuple[str, str | None]:
-        """The words after the verb on the first and the second line; None: one line is enough."""
+    def _split(self, r: Row) -> tuple[str, str | None, bool]:
+        """The words after the verb on the first and the second line, and whether the note is below them.
+
+        None: one line is enough.
+        """
         note, _ = _note(r)
-        room = self._right() - (20 if r.breakpoint else 0) - self._at() - paint.width(r.verb, "strong") - 5
+        whole = self._right() - (20 if r.breakpoint else 0) - self._at()
+        room = whole - paint.width(r.verb, "strong") - 5
         beside = paint.width(note, "caption") + t.S if note else 0.0
         if paint.width(r.rest, "body") <= room - beside:
-            return r.rest, None
-        first, *more = paint.lines(r.rest, "body", room, 2)
-        return first, more[0] if more else ""
+            return r.rest, None, False
+        first = next(iter(paint.lines(r.rest, "body", room, len(r.rest))), "")
+        second = r.rest[len(first) :].strip()
+        return first, second, bool(second) and paint.width(second, "body") + beside > whole
 
     def paint(self, p: QPainter, option, index) -> None:
         r: Row = index.data(ROW)
@@ -141,12 +146,13 @@ class Delegate(QStyledItemDelegate):
             glyphs.draw(p, "break", right - 14, y + t.H_ROW / 2 - 7, 14, "text")
             right -= 20
         note, tone = _note(r)
-        first, second = self._split(r)
+        first, second, below = self._split(r)
         tall = second is not None
         high, low = (22.0, y + 19) if tall else (h, y)
         at = x + self._at()
-        room = right - at - (paint.width(second, "body") + t.S if second else 0)
-        noted = paint.text(p, right - room, low, room, high, note, "caption", tone, paint.RIGHT)
+        room = right - at - (paint.width(second, "body") + t.S if second and not below else 0)
+        under = low + (self.LINE if below else 0)
+        noted = paint.text(p, right - room, under, room, high, note, "caption", tone, paint.RIGHT)
         if note and not tall:
             right -= noted + t.S
         ink = "muted" if past or dropped else "ink" if bright else "text"

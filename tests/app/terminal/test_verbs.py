@@ -84,8 +84,8 @@ def test_that_an_episode_is_run_logged_and_summed_up(verb: Verb, tmp_path: Path)
 
 def test_that_the_same_seed_is_the_same_episode(verb: Verb, tmp_path: Path) -> None:
     def told(seed: int) -> str:
-        shown = run_egg(verb, tmp_path / "log.sqlite", "--seed", seed).stdout
-        return shown
+        shown: str = run_egg(verb, tmp_path / "log.sqlite", "--seed", seed).stdout
+        return shown.partition("  again:")[0]  # whose episode has another name each time
 
     assert told(3) == told(3)
     assert len({told(seed) for seed in range(4)}) > 1
