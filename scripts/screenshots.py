@@ -33,24 +33,31 @@ from core.config import Settings
 from core.dials import PRESETS
 from core.facts import Verdict
 from core.story import Phase, Story
+from scripts.screenshots_arm import arm
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "screenshots"
 SIZES = ((1280, 800), (1920, 1080))
 MODES = (Mode.LIGHT, Mode.DARK)
 DOC_SIZE = (1440, 900)
-SHOWN = {
-    "newcomer": "light",
-    "setup": "light",
-    "acting": "dark",
-    "reviewing": "light",
-    "offered": "light",
-    "stopped": "dark",
-    "choose": "light",
+SHOWN = {  # the themes in which docs/ shows it; of two, the second has its name behind the file's
+    "newcomer": ("light",),
+    "setup": ("light",),
+    "acting": ("dark",),
+    "reviewing": ("light",),
+    "offered": ("light",),
+    "stopped": ("dark",),
+    "choose": ("light",),
+    "ur5e-robot": ("light",),
+    "review_replay": ("light", "dark"),
+    "review_blind": ("light",),
+    "review_compare": ("light", "dark"),
+    "review_charts": ("light", "dark"),
 }
 README = "offered"  # of which a smaller one stands there
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 COLOURS = 256
+ANSWERERS = ("gpt-4.1-household", "internvl3-78b-household")
 ROUNDS = 10  # of Qt's loop at least, in every wait
 
 
@@ -132,7 +139,10 @@ class Studio:
             return
         wanted = [(mode, size, f"_{size[0]}x{size[1]}_{mode.value}") for mode in MODES for size in SIZES]
         if self.docs:
-            wanted = [(Mode(SHOWN[name]), DOC_SIZE, "")] if name in SHOWN else []
+            wanted = [
+                (Mode(mode), DOC_SIZE, "" if i == 0 else f"_{mode}")
+                for i, mode in enumerate(SHOWN.get(name, ()))
+            ]
         taken = [(self._take(mode, size), f"{name}{end}.png") for mode, size, end in wanted]
         if self.docs and name == README:
             taken.append((self._take(Mode.LIGHT, SIZES[0]), "console.png"))
@@ -168,7 +178,8 @@ def indexed(picture: QPixmap) -> QImage:
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     h, w, line = image.height(), image.width(), image.bytesPerLine()
     rgb = np.frombuffer(image.constBits(), np.uint8).reshape(h, line)[:, : w * 3].reshape(-1, 3)
-    unique, counts = np.unique(rgb, axis=0, return_counts=True)
+    packed, counts = np.unique(rgb @ np.array([1 << 16, 1 << 8, 1], np.int32), return_counts=True)
+    unique = np.stack([packed >> 16, packed >> 8 & 255, packed & 255], 1).astype(np.uint8)
     common = unique[np.argsort(-counts)[:96]].astype(np.float32)  # flat grounds and text stay exact
     sample = unique[np.random.default_rng(0).permutation(len(unique))[:8000]].astype(np.float32)
     criteria = (cv2.TERM_CRITERIA_MAX_ITER, 12, 0)
@@ -285,19 +296,36 @@ def helpless(s: Studio) -> None:
         s.until(lambda: s.story.ended)
 
 
+def logged(s: Studio, settings: Settings, preset: str) -> None:
+    """One more episode in the log; under Assist a person once says what was expected instead."""
+    s.at.desk.prepare(settings)
+    s.until(lambda: s.at.desk.session.stage is Stage.READY)
+    s.at.hands.dial(PRESETS[preset])
+    s.do("start")
+    if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and not unread(s.story)):
+        card = s.at.window.questions._lit.card  # type: ignore[union-attr]
+        s.do("no" if card.query.about_atom(card.model.verdict) is Verdict.YES else "yes")  # type: ignore[union-attr]
+        s.wait(0.2)
+    s.pass_until(lambda: s.story.ended)
+    s.until(lambda: s.story.ended, 5)
+
+
 def reviewed(s: Studio) -> None:
-    """What the log makes of three episodes."""
-    with s.window(replace(KITCHEN, pace=0.0, answerer="gpt-4.1-household", max_steps=12), "Watch"):
+    """What the log makes of a morning's episodes: two tasks, two answerers, and a pair in the kitchen."""
+    quick = replace(KITCHEN, robot="symbolic", pace=0.0, max_steps=24)
+    with s.window(quick, "Watch"):
         room = s.at.review
-        for seed in (3, 4, 5):
-            s.at.desk.prepare(replace(s.at.desk.settings, seed=seed))
-            s.until(lambda: s.at.desk.session.stage is Stage.READY)
-            s.do("start")
-            s.until(lambda: s.story.ended, 120)
+        for seed in (1, 2, 3):
+            for task in ("halve_egg", "store_firewood"):
+                for answerer in ANSWERERS:
+                    preset = "Assist" if (seed + len(answerer)) % 2 else "Watch"
+                    logged(s, replace(quick, task=task, answerer=answerer, seed=seed), preset)
+        for answerer in ANSWERERS:
+            logged(s, replace(quick, robot="kitchen", answerer=answerer, seed=5), "Assist")
         s.do("episodes")
         s.until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
         s.shoot("review_empty")
-        room.list.rows.selectAll()
+        room.list.rows.setCurrentIndex(room.list.model.index(0))
         latest = room.list.model.entry(0)
         assert latest is not None
         room.open(latest.summary.episode)
@@ -327,7 +355,7 @@ def refused(s: Studio) -> None:
         s.shoot("refused")
 
 
-SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused)
+SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, arm)
 
 
 def run() -> None:
