@@ -16,15 +16,19 @@ from time import monotonic, sleep
 
 import pytest
 
+from core.arms import JogFrame, Jogging
 from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import Outcome
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.gripper import Gripper
+from robots.ur5e.panel import ArmPanel
 from robots.ur5e.setup import EMULATED
 
 ROOT = Path(__file__).parents[3]
+UP = Jogging(JogFrame.BASE, 2, 0.2)
 _hosts = count(1)
 
 
@@ -141,6 +145,23 @@ def arm(bench: Bench) -> Iterator[Arm]:
     finally:
         made.close()
         bench.mend()
+
+
+@pytest.fixture
+def gripper(arm: Arm) -> Iterator[Gripper]:
+    made = Gripper(arm.setup.address)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def panel(arm: Arm, gripper: Gripper) -> Iterator[ArmPanel]:
+    """It has asked the controller by now."""
+    made = ArmPanel(arm, gripper)
+    made.preflight()
+    until(lambda: made.preflight()[3].ok)
+    yield made
+    made.close_panel()
 
 
 def connected(bench: Bench, **setup: object) -> Arm:

@@ -1,19 +1,21 @@
-"""What moves by a person's hand ends with a stop, and with the link that it went over."""
+"""Freedrive, gripper and speed slider: who may, and what ends it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import Event
+from time import monotonic
 
 import pytest
 
+from core import arms
 from core.arms import Check
 from core.cancel import Cancel
 from core.ports import Ending
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import Gripper
 from robots.ur5e.panel import ArmPanel
-from tests.robots.ur5e.conftest import Bench, until
+from tests.robots.ur5e.conftest import UP, Bench, stays, until
 
 
 class Counted(Gripper):
@@ -33,15 +35,6 @@ def gripper(arm: Arm) -> Iterator[Counted]:
     made.told = 0
     yield made
     made.close()
-
-
-@pytest.fixture
-def panel(arm: Arm, gripper: Counted) -> Iterator[ArmPanel]:
-    made = ArmPanel(arm, gripper)
-    made.preflight()
-    until(lambda: made.preflight()[3].ok)
-    yield made
-    made.close_panel()
 
 
 @pytest.mark.parametrize("released", [False, True], ids=["in force", "released again"])
@@ -74,3 +67,68 @@ def test_that_freedrive_is_over_when_its_link_is_lost(panel: ArmPanel, arm: Arm,
     arm.ready(99)
     assert arm.state is not None
     assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+
+
+def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: ArmPanel, arm: Arm) -> None:
+    assert "only a person" in panel.begin_freedrive("")
+    assert not panel.begin_freedrive("a person")
+    assert "freedrive" in panel.begin_jog(UP)
+    assert arm.state is not None
+    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.HALTED
+    panel.end_freedrive()
+    until(lambda: panel.status.busy == "")
+    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+    arm.halt()
+    assert "stop is in force" in panel.begin_freedrive("a person")
+
+
+def test_that_freedrive_ends_where_nobody_goes_on_holding(panel: ArmPanel, arm: Arm) -> None:
+    assert not panel.begin_freedrive("a person")
+    end = monotonic() + 2 * arms.FREEDRIVE_RENEWAL
+    while monotonic() < end:
+        assert not panel.renew_freedrive()
+        Event().wait(0.04)
+    assert panel.status.busy == "freedrive", "it lasts as long as it is held"
+    until(lambda: panel.status.busy == "")
+    assert "press again" in panel.renew_freedrive()
+    assert panel.status.busy == "", "what has ended does not begin again"
+    assert arm.state is not None
+    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+
+
+def test_that_nothing_is_moved_by_hand_while_the_pendant_has_the_arm(panel: ArmPanel, bench: Bench) -> None:
+    bench.own.fault("local")
+    until(lambda: not panel.preflight()[3].ok)
+    moves = (panel.begin_jog(UP), panel.move_gripper(0.02), panel.begin_freedrive("a person"))
+    assert all("local control" in why for why in moves)
+    assert panel.status.busy == ""
+    stays(bench, 0.2)
+
+
+def test_that_a_stop_ends_freedrive(panel: ArmPanel, arm: Arm, bench: Bench) -> None:
+    assert not panel.begin_freedrive("a person")
+    arm.halt()
+    until(lambda: panel.status.busy == "")
+    stays(bench)
+
+
+def test_that_the_gripper_is_activated_by_a_person_and_goes_where_it_is_told(
+    panel: ArmPanel, arm: Arm
+) -> None:
+    assert "only a person" in panel.activate_gripper("")
+    assert not panel.activate_gripper("a person")
+    until(lambda: panel.hand is not None and panel.hand.active and not panel.status.busy)
+    began = monotonic()
+    assert not panel.move_gripper(0.02, speed=1.0, force=0.2)
+    assert monotonic() - began < 0.05
+    until(lambda: panel.hand is not None and abs(panel.hand.opening - 0.02) < 0.002)
+    until(lambda: not panel.status.busy)
+    arm.halt()
+    assert "stop is in force" in panel.move_gripper(0.05)
+
+
+def test_that_the_speed_slider_is_never_zero(panel: ArmPanel) -> None:
+    assert not panel.set_speed(0.0)
+    until(lambda: abs(panel.status.speed - 0.02) < 1e-6)
+    assert not panel.set_speed(1.0)
+    until(lambda: panel.status.speed == 1.0)

@@ -1,0 +1,124 @@
+"""Who the arm is, and another console at it: what has no control disturbs nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.arms import Way
+from core.cancel import Cancel
+from core.errors import RobotNotReady
+from core.ports import Ending, World
+from robots.ur5e.arm import Arm
+from robots.ur5e.emulator.client import OwnClient, prove
+from robots.ur5e.gripper import Gripper
+from robots.ur5e.panel import ArmPanel
+from robots.ur5e.setup import EMULATED, Setup
+from robots.ur5e.tabletop.rig import begin
+from tests.robots.ur5e.conftest import Bench, Mover, stays, until
+
+
+def test_that_only_a_matching_serial_number_proves_an_emulator(bench: Bench) -> None:
+    serial = bench.say("get serial number")[0]
+    assert prove(bench.address, serial)
+    assert not prove(bench.address, "20235501234")
+    assert not prove(bench.address, "")
+    assert not prove("192.0.2.1", serial)
+    assert not prove("robot.example", serial)
+
+
+@pytest.fixture
+def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody answers on the emulator's own port, as with a real arm."""
+    monkeypatch.setattr(OwnClient.__init__, "__defaults__", (5.0, 1))
+
+
+def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -> None:
+    arm = Arm(Setup(address=bench.address))
+    try:
+        arm.connect()
+        assert arm.world is World.REAL
+    finally:
+        arm.close()
+
+
+def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
+    arm: Arm, bench: Bench, unproved: None
+) -> None:
+    move = Mover(arm, turn=0.4, scale=0.4)
+    second = Arm(replace(EMULATED, address=bench.address))
+    try:
+        second.connect()
+        begin(second)
+        assert second.world is World.REAL
+        assert not second.enabled
+        assert "already" in second.trouble or "owns the robot's registers" in second.trouble
+        refused = second.move_joints((0.0,) * 6, Cancel())
+        assert (refused.ending, refused.detail) == (Ending.HALTED, second.trouble)
+        assert move.ended().ending is Ending.DONE
+    finally:
+        second.close()
+
+
+@pytest.mark.parametrize("tried", [False, True], ids=["only looked on", "was refused control"])
+def test_that_closing_a_console_that_never_had_control_stops_no_other_one(
+    tried: bool, arm: Arm, bench: Bench
+) -> None:
+    second = Arm(replace(EMULATED, address=bench.address))
+    second.connect()
+    move = Mover(arm, turn=0.6, scale=0.3)
+    if tried:
+        with pytest.raises(RobotNotReady):
+            second.ready(0)
+    until(lambda: second.preflight()[1].ok)  # its line for stops is open
+    assert bench.moving
+    second.leave()
+    second.close()
+    assert bench.moving
+    assert second.latch.halted, "nor does it move anything itself"
+    assert move.ended().ending is Ending.DONE
+
+
+def test_that_a_stop_that_a_person_asks_of_it_goes_out_all_the_same(arm: Arm, bench: Bench) -> None:
+    second = Arm(replace(EMULATED, address=bench.address))
+    try:
+        second.connect()
+        until(lambda: second.preflight()[1].ok)
+        move = Mover(arm)
+        second.halt()
+        assert move.ended().ending is Ending.HALTED
+        assert abs(bench.q[0] - move.goal) > 0.1
+        stays(bench)
+    finally:
+        second.close()
+
+
+def test_that_closing_a_console_that_has_control_stops_the_arm(arm: Arm, bench: Bench) -> None:
+    move = Mover(arm)
+    arm.close()
+    assert move.ended().ending is Ending.HALTED
+    stays(bench)
+    assert abs(bench.q[0] - move.goal) > 0.1
+
+
+def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: Bench, unproved: None) -> None:
+    off.say("power off")
+    arm = Arm(replace(EMULATED, address=off.address))
+    try:
+        arm.connect()
+        begin(arm)
+        assert "powered off" in arm.trouble
+        assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
+        panel = ArmPanel(arm, Gripper(off.address))
+        for way in (Way.POWER_ON, Way.RELEASE_BRAKES, Way.READY):
+            until(lambda way=way: panel.recovery.next is way and not panel.recovery.busy)  # type: ignore[misc]
+            assert "say who" in panel.recover(way, "")
+            assert not panel.recover(way, "a person")
+        until(lambda: arm.enabled, 20)
+        assert panel.recovery.next is None
+        assert not arm.latch.halted, "nobody has stopped it"
+        panel.close_panel()
+    finally:
+        arm.close()
+        off.mend()
