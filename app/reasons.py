@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from app.naming import Naming
@@ -142,9 +143,9 @@ def _because(story: Story, naming: Naming) -> Reason:
         case Phase.STOPPED:
             stop = story.stop
             ago = f"{age(story.now - stop.requested)} ago" if stop else ""
-            head, _, rest = (story.proposal.why if story.proposal else "").partition(". ")
-            lines = (rest.rstrip("."), ago, "a stop ends the motion, not the episode")
-            return Reason(word, head.rstrip(".") or "You stopped it", lines)
+            head, *rest = re.split("[.;] ", story.proposal.why if story.proposal else "", maxsplit=1)
+            lines = ("".join(rest).rstrip("."), ago, "a stop ends the motion, not the episode")
+            return Reason(word, _begun(head.rstrip(".")) or "You stopped it", lines)
         case Phase.ENDED:
             head, why = ending(story)
             crashed = bool(story.ended and story.ended.result is ev.Result.CRASHED)

@@ -209,6 +209,7 @@ class Checklist(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_checks(self, checks: tuple[Check, ...]) -> None:
+        checks = tuple(sorted(checks, key=lambda c: c.ok))  # what is in the way is above the fold
         if checks != self._checks:
             self._checks = checks
             said = [f"{c.name} {'ready' if c.ok else f'{c.reason}. {c.way_out}'}" for c in checks]

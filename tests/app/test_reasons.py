@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 import main
 from app.naming import Naming
 from app.reasons import strip
@@ -67,3 +69,19 @@ def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Op
     assert at.window.actions_["start"].isEnabled(), "what may move is the driver's to say"
     Arm.lacks = ()
     at.until(lambda: because.reason.head == "Everything is ready")
+
+
+@pytest.mark.parametrize(
+    ("why", "head", "line"),
+    [
+        ("You stopped it.", "You stopped it", ""),
+        ("the link broke; look at the arm", "The link broke", "look at the arm"),
+        ("No picture for 5 s. Check its cable.", "No picture for 5 s", "Check its cable"),
+        ("", "You stopped it", ""),
+    ],
+)
+def test_that_a_stop_begins_with_what_happened(why: str, head: str, line: str) -> None:
+    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    proposal = Proposal(2, 1, Need.RELEASE, None, why, Belief(), 1)
+    because = strip(Story(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING).because
+    assert (because.head, because.lines[0]) == (head, line)
