@@ -19,7 +19,7 @@ from core.planning.planner import make_planner
 from core.ports import Ending, Robot
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
-from tests.core.test_loop import Truthful
+from tests.core.looping import Truthful
 
 MOMENTS = range(1, 40)  # an undisturbed episode of this seed has about as many events
 

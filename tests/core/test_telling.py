@@ -21,7 +21,7 @@ from core.story import LineState, Phase, Story
 from core.telling import after, told
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
-from tests.core.test_loop import Truthful
+from tests.core.looping import Truthful
 from tests.core.tiny import CLOSED, OPEN, SHUT, TAKE
 
 ASKED = ev.Asked(1, "f", (Query(CLOSED, "Is the door open?", opposite=True),))

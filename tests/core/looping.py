@@ -1,0 +1,102 @@
+"""An episode of the domain of `tiny` with real parts, and an operator who follows a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core import events as ev
+from core.cancel import Cancel
+from core.deciding import (
+    Decision,
+    Operator,
+    Proposal,
+    Review,
+    Revision,
+)
+from core.facts import Answer, Query, Source, Verdict
+from core.gate import Automatic
+from core.loop import run_episode
+from core.methods.dkprompt import DKPrompt
+from core.planning.planner import make_planner
+from core.ports import Answerer, Call, Frame, Planner
+from core.problem import Problem, Step
+from robots.symbolic.robot import SymbolicRobot
+from tests.core import tiny
+
+
+@dataclass
+class Truthful:
+    """Answers every question as the world is, but UNKNOWN to those in `blind`; keeps what it was asked."""
+
+    robot: SymbolicRobot
+    blind: frozenset[str] = frozenset()
+    name: str = "truthful"
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        self.asked += [(frame.id + str(turn), q.text) for q in queries]
+        truth = self.robot.truth()
+        return Call(
+            tuple(
+                Answer(
+                    q.atom,
+                    Verdict.UNKNOWN if q.atom.predicate in self.blind else Verdict.of(q.atom in truth),
+                    Source.MODEL,
+                    turn=turn,
+                )
+                for q in queries
+            ),
+            by=self.name,
+        )
+
+
+@dataclass
+class Scripted:
+    """An operator who says one thing after the other, then lets everything pass."""
+
+    decisions: list[Decision] = field(default_factory=list)
+    consents: list[bool] = field(default_factory=list)
+    seen: list[Proposal] = field(default_factory=list)
+
+    def asks_model(self) -> bool:
+        return True
+
+    def review(self, review: Review) -> tuple[Answer, ...]:
+        return review.answers
+
+    def consent(self, revision: Revision) -> bool:
+        return self.consents.pop(0) if self.consents else True
+
+    def decide(self, proposal: Proposal) -> Decision:
+        self.seen.append(proposal)
+        return self.decisions.pop(0) if self.decisions else Automatic().decide(proposal)
+
+
+@dataclass
+class Setting:
+    robot: SymbolicRobot
+    answerer: Answerer
+    operator: Operator
+    cancel: Cancel = field(default_factory=Cancel)
+    planner: Planner = field(default_factory=make_planner)
+    problem: Problem = tiny.PROBLEM
+    max_steps: int = 50
+
+    def start(self) -> Iterator[ev.Event]:
+        method = DKPrompt(tiny.folder(), self.problem)
+        return run_episode(
+            "get_key", self.problem, self.robot, self.answerer, self.planner, method, self.operator,
+            self.cancel, self.max_steps,
+        )  # fmt: skip
+
+    def run(self) -> list[ev.Event]:
+        return list(self.start())
+
+
+def only(events: list[ev.Event], kind: type) -> list:
+    return [e for e in events if isinstance(e, kind)]
+
+
+def steps(events: list[ev.Event]) -> list[Step]:
+    return [e.step for e in only(events, ev.Acted)]

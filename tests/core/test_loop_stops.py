@@ -1,0 +1,236 @@
+"""What ends a step or an episode before its time: stops, cancels, faults, a camera that sends nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import pytest
+
+from core import events as ev
+from core.cancel import Cancel
+from core.deciding import (
+    Approve,
+    Continue,
+    Decision,
+    End,
+    Need,
+    Proposal,
+    Review,
+)
+from core.dials import Dials, Level
+from core.errors import AnswererError, NoPicture, RobotError
+from core.facts import Answer, Source, Verdict
+from core.gate import Gate, stop_motion
+from core.ports import Call, Ending, Frame, Outcome
+from core.problem import Plan, Step
+from robots.symbolic.robot import SymbolicRobot
+from tests.core.looping import Scripted, Setting, only, steps
+from tests.core.tiny import CLOSED, OPEN, TAKE
+
+
+def test_that_a_stop_at_the_gate_holds_until_it_is_released_and_the_episode_goes_on(setting) -> None:
+    gate = Gate(Dials(Level.WATCH, Level.WATCH, Level.WATCH, Level.APPROVE))
+    made = setting(operator=gate)
+    kinds = []
+    with ThreadPoolExecutor(1) as pool:
+        for event in _driven(made, pool):
+            kinds.append(event)
+            match event:
+                case ev.Proposed(Proposal(number=1)):
+                    stop_motion(made.robot, made.cancel, gate, "Esc")
+                    gate.reply(1, Approve("too late"))
+                case ev.Proposed(Proposal(need=Need.RELEASE, number=n, stop=stop)):
+                    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
+                    gate.reply(n, Continue(stop, "me"))
+                case ev.Proposed(Proposal(number=n)):
+                    gate.reply(n, Approve("me"))
+    assert steps(kinds) == [OPEN, TAKE]
+    assert kinds[-1].result is ev.Result.SUCCEEDED
+
+
+def _driven(made: Setting, pool: ThreadPoolExecutor) -> Iterator[ev.Event]:
+    """The episode in a thread of its own, its events in this one, so that a test can answer the gate."""
+    from queue import Queue
+
+    queue: Queue[ev.Event | None] = Queue()
+
+    def drive() -> None:
+        try:
+            for event in made.start():
+                queue.put(event)
+        finally:
+            queue.put(None)
+
+    done = pool.submit(drive)
+    while (event := queue.get(timeout=20)) is not None:
+        yield event
+    done.result(5)
+
+
+def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(setting) -> None:
+    made = setting()
+
+    class Presser(Scripted):
+        def decide(self, proposal: Proposal) -> Decision:
+            self.seen.append(proposal)
+            if proposal.need is not Need.RELEASE:
+                return Approve("me") if len(self.seen) > 3 else _stop(made, proposal)
+            if len(self.seen) == 2:
+                made.cancel.stop(made.robot.halt(), "again")  # pressed while the first is being released
+            return Continue(proposal.stop, "me")
+
+    operator = Presser()
+    events = replace(made, operator=operator).run()
+    released = [p.stop for p in operator.seen if p.need is Need.RELEASE]
+    assert released == [1, 2]
+    assert steps(events) == [OPEN, TAKE]
+
+
+def _stop(made: Setting, proposal: Proposal) -> Decision:
+    from core.deciding import Interrupted
+
+    return Interrupted(stop_motion(made.robot, made.cancel, None, "Esc"), "Esc")
+
+
+@dataclass
+class HaltsItself:
+    """A robot that halts in the middle of its first step, as after a protective stop."""
+
+    robot: SymbolicRobot
+    halts: int = 1
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.robot, name)
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        if self.halts:
+            self.halts -= 1
+            return Outcome(Ending.HALTED, "protective stop")
+        return self.robot.do(step, cancel)
+
+
+def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:
+    made = setting()
+    operator = Scripted([Approve("me"), Continue(1, "me")])
+    events = replace(made, robot=HaltsItself(made.robot), operator=operator).run()
+    assert operator.seen[1].need is Need.RELEASE and operator.seen[1].why == "protective stop"
+    doubted = only(events, ev.Asked)[1].queries
+    assert {q.atom for q in doubted} == {CLOSED}
+    assert steps(events) == [OPEN, OPEN, TAKE]
+
+
+class Blind(HaltsItself):
+    """Its camera sends nothing at the first `halts` looks after a step, and another console may be there."""
+
+    acted = left = 0
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self.acted += 1
+        return self.robot.do(step, cancel)
+
+    def look(self, cancel: Cancel) -> Frame:
+        if self.acted and self.halts:
+            self.halts -= 1
+            raise NoPicture("No picture for 5 s from the overhead camera. Check its cable.")
+        return self.robot.look(cancel)
+
+    def leave(self) -> int:
+        self.left += 1
+        return self.robot.halt()
+
+
+def test_that_without_a_picture_it_stands_until_a_person_goes_on_and_one_has_come(setting) -> None:
+    made = setting()
+    operator = Scripted([Approve("me"), Continue(1, "me"), Continue(2, "me")])
+    robot = Blind(made.robot, halts=2)
+    events = replace(made, robot=robot, operator=operator).run()
+    released = [p for p in operator.seen if p.need is Need.RELEASE]
+    assert [p.stop for p in released] == [1, 2]
+    assert "overhead camera" in released[0].why
+    assert steps(events) == [OPEN, TAKE], "nothing is done blind, and nothing is done twice"
+    assert events[-1].result is ev.Result.SUCCEEDED
+    asked = [{q.atom for q in e.queries} for e in only(events, ev.Asked)]
+    assert CLOSED in asked[1], "the step's effects are asked of the picture that came"
+
+
+def test_that_without_a_picture_a_person_may_end_it(setting) -> None:
+    made = setting()
+    operator = Scripted([Approve("me"), End("enough", "me")])
+    events = replace(made, robot=Blind(made.robot), operator=operator).run()
+    assert (events[-1].result, events[-1].why) == (ev.Result.ENDED, "enough")
+
+
+def test_that_without_a_picture_nothing_goes_on_where_nobody_looks(setting) -> None:
+    made = setting()
+    events = replace(made, robot=Blind(made.robot)).run()
+    assert (events[-1].result, steps(events)) == (ev.Result.ENDED, [OPEN])
+    assert "overhead camera" in events[-1].why
+
+
+def test_that_an_end_halts_only_what_is_its_own(setting) -> None:
+    """No person asked for a stop, and another program may be at work with the robot."""
+    made = setting()
+    robot = Blind(made.robot, halts=0)
+    replace(made, robot=robot).run()
+    assert robot.left == 1
+    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
+
+
+def test_that_an_end_from_outside_is_taken_at_once(setting) -> None:
+    made = setting()
+    made.cancel.end("the window was closed")
+    events = made.run()
+    assert (events[-1].result, events[-1].why) == (ev.Result.ENDED, "the window was closed")
+    assert steps(events) == []
+
+
+class Broken:
+    """Raises wherever it is asked to do something."""
+
+    name = "broken"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def answer(self, *_: object) -> Call:
+        raise self.error
+
+    def plan(self, *_: object) -> Plan:
+        raise self.error
+
+
+@pytest.mark.parametrize("part", ["answerer", "planner"])
+@pytest.mark.parametrize("error", [RobotError("It broke: mend it."), ZeroDivisionError("oh")])
+def test_that_a_broken_part_ends_the_episode_and_leaves_the_robot_halted(setting, part, error) -> None:
+    made = setting()
+    events = replace(made, **{part: Broken(error)}).run()
+    assert events[-1].result is ev.Result.CRASHED
+    assert str(error) in events[-1].why
+    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
+
+
+def test_that_the_operator_is_asked_when_the_model_stays_away(setting) -> None:
+    class Knows(Scripted):
+        def review(self, review: Review) -> tuple[Answer, ...]:
+            truth = made.robot.truth()
+            return tuple(
+                replace(a, verdict=Verdict.of(a.atom in truth), source=Source.OPERATOR, by="me")
+                for a in review.answers
+            )
+
+    made = setting()
+    away = Broken(AnswererError("The model does not answer: check the address."))
+    events = replace(made, answerer=away, operator=Knows()).run()
+    assert only(events, ev.Noted)[0].text.startswith("The model does not answer")
+    assert events[-1].true_goal is True
+
+
+def test_that_closing_the_iterator_halts_the_robot(setting) -> None:
+    made = setting()
+    events = made.start()
+    while not isinstance(next(events), ev.Proposed):
+        pass
+    events.close()
+    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
