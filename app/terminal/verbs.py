@@ -120,10 +120,13 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
     return cli
 
 
+SHOWN = 1  # a newcomer's luck: a door stays closed, and it plans again, once
+
+
 def _first(robot: str, arm: str) -> Settings:
     """What the window opens with; a robot that is named brings a task of its own. Raises UnknownName."""
     if not robot:
-        return Settings(pace=1.0, arm=arm)
+        return Settings(pace=1.0, arm=arm, seed=SHOWN)
     from core.planning.shelf import at_home
 
     return Settings(task=at_home(robot).name, robot=robot, pace=1.0, arm=arm)

@@ -14,6 +14,7 @@ from app import words
 from app.choices import atoms, impossible, possible
 from app.foresight import foresee
 from app.naming import Naming
+from app.parts.button import Button
 from app.reasons import strip
 from app.sheets.goal import read_goal
 from app.table import Row, rows
@@ -21,8 +22,9 @@ from app.theme import paint
 from app.theme import tokens as t
 from app.widgets.atoms import GAP, ROW
 from app.widgets.belief import BeliefPanel
-from app.widgets.plan import KEPT, recent
+from app.widgets.plan import KEPT, PlanPanel, recent
 from app.widgets.questions import Questions
+from app.widgets.steps import Row as StepRow
 from app.widgets.timeline import Timeline
 from core.cancel import Cancel
 from core.deciding import Revision
@@ -269,6 +271,43 @@ def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
     assert len(timeline._lanes[Lane.ACTION]) == 15
     timeline.display(Story(episode="b", now=2.0, marks=marks(1)))
     assert len(timeline._lanes[Lane.ACTION]) == 1
+
+
+# --- a narrow window -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wide", [200, 240, 300, 420])
+def test_that_neither_words_nor_note_of_a_step_are_cut_short(qtbot: QtBot, wide: int) -> None:
+    panel = PlanPanel()
+    qtbot.addWidget(panel)
+    panel.resize(wide, 300)
+    panel.show()
+    line = Line(Step("graspin", ()), LineState.FAILED, 1, note="the object drops nearby")
+    row = StepRow(line, "grasp", "the mug out of the cabinet")
+    delegate = panel._delegate
+    first, second, below = delegate._split(row)
+    room = delegate._right() - delegate._at()
+    assert f"{first} {second or ''}".split() == row.rest.split()
+    note = paint.width(line.note, "caption")
+    beside = paint.width(second, "body") + t.S if second and not below else 0
+    if second is None:
+        beside = paint.width("grasp", "strong") + 5 + paint.width(first, "body") + t.S
+    assert beside + note <= room
+
+
+@pytest.mark.parametrize(("wide", "drawn"), [(160, "ygY"), (96, "yg"), (70, "y")])
+def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wide: int, drawn: str
+) -> None:
+    seen = set[str]()
+    monkeypatch.setattr("app.parts.button.glyphs.draw", lambda *_: seen.add("g"))
+    monkeypatch.setattr("app.parts.button.paint.keycap", lambda *_: seen.add("Y"))
+    button = Button("Cannot tell", "dashring", "U")
+    qtbot.addWidget(button)
+    button.resize(wide, 36)
+    button.grab()
+    assert seen == set(drawn) - {"y"}
+    assert paint.width("Cannot tell", "label") <= wide
 
 
 # --- what an answer would do ---------------------------------------------------------------------------
