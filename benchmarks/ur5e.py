@@ -73,7 +73,7 @@ with tempfile.TemporaryDirectory() as place:
             seen["begun"] = True
             console.desk.start()
         elif console.desk.story.phase is Phase.STOPPED and console.desk.story.proposal is not None:
-            print("released:", console.desk.story.proposal.why, flush=True)  # nobody can be hurt by an emulator
+            print("released:", console.desk.story.proposal.why, flush=True)  # an emulator hurts nobody
             console.hands.go_on()
         elif session.stage is Stage.RUNNING:
             seen["told"] = False
