@@ -106,7 +106,8 @@ class World:
         args = tuple(step.args[n] for n in places[: skill.takes])
         for constraint in skill.constraints:
             if reason := constraint(self.things, before, args):
-                return Happening(step, known.skill, before, before, failed_constraint=reason)
+                told = self._told(reason)
+                return Happening(step, known.skill, before, before, failed_constraint=told)
 
         attempt = (known.skill, *args)
         luck = draw(self._seed, " ".join(attempt), self._tries[attempt])
@@ -119,6 +120,13 @@ class World:
         happening = replace(self._gone_wrong(step, known.skill, before, worked, situation), attempt=attempt)
         self.state = happening.after
         return happening
+
+    def _told(self, reason: str) -> str:
+        """With the names that people use: "the mug is not in view"."""
+        names = self._folder.names
+        for name in sorted(names, key=len, reverse=True):
+            reason = reason.replace(name, f"the {names[name]}")
+        return reason
 
     def cut_short(self, happening: Happening, state: State, happened: bool) -> None:
         """The last step was halted, and this is so now. One that has not happened counts as no try."""

@@ -42,20 +42,20 @@ def with_mug(home):
 
 
 def test_that_the_held_thing_cannot_be_found(made) -> None:
-    assert refused(with_mug(made("boil_water")), "find", MUG) == f"{MUG} is in the hand"
+    assert refused(with_mug(made("boil_water")), "find", MUG) == "the mug is in the hand"
 
 
 def test_that_grasping_needs_the_thing_in_view(made) -> None:
     home = made("boil_water")
     home.went_well("find", CABINET)
-    assert refused(home, "graspin", MUG, CABINET) == f"{MUG} is not in view"
+    assert refused(home, "graspin", MUG, CABINET) == "the mug is not in view"
 
 
 def test_that_what_a_closed_door_hides_cannot_come_into_view(made) -> None:
     home = made("boil_water")
     home.went_well("find", MUG)
     assert home.sees(CABINET) and not home.sees(MUG)
-    assert refused(home, "graspin", MUG, CABINET) == f"{MUG} is not in view"
+    assert refused(home, "graspin", MUG, CABINET) == "the mug is not in view"
 
 
 def test_that_grasping_needs_an_empty_hand(made) -> None:
@@ -63,40 +63,40 @@ def test_that_grasping_needs_an_empty_hand(made) -> None:
     home.went_well("find", KNIFE)
     home.went_well("graspon", KNIFE, COUNTER)
     home.went_well("find", EGG)
-    assert refused(home, "graspon", EGG, COUNTER) == f"{KNIFE} is in the hand already"
+    assert refused(home, "graspon", EGG, COUNTER) == "the knife is in the hand already"
 
 
 def test_that_placing_needs_the_thing_in_the_hand(made) -> None:
     home = made("boil_water")
     home.went_well("find", CABINET)
     home.went_well("openit", CABINET)
-    assert refused(home, "placein", MUG, CABINET) == f"{MUG} is not in the hand"
+    assert refused(home, "placein", MUG, CABINET) == "the mug is not in the hand"
     home.went_well("find", FLOOR)
-    assert refused(home, "place_on_floor", MUG, FLOOR) == f"{MUG} is not in the hand"
+    assert refused(home, "place_on_floor", MUG, FLOOR) == "the mug is not in the hand"
 
 
 def test_that_placing_needs_the_place_in_view(made) -> None:
     home = with_mug(made("boil_water"))
-    assert refused(home, "placein", MUG, MICROWAVE) == f"{MICROWAVE} is not in view"
-    assert refused(home, "placeon", MUG, SINK) == f"{SINK} is not in view"
-    assert refused(home, "place_on_floor", MUG, FLOOR) == f"{FLOOR} is not in view"
+    assert refused(home, "placein", MUG, MICROWAVE) == "the microwave is not in view"
+    assert refused(home, "placeon", MUG, SINK) == "the sink is not in view"
+    assert refused(home, "place_on_floor", MUG, FLOOR) == "the floor is not in view"
 
 
 def test_that_placing_in_needs_an_open_door(made) -> None:
     home = with_mug(made("boil_water"))
     home.went_well("find", MICROWAVE)
-    assert refused(home, "placein", MUG, MICROWAVE) == f"{MICROWAVE} is closed"
+    assert refused(home, "placein", MUG, MICROWAVE) == "the microwave is closed"
 
 
 def test_that_filling_the_sink_needs_it_in_view(made) -> None:
-    assert refused(made("boil_water"), "fillsink", SINK) == f"{SINK} is not in view"
+    assert refused(made("boil_water"), "fillsink", SINK) == "the sink is not in view"
 
 
 def test_that_filling_needs_the_container_in_the_hand(made) -> None:
     home = made("boil_water")
     home.went_well("find", SINK)
     home.went_well("fillsink", SINK)
-    assert refused(home, "fill", MUG, SINK) == f"{MUG} is not in the hand"
+    assert refused(home, "fill", MUG, SINK) == "the mug is not in the hand"
 
 
 def test_that_filling_needs_the_sink_near(made) -> None:
@@ -104,7 +104,7 @@ def test_that_filling_needs_the_sink_near(made) -> None:
     home.went_well("find", SINK)
     home.went_well("fillsink", SINK)
     home.went_well("find", MICROWAVE)
-    assert refused(home, "fill", MUG, SINK) == f"{SINK} is not near"
+    assert refused(home, "fill", MUG, SINK) == "the sink is not near"
 
 
 def test_that_filling_needs_an_empty_container(made) -> None:
@@ -113,16 +113,16 @@ def test_that_filling_needs_an_empty_container(made) -> None:
     home.went_well("fillsink", SINK)
     home.went_well("fill", MUG, SINK)
     home.went_well("fillsink", SINK)
-    assert refused(home, "fill", MUG, SINK) == f"{MUG} is full already"
+    assert refused(home, "fill", MUG, SINK) == "the mug is full already"
 
 
 @pytest.mark.parametrize("action", ["openit", "closeit"])
 def test_that_a_door_must_be_in_view(made, action: str) -> None:
-    assert refused(made("boil_water"), action, CABINET) == f"{CABINET} is not in view"
+    assert refused(made("boil_water"), action, CABINET) == "the cabinet is not in view"
 
 
 def test_that_what_is_turned_on_must_be_in_view(made) -> None:
-    assert refused(made("boil_water"), "microwave_water", MICROWAVE, MUG) == f"{MICROWAVE} is not in view"
+    assert refused(made("boil_water"), "microwave_water", MICROWAVE, MUG) == "the microwave is not in view"
 
 
 def test_that_cutting_needs_the_thing_in_view(made) -> None:
@@ -130,27 +130,27 @@ def test_that_cutting_needs_the_thing_in_view(made) -> None:
     home.went_well("find", KNIFE)
     home.went_well("graspon", KNIFE, COUNTER)
     home.went_well("find", FLOOR)
-    assert refused(home, "cut_into_half", KNIFE, EGG) == f"{EGG} is not in view"
+    assert refused(home, "cut_into_half", KNIFE, EGG) == "the egg is not in view"
 
 
 def test_that_cutting_needs_a_knife_in_the_hand(made) -> None:
     home = made("halve_egg")
     home.went_well("find", EGG)
-    assert refused(home, "cut_into_half", KNIFE, EGG) == f"{KNIFE} is not in the hand"
+    assert refused(home, "cut_into_half", KNIFE, EGG) == "the knife is not in the hand"
 
 
 def test_that_a_knife_cannot_cut_itself(made) -> None:
     home = made("halve_egg")
     home.went_well("find", KNIFE)
     home.went_well("graspon", KNIFE, COUNTER)
-    assert refused(home, "cut_into_half", KNIFE, KNIFE) == f"{KNIFE} is not in view"
+    assert refused(home, "cut_into_half", KNIFE, KNIFE) == "the knife is not in view"
 
 
 def test_that_absurd_steps_of_the_printed_domain_fail(home) -> None:
     house = with_mug(home("boil_water", variant="printed"))
-    assert refused(house, "placein", MUG, MUG) == f"{MUG} holds nothing"
+    assert refused(house, "placein", MUG, MUG) == "the mug holds nothing"
     agent = Step("find", (AGENT, AGENT, "kitchen_1"))
-    assert house.world.do(agent).failed_constraint == f"{AGENT} is nothing to go to"
+    assert house.world.do(agent).failed_constraint == "the robot is nothing to go to"
 
 
 @pytest.mark.parametrize("step", [Step("fly", (AGENT,)), Step("find", ()), Step("graspon", (AGENT,))])
