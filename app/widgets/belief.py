@@ -65,15 +65,12 @@ class BeliefPanel(Panel):
         if changed:
             self._filter.invalidate()
             self.table.shape()
-            doubts, needed = sum(bool(r.level) for r in shown), sum(r.needed for r in shown)
-            self._doubt.rename(f"in doubt {doubts}")
-            self._needed.rename(f"needed {needed}")
-            note = (
-                f"{count(doubts, 'atom')} in doubt"
-                if doubts
-                else f"{count(len(shown), 'atom')} · you may set any"
-            )
-            self.header.note.say(note, "doubt" if doubts else "")
+            self._needed.rename(f"needed {sum(r.needed for r in shown)}")
+        doubts = sum(bool(r.level) for r in shown)
+        self._doubt.rename(f"in doubt {doubts}")
+        free = " · you may set any" if story.live else ""
+        note = f"{count(doubts, 'atom')} in doubt" if doubts else count(len(shown), "atom") + free
+        self.header.note.say(note, "doubt" if doubts else "")
 
     def _filtered(self) -> None:
         self._filter.words = self._search.text()
