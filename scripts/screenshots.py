@@ -216,7 +216,7 @@ def kitchen(s: Studio) -> None:
         s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
         s.shoot("waiting")
         s.do("choose")
-        s.at.desk.sheet._search.setText("grasp")  # type: ignore[union-attr]
+        s.at.desk.sheet._search.setText("find")  # type: ignore[union-attr]
         s.shoot("choose")
         s.at.desk.sheet.reject()  # type: ignore[union-attr]
         s.do("correct")
