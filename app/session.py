@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from enum import Enum
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from app.running import Loop, aimed, run_parts
 from app.shown import Shown
 from app.spending import Pause
 from core import events as ev
@@ -26,40 +26,10 @@ from core.facts import Answer
 from core.gate import Gate, stop_motion
 from core.log.live import LiveVideo, live_video
 from core.log.recorder import Recorder
-from core.loop import run_episode
-from core.methods import make_method
 from core.problem import Literal, Step
 from core.story import Story
 
 log = logging.getLogger(__name__)
-
-Loop = Callable[[Parts, Gate, Cancel], Iterator[ev.Event]]
-
-
-def run_parts(parts: Parts, gate: Gate, cancel: Cancel) -> Iterator[ev.Event]:
-    """The loop over these parts."""
-    s = parts.settings
-    return run_episode(
-        parts.task.name,
-        parts.task.problem,
-        parts.robot,
-        parts.answerer,
-        parts.planner,
-        parts.method,
-        gate,
-        cancel,
-        s.max_steps,
-        s.words(),
-    )
-
-
-def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
-    """The parts for another goal; None: for the task's own."""
-    if goal is None:
-        return parts
-    problem = replace(parts.task.problem, goal=goal)
-    method = make_method(parts.settings.method, parts.folder, problem)
-    return replace(parts, task=replace(parts.task, problem=problem), method=method)
 
 
 class Stage(Enum):
