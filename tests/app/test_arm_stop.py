@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 import main
 from app.widgets.stop import progress
 from core.arms import Standstill
-from core.config import Parts, Settings, silent
+from core.config import Maker, Parts, Settings, silent
 from core.story import Phase
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
@@ -34,6 +34,17 @@ def eye() -> Eye:
     return Eye()
 
 
+def with_robot(kind: type[SymbolicRobot]) -> Maker:
+    """The program's own parts, with this robot."""
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        parts.robot.__class__ = kind
+        return parts
+
+    return make
+
+
 @pytest.fixture
 def moving(opened: Opened, eye: Eye) -> Driver:
     class Eyed(SymbolicRobot):
@@ -42,12 +53,7 @@ def moving(opened: Opened, eye: Eye) -> Driver:
         def tell_standstill(self, told: Told) -> None:
             eye.told.append(told)
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
-        parts.robot.__class__ = Eyed
-        return parts
-
-    at = opened(make=make, preset="Watch", pace=30.0)
+    at = opened(make=with_robot(Eyed), preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     assert at.desk.session.parts is not None
@@ -103,12 +109,7 @@ def test_that_closing_the_window_leaves_an_arm_to_whom_it_belongs(opened: Opened
             asked.append("leave")
             return super().halt()
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
-        parts.robot.__class__ = Watched
-        return parts
-
-    at = opened(make=make, preset="Watch", pace=30.0)
+    at = opened(make=with_robot(Watched), preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     at.key(Qt.Key.Key_Escape)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from threading import Event, Thread
 
@@ -20,20 +18,8 @@ from robots.ur5e.kinematics import forward
 from robots.ur5e.modes import Runtime
 from robots.ur5e.recovery import Recovery, Stage
 from robots.ur5e.setup import EMULATED, Limits, Setup
-from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, patiently_ready, stays, until
+from tests.robots.ur5e.conftest import Bench, Mover, connected, patiently_ready, stays, until
 from tests.robots.ur5e.test_protocols import ask, plain
-
-PARENT = """
-import sys, dataclasses
-from core.cancel import Cancel
-from robots.ur5e.arm import Arm
-from robots.ur5e.setup import EMULATED
-arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2])))
-arm.connect(); arm.ready(0)
-a, *rest = arm.state.q
-print(arm.link.pid, flush=True)
-arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
-"""
 
 
 def test_that_nothing_moves_before_a_person_has_switched_it_on(off: Bench) -> None:
@@ -226,100 +212,6 @@ def test_that_a_stop_by_the_controller_latches_ours(arm: Arm, bench: Bench, faul
     stays(bench)
 
 
-def test_that_a_lost_link_ends_the_move_and_nothing_moves_after_it(arm: Arm, bench: Bench) -> None:
-    move = Mover(arm)
-    bench.own.fault("drop")
-    assert move.ended().ending is Ending.HALTED
-    stays(bench)
-    assert arm.move_joints((0,) * 6, Cancel()).ending is Ending.HALTED
-    until(lambda: all(check.ok for check in arm.preflight()))
-    stays(bench, 0.3)
-    arm.ready(99)
-    assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
-
-
-def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, bench: Bench) -> None:
-    told: list[tuple[int, float | None]] = []
-    arm.tell_standstill(lambda halt, seconds: told.append((halt, seconds)))
-    move = Mover(arm)
-    bench.own.fault("freeze", seconds=60.0)
-    outcome = move.ended()
-    assert outcome.ending is Ending.HALTED
-    assert "may still move" in outcome.detail
-    assert "not known to stand" in outcome.detail
-    with pytest.raises(RobotNotReady, match="data"):
-        arm.ready(99)
-    until(lambda: bool(told))
-    assert told == [(1, None)], "nobody knows whether it stands"
-    bench.own.fault("thaw")
-    stays(bench)
-    until(lambda: len(told) > 1)
-    assert told[1][0] == 1
-    assert (told[1][1] or 0) > 5, "seen to stand only now"
-
-
-def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench) -> None:
-    assert bench.say("pause") == ["Pausing program"]
-    until(lambda: arm.state is not None and arm.state.runtime is Runtime.PAUSED)
-    assert arm.state is not None
-    a, *rest = arm.state.q
-    outcome = arm.move_joints((a - 0.3, *rest), Cancel())  # type: ignore[arg-type]
-    assert (outcome.ending, outcome.detail) == (Ending.HALTED, "the control program is paused")
-    bench.say("play")
-    stays(bench, 0.3)
-
-
-def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
-    bench.own.fault("freeze", seconds=3.0)
-    until(lambda: arm.receiver.age > 0.2)
-    assert arm.state is not None
-    outcome = arm.move_joints(arm.state.q, Cancel())
-    assert outcome.ending is Ending.HALTED
-    assert "old" in outcome.detail
-
-
-def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Bench) -> None:
-    move = Mover(arm)
-    assert arm.link.pid
-    os.kill(arm.link.pid, signal.SIGKILL)
-    outcome = move.ended()
-    assert outcome.ending is Ending.HALTED
-    assert "ended by signal 9" in outcome.detail
-    stays(bench)
-    arm.ready(99)
-    stays(bench, 0.3)
-
-
-def test_that_a_silent_control_process_is_ended(arm: Arm, bench: Bench) -> None:
-    assert arm.link.pid
-    os.kill(arm.link.pid, signal.SIGSTOP)
-    until(lambda: not arm.link.pid)
-    until(lambda: arm.latch.halted)
-    stays(bench, 0.2)
-
-
-@pytest.mark.parametrize("watchdog", [4.0, 0.1], ids=["with the watchdog", "by the closed pipe alone"])
-def test_that_killing_the_console_in_mid_move_stops_the_arm(bench: Bench, watchdog: float) -> None:
-    console = subprocess.Popen(
-        [sys.executable, "-c", PARENT, bench.address, str(watchdog)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert console.stdout is not None
-    child = int(console.stdout.readline())
-    until(lambda: bench.moving)
-    console.kill()
-    console.wait()
-    console.stdout.close()
-    began = bench.q[0]
-    stays(bench)
-    assert abs(bench.q[0] - began) < 0.5, "it went on to its goal"
-    until(lambda: gone(child))
-    bench.mend()
-
-
 def test_that_local_control_refuses_to_begin(arm: Arm, bench: Bench) -> None:
     arm.halt()
     bench.own.fault("local")
@@ -378,32 +270,3 @@ def test_that_limits_out_of_range_are_refused() -> None:
         Limits(tool_speed=3)
     with pytest.raises(BadValue, match="box is empty"):
         Limits(lower=(0, 0, 1), upper=(1, 1, 0))
-
-
-def test_that_a_dead_controller_leaves_the_console_alive() -> None:
-    from robots.ur5e.emulator.process import EmulatorProcess
-    from tests.robots.ur5e.conftest import fresh_address
-
-    bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
-    bench.power_up()
-    arm = connected(bench)
-    try:
-        move = Mover(arm)
-        os.kill(bench.process.pid, signal.SIGKILL)
-        outcome = move.ended()
-        assert outcome.ending is Ending.HALTED
-        assert "not known to stand" in outcome.detail
-        with pytest.raises(RobotNotReady, match="data"):
-            arm.ready(99)
-    finally:
-        arm.close()
-        bench.close()
-
-
-def test_that_closing_leaves_no_process(bench: Bench) -> None:
-    arm = connected(bench)
-    child = arm.link.pid
-    assert child
-    arm.close()
-    arm.close()
-    assert gone(child)
