@@ -4,8 +4,13 @@ PY := .venv/bin/python
 CODE := $(wildcard main.py core app robots)
 # Tests need no screen. MUJOCO_GL=osmesa where EGL does not work.
 HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
+# Each file has its worker to itself.
+export WORKERS ?= 4
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# Tests start this program some 200 times, which would compile its files each time.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup run arm test lint lock bench check-long screenshots
+.PHONY: help setup run arm test coverage lint lock bench check-long screenshots reference
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
@@ -18,13 +23,17 @@ run: setup ## the console; without a display, an episode in the terminal
 arm: setup ## the console on an emulated UR5e, which starts and ends with it
 	@$(PY) main.py --robot ur5e $(ARGS)
 
-test: setup ## every test but the long ones; ARGS go to pytest
-	$(HEADLESS) $(PY) -m pytest -q $(ARGS)
+test: setup ## every test but the long ones, WORKERS=4 at a time, then those in real time; ARGS go to pytest
+	$(HEADLESS) scripts/test $(ARGS)
 
-lint: setup ## ruff, mypy, the import contracts
+coverage: setup ## as test, and which lines and branches no test reaches; also as pages in htmlcov/
+	$(HEADLESS) $(PY) -m pytest -q $(PARALLEL) --cov --cov-report=term-missing --cov-report=html $(ARGS)
+
+lint: setup ## ruff, mypy, the import contracts, import circles
 	$(PY) -m ruff check .
 	$(PY) -m mypy $(CODE)
 	.venv/bin/lint-imports --no-cache
+	$(PY) scripts/circles.py
 
 check-long: setup ## the long tests, with the figures they print
 	$(HEADLESS) $(PY) -m pytest -q -s -m long $(ARGS)
@@ -34,6 +43,9 @@ bench: setup ## every benchmark; ratios within one run
 
 screenshots: setup ## the window in every state, light and dark; ARGS=--docs renews those in docs/
 	$(HEADLESS) PYTHONPATH=. $(PY) scripts/screenshots.py $(ARGS)
+
+reference: setup ## docs/reference.md, from the tables of parts
+	PYTHONPATH=. $(PY) scripts/reference.py
 
 lock: setup ## pin the requirements again; ARGS=--upgrade takes newer ones
 	scripts/lock $(ARGS)

@@ -11,42 +11,77 @@ from app.terminal.verb_calibrate import Bench
 from app.terminal.verbs import main, without_display
 from core.calibrating import Calibrating
 from core.config import Parts, Settings, silent
+from core.registry import Tables
 
 
 def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
     """The parts that the settings name; `notify` is told of every wait for a model. Raises ConsoleError."""
     from app.terminal.plan import find_task
     from core.asking.budget import Meter
-    from core.asking.choose import Asking, make_answerer
-    from core.methods import make_method
+    from core.asking.registry import Asking, make_answerer
+    from core.methods.consistency import DomainConsistency
+    from core.methods.registry import make_method
     from core.planning.planner import make_planner
-    from core.ports import Truth
-    from robots.choose import make_robot
+    from core.planning.runnable import check_runnable
+    from core.ports import StandsOnModel, Truth
+    from robots.registry import make_robot
 
     s = settings
     folder, task = find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
+    check_runnable(task.problem)
     robot = make_robot(
         settings.robot or folder.robot,
         folder=folder,
         task=task,
-        arm=settings.arm,
         seed=settings.seed,
         openness=settings.openness,
         pictures=settings.pictures,
         pace=settings.pace,
+        options=settings.of("robot"),
     )
     try:
         truth = robot if isinstance(robot, Truth) else None
         cache = Path(s.cache) if s.cache else None
         asking = Asking(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
-        answerer = make_answerer(s.answerer, truth=truth, seed=s.seed, asking=asking, meter=meter)
-        planner = make_planner(settings.engine)
-        method = make_method(settings.method, folder, task.problem)
+        answerer = make_answerer(
+            s.answerer, truth=truth, seed=s.seed, asking=asking, meter=meter, options=s.of("answerer")
+        )
+        planner = make_planner(s.engine, options=s.of("engine"))
+        model = answerer.model if isinstance(answerer, StandsOnModel) else None
+        method = make_method(
+            s.method,
+            folder,
+            task.problem,
+            s.of("method"),
+            planner=planner,
+            answerer=answerer,
+            model=model,
+        )
     except BaseException:
         robot.close()
         raise
-    return Parts(settings, folder, task, robot, answerer, planner, method, meter)
+    consistency = DomainConsistency(folder, task.problem)
+    return Parts(settings, folder, task, robot, answerer, planner, method, meter, consistency, model)
+
+
+def tables() -> Tables:
+    """Every part that can be chosen, by kind."""
+    from app.panels import PANELS
+    from core.asking.registry import answerers
+    from core.log.export.registry import EXPORTERS
+    from core.methods.registry import METHODS
+    from core.planning.engines.registry import ENGINES
+    from robots.registry import ROBOTS
+
+    return {
+        "robots": ROBOTS,
+        "answerers": answerers(),
+        "methods": METHODS,
+        "engines": ENGINES,
+        "exporters": EXPORTERS,
+        "panels": PANELS,
+    }
 
 
 def console(settings: Settings, database: Path) -> int:
@@ -56,8 +91,9 @@ def console(settings: Settings, database: Path) -> int:
     ):
         return without_display(make, settings, database)
     from app.main import run
+    from robots.registry import ROBOTS
 
-    return run(make, settings, database, bench=calibrator)
+    return run(make, settings, database, robots=ROBOTS, bench=calibrator)
 
 
 def arm(address: str, scene: str, window: bool) -> None:
@@ -83,5 +119,11 @@ def draw_board(path: Path, square: float, marker: float) -> str:
 
 BENCH = Bench(calibrator, draw_board)
 
+
+def start() -> None:
+    """Run the program: `dkprompt` where it is installed."""
+    main(make, console, arm, BENCH, tables)
+
+
 if __name__ == "__main__":
-    main(make, console, arm, BENCH)
+    start()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.deeds import ANSWER, BY_ID, DECIDE, DEEDS, EPISODE, HELP, VIEW, Deed, key_of
+from app.parts.tip import set_tooltip
 from app.review.keys import KEYS
 from core.story import Phase, Story
 
@@ -40,9 +41,7 @@ class Actions(QObject):
             why = deed.why_not(story) or (self._cover if deed.id not in UNCOVERED else "")
             if action.isEnabled() == bool(why):
                 action.setEnabled(not why)
-            tip = self._tip(deed, why)
-            if action.toolTip() != tip:
-                action.setToolTip(tip)
+            set_tooltip(action, self._tip(deed, why))
         self._say("pause", "Resume" if story.paused else "Pause")
         self._say(
             "take", f"Take plan {story.plans + 1}" if story.phase is Phase.OFFERED else "Take the new plan"
@@ -72,7 +71,7 @@ class Actions(QObject):
         action = QAction(deed.words, self._window)
         action.setObjectName(deed.id)
         action.setCheckable(deed.checkable)
-        action.setToolTip(self._tip(deed, ""))
+        set_tooltip(action, self._tip(deed, ""))
         if not deed.hold and deed.id != "stop":  # Esc belongs to the stop key's filter
             action.setShortcuts(_sequences(deed))
         action.setAutoRepeat(deed.id in ("next", "previous"))

@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from app.naming import Naming
-from app.words import count
+from app.looking import Check, Found, find
 from core.cancel import Cancel
 from core.config import Settings
-from core.domains import Folder, Task
 from core.errors import Cancelled, ConsoleError, MissingPackage
-from core.problem import PlanStatus
 
-T = TypeVar("T")
 FILMED = "Live video is kept: about 5 MB a minute and camera; a full log loses it first"
 LITTLE = 200_000_000  # bytes free, below which a person should know
-
-
-@dataclass(frozen=True)
-class Check:
-    """`state` is a key of `theme.states.CHECK`."""
-
-    name: str
-    state: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -40,11 +25,9 @@ class Report:
     """What is known of some settings. `blocked`: they cannot be used."""
 
     ticket: int
+    settings: Settings
+    found: Found
     checks: tuple[Check, ...]
-    description: str = ""
-    goal: str = ""
-    plan: tuple[str, ...] = ()
-    robot: str = ""  # where the domain is at home
 
     @property
     def blocked(self) -> str:
@@ -56,9 +39,10 @@ class Checker(QObject):
 
     found = Signal(object)  # Report
 
-    def __init__(self, logs: Path) -> None:
+    def __init__(self, logs: Path, robots: str = "") -> None:
+        """`robots` as for `look`."""
         super().__init__()
-        self._logs = logs
+        self._logs, self._robots = logs, robots
         self._ticket = 0
         self._cancel = Cancel()
 
@@ -78,72 +62,31 @@ class Checker(QObject):
 
     def _look(self, settings: Settings, ticket: int, cancel: Cancel) -> None:
         try:
-            report = look(settings, ticket, cancel, self._logs)
+            report = look(settings, ticket, cancel, self._logs, self._robots)
         except Cancelled:
             return
         if not cancel.ended:
             self.found.emit(report)
 
 
-def look(settings: Settings, ticket: int, cancel: Cancel, logs: Path) -> Report:
-    """All checks of these settings. Raises Cancelled. Any thread; may take seconds."""
-    checks: list[Check] = []
-    description, goal, robot = "", "", ""
-    plan: tuple[str, ...] = ()
-    found = _try(checks, "Task", lambda: _task(settings))
-    if found is not None:
-        folder, task = found
-        naming = Naming.of(folder, task.problem)
-        description, robot = task.description, folder.robot
-        goal = ", and ".join(naming.fact(g) for g in task.problem.goal)
-        plan = _plan(checks, settings, task, naming, cancel)
+def look(settings: Settings, ticket: int, cancel: Cancel, logs: Path, robots: str = "") -> Report:
+    """All checks of these settings. Raises Cancelled. Any thread but the screen's; may take seconds.
+
+    `robots` is where their table is, "module:NAME".
+    """
+    found = find(settings, cancel, robots)
+    checks = list(found.checks)
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
     _video(checks, settings)
     _disk(checks, logs)
-    return Report(ticket, tuple(checks), description, goal, plan, robot)
+    return Report(ticket, settings, found, tuple(checks))
 
 
-def _try(checks: list[Check], name: str, work: Callable[[], T]) -> T | None:
+def _try(checks: list[Check], name: str, work: Callable[[], None]) -> None:
     try:
-        return work()
+        work()
     except ConsoleError as error:
         checks.append(Check(name, "fault", str(error)))
-        return None
-
-
-def _task(settings: Settings) -> tuple[Folder, Task]:
-    from app.terminal.plan import find_task
-
-    return find_task(
-        settings.task, settings.domain, settings.domain_file, settings.problem_file, settings.variant
-    )
-
-
-def _plan(
-    checks: list[Check], settings: Settings, task: Task, naming: Naming, cancel: Cancel
-) -> tuple[str, ...]:
-    from core.planning.planner import make_planner
-
-    planner = None
-    try:
-        began = time.perf_counter()
-        planner = make_planner(settings.engine)
-        plan = planner.plan(task.problem, cancel)
-    except ConsoleError as error:
-        checks.append(Check("Plan", "fault", str(error)))
-        return ()
-    finally:
-        if close := getattr(planner, "close", None):
-            close()
-    took = time.perf_counter() - began
-    if plan.status is PlanStatus.FOUND:
-        checks.append(
-            Check("Plan", "ready", f"{task.name}: {count(len(plan.steps), 'step')} planned in {took:.1f} s")
-        )
-    else:
-        why = plan.why or "the goal cannot be reached from the start"
-        checks.append(Check("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"))
-    return tuple(naming.say(step) for step in plan.steps)
 
 
 def _answerer(checks: list[Check], settings: Settings) -> None:
@@ -158,7 +101,13 @@ def _answerer(checks: list[Check], settings: Settings) -> None:
         return
     from core.asking.keys import find_key
     from core.asking.presets import load_preset
+    from core.asking.registry import PLUGGED
 
+    if name in PLUGGED:
+        lacks = PLUGGED[name].missing()
+        words = f"{lacks.what}: {lacks.remedy}" if lacks else PLUGGED[name].summary
+        checks.append(Check("Answerer", "fault" if lacks else "ready", words))
+        return
     preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")
     preset = load_preset(preset_name, model, name if "://" in name else "")
     find_key(preset)

@@ -42,7 +42,7 @@ EXPLAINED = (
 
 
 class Desk(QObject):
-    """Screen's thread only, but `stop` and `halt`."""
+    """Screen's thread only, but `stop`, `halt` and `leave`."""
 
     shown = Signal()  # every widget shows the story of now
 
@@ -105,7 +105,8 @@ class Desk(QObject):
         self.window.camera.watch(None)
         self.window.robot.watch(None)
         self.window.camera.forget()
-        for panel in (self.window.questions, self.window.belief, self.window.plan, self.window.robot):
+        window = self.window
+        for panel in (window.questions, window.belief, window.plan, window.robot, *window.others):
             panel.clear()
         self.session = self._new_session()
         self.session.prepare()
@@ -123,15 +124,16 @@ class Desk(QObject):
         self.refresh()
 
     def _drop(self, why: str) -> None:
+        self.session.close(why)  # which halts: before anything that might fail
         self.session.changed.disconnect(self._changed)
         self.session.failed.disconnect(self._failed)
-        self.session.close(why)
         self._old.append(self.session)
         if self.session.parts is not None:
             self._earlier.add(self.session.parts.meter.spent)
 
     def close(self) -> bool:
         """Halt the robot, end the episode, wait for its thread. Returns whether nothing is left."""
+        self.leave("the window was closed")
         self._ticker.stop()
         self._pace.stop()
         self.window.camera.watch(None)
@@ -152,6 +154,11 @@ class Desk(QObject):
     def halt(self) -> None:
         """A part of the program broke."""
         self.session.stop("A part of the program broke.")
+
+    def leave(self, why: str) -> None:
+        """The program ends: halt whatever it moves, and let nothing follow."""
+        for session in (self.session, *self._old):
+            session.close(why)
 
     # --- showing -----------------------------------------------------------------------------------------
 

@@ -5,22 +5,25 @@ from __future__ import annotations
 from app.naming import Naming
 from app.words import ahead
 from core.facts import Answer
-from core.ports import Method
+from core.policy import BeliefCorrected, Context, Policy
 from core.problem import Problem, Step
 from core.story import Phase, Story
 
 
-def foresee(method: Method, story: Story, answers: tuple[Answer, ...], naming: Naming) -> str:
+def foresee(
+    method: Policy, problem: Problem, story: Story, answers: tuple[Answer, ...], naming: Naming
+) -> str:
     """In a few words; "" where there is nothing to say. No planner runs."""
     from core.planning import semantics
 
-    belief = method.believe(story.belief, answers, story.turn)
-    if method.reached(belief):
+    context = Context(problem, story.belief, story.turn)
+    belief = method.update(context, BeliefCorrected(answers))
+    if problem.is_goal(belief.state):
         return "then the goal is believed"
     plan = tuple(line.step for line in ahead(story))
     if not plan:
         return "then it plans again"
-    problem = method.problem(belief)
+    problem = problem.at(belief.state)
     stuck = _stuck(problem, plan)
     if stuck is not None:
         return f"then “{naming.say(stuck)}” cannot be done" + ("" if stuck is plan[0] else " later")

@@ -206,7 +206,8 @@ class Hands(QObject):
         parts = self.desk.session.parts
         if parts is None:
             return ""
-        return foresee(parts.method, self.desk.story, answers, self.window.questions.naming)
+        naming = self.window.questions.naming
+        return foresee(parts.method, parts.task.problem, self.desk.story, answers, naming)
 
     # --- moving about ------------------------------------------------------------------------------------
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import getpass
 import logging
-import signal
-import socket
 import sys
 import threading
 from pathlib import Path
-from types import FrameType
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app.desk import Desk
@@ -23,13 +21,16 @@ from app.looks import Looks
 from app.memory import Memory, default_folder
 from app.review.room import Review
 from app.sheets.opener import Calibrator, Opener
+from app.signals import Signals
 from app.stopkey import HoldKey, StopKey
 from app.theme import look
 from app.window import Window
 from core.config import Maker, Parts, Settings
 from core.errors import LogError
 from core.log.recorder import Recorder
+from core.place import shipped
 from core.review.fork import Fork, forking
+from core.robots import Robots
 
 log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
@@ -58,30 +59,10 @@ class Log:
                     log.error("%s", error)
 
 
-class Signals(QObject):
-    """Ctrl+C and SIGTERM close the window as a person would."""
-
-    def __init__(self, window: Window) -> None:
-        super().__init__(window)
-        self._window = window
-        self._read, self._write = socket.socketpair()
-        self._write.setblocking(False)
-        signal.set_wakeup_fd(self._write.fileno())
-        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._came)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._handle)
-
-    def _handle(self, number: int, frame: FrameType | None) -> None:
-        """Python needs a handler; what is to be done happens when the notifier wakes the loop."""
-
-    def _came(self) -> None:
-        self._read.recv(64)
-        self._window.close()
-
-
 class Console(QObject):
     """Window, desk, stop key and faults, wired together."""
+
+    asked_to_end = Signal()  # by a signal, on whose thread the robot has been halted
 
     def __init__(
         self,
@@ -90,7 +71,7 @@ class Console(QObject):
         settings: Settings,
         database: Path,
         memory: Memory,
-        robots: tuple[str, ...] = (),
+        robots: Robots,
         bench: Calibrator | None = None,
     ) -> None:
         super().__init__()
@@ -115,6 +96,7 @@ class Console(QObject):
         self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
         app.focusWindowChanged.connect(self._focus)
         self.window.closing.connect(self.close)
+        self.asked_to_end.connect(self.window.close, Qt.ConnectionType.QueuedConnection)
         self.left_behind = False
         self._closed = False
 
@@ -153,13 +135,18 @@ class Console(QObject):
         self.review.toggle()
         self.desk.start()
 
+    def signalled(self, number: int) -> None:
+        """Ctrl+C, SIGTERM or SIGHUP: halt at once, then close as a person would. Any thread."""
+        self.desk.leave("the program was asked to end")
+        self.asked_to_end.emit()
+
     def close(self) -> None:
-        """Idempotent. The robot is halted first."""
+        """Idempotent. The robot is halted first: nothing that may take long, as a file, comes before."""
         if self._closed:
             return
         self._closed = True
-        self.memory.keep_geometry(self.window.saveGeometry(), self.window.saveState())
         gone = self.desk.close()
+        self.memory.keep_geometry(self.window.saveGeometry(), self.window.saveState())
         self.left_behind = not (self.review.close_log() and gone)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._focus)
@@ -175,13 +162,13 @@ def run(
     database: Path,
     *,
     reset: bool = False,
-    robots: tuple[str, ...] = (),
+    robots: Robots,
     folder: Path | None = None,
     bench: Calibrator | None = None,
 ) -> int:
     """Open the window and return an exit code when it is closed.
 
-    `robots` are the names that can be set up; `folder` is where the window's memory is kept, by default
+    `robots` are those that can be set up; `folder` is where the window's memory is kept, by default
     the user's configuration; `reset` forgets it first.
     """
     sys.setswitchinterval(SWITCH)
@@ -189,15 +176,15 @@ def run(
     assert isinstance(app, QApplication)
     app.setApplicationName("DKPROMPT Console")
     app.setDesktopFileName("dkprompt-console")
+    app.setWindowIcon(QIcon(str(shipped("resources", "desktop", "dkprompt-console.svg"))))
     place = folder or default_folder()
     if reset:
         Memory(place).forget()
     console = Console(app, make, settings, database, Memory.load(place), robots, bench)
-    signals = Signals(console.window)
-    console.show()
-    code = app.exec()
-    console.close()
-    signals.deleteLater()
+    with Signals(console.signalled):
+        console.show()
+        code = app.exec()
+        console.close()
     return 1 if console.left_behind else code
 
 

@@ -17,6 +17,7 @@ from core.dials import Dials, Level
 from core.errors import ConsoleError
 
 log = logging.getLogger(__name__)
+SAID_NOW = {"robot.arm"}  # which arm is moved is never remembered
 LAYOUT = 1  # raised when the docks are others: an older state is not restored
 
 
@@ -36,6 +37,7 @@ class Memory:
     locked: bool = False
     dials: Dials | None = None  # None: nobody has ever started an episode here
     chosen: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
+    options: dict[str, str] = field(default_factory=dict)  # the same, the parts' own
 
     @property
     def file(self) -> Path:
@@ -50,7 +52,9 @@ class Memory:
             memory.muted, memory.locked = bool(values.get("muted")), bool(values.get("locked"))
             levels = values.get("dials")
             memory.dials = Dials(**{k: Level[v] for k, v in levels.items()}) if levels else None
-            memory.chosen = dict(values.get("setup", {}))
+            setup = dict(values.get("setup", {}))
+            memory.options = dict(setup.pop("options", {}))
+            memory.chosen = setup
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -69,6 +73,8 @@ class Memory:
             lines += ["[dials]", *(f'{f.name} = "{getattr(self.dials, f.name).name}"' for f in fields(Dials))]
         if self.chosen:
             lines += ["[setup]", *(f"{k} = {_toml(v)}" for k, v in sorted(self.chosen.items()))]
+        if self.options:
+            lines += ["[setup.options]", *(f'"{k}" = {_toml(v)}' for k, v in sorted(self.options.items()))]
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.file.write_text("\n".join(lines) + "\n", "utf-8")
@@ -89,8 +95,8 @@ class Memory:
             chosen: dict[str, Any] = {k: v for k, v in self.chosen.items() if k in known}
             if given.live_video:  # asked for now; else as the set-up's box was left
                 chosen["live_video"] = True
-            if given.arm:  # which arm is moved is said now, not remembered
-                chosen["arm"] = given.arm
+            options = {k: v for k, v in self.options.items() if k not in SAID_NOW}
+            chosen["options"] = {**options, **given.options}
             return Settings(**chosen) if self.chosen else given
         except (ConsoleError, TypeError) as error:
             log.warning("the last set-up is not used: %s", error)
@@ -101,6 +107,7 @@ class Memory:
         self.chosen = {
             k: v for k, v in chosen.items() if isinstance(v, str | int | float)
         }  # TOML has no null
+        self.options = {k: v for k, v in settings.options.items() if k not in SAID_NOW}
 
     # --- the window --------------------------------------------------------------------------------------
 

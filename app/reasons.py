@@ -34,9 +34,6 @@ class Strip:
     doubt: Reason
 
 
-SET = "What you set changes the plan"
-
-
 def strip(
     story: Story,
     naming: Naming,
@@ -159,7 +156,7 @@ def _because(story: Story, naming: Naming) -> Reason:
     needed = [c for c in story.cards if c.query.purpose is Purpose.PRECONDITION and c.final]
     made = (
         f"plan {story.plans}, made in turn {revision.turn}"
-        if revision and revision.turn
+        if revision and story.plans > 1
         else "the first plan"
     )
     if not story.plans:
@@ -174,11 +171,7 @@ def _cause(story: Story, naming: Naming, revision: Revision) -> Reason:
     """The answer that brought the plan about, and what it made impossible."""
     answer = revision.answer
     if answer is None:
-        why = revision.why or (SET if story.corrections else "The old plan is used up")
-        head = "You asked for a new plan" if "you" in revision.why else why
-        return Reason(
-            "BECAUSE", head.capitalize() if head.islower() else head, (_broken(story, naming, revision),)
-        )
+        return Reason("BECAUSE", revision.reason.sentence, (_broken(story, naming, revision),))
     who = {
         Source.MODEL: "says the model",
         Source.OPERATOR: "you said so",

@@ -1,4 +1,4 @@
-"""What an episode is run with: the loop over the parts that were made, and the goal they are for."""
+"""What an episode is run with: the goal that its parts are for."""
 
 from __future__ import annotations
 
@@ -9,28 +9,11 @@ from core import events as ev
 from core.cancel import Cancel
 from core.config import Parts
 from core.gate import Gate
-from core.loop import run_episode
-from core.methods import make_method
+from core.methods.consistency import DomainConsistency
+from core.methods.registry import make_method
 from core.problem import Literal
 
 Loop = Callable[[Parts, Gate, Cancel], Iterator[ev.Event]]
-
-
-def run_parts(parts: Parts, gate: Gate, cancel: Cancel) -> Iterator[ev.Event]:
-    """The loop over these parts."""
-    s = parts.settings
-    return run_episode(
-        parts.task.name,
-        parts.task.problem,
-        parts.robot,
-        parts.answerer,
-        parts.planner,
-        parts.method,
-        gate,
-        cancel,
-        s.max_steps,
-        s.words(),
-    )
 
 
 def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
@@ -39,4 +22,5 @@ def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
         return parts
     problem = replace(parts.task.problem, goal=goal)
     method = make_method(parts.settings.method, parts.folder, problem)
-    return replace(parts, task=replace(parts.task, problem=problem), method=method)
+    task, consistency = replace(parts.task, problem=problem), DomainConsistency(parts.folder, problem)
+    return replace(parts, task=task, method=method, consistency=consistency)

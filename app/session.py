@@ -11,7 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from app.running import Loop, aimed, run_parts
+from app.running import Loop, aimed
 from app.shown import Shown
 from app.spending import Pause
 from core import events as ev
@@ -21,6 +21,7 @@ from core.cancel import Cancel
 from core.config import Maker, Parts, Settings
 from core.deciding import Choose, Continue, Correct, Decision, Replan, Undo
 from core.dials import Dials
+from core.episode import run_parts
 from core.errors import ConsoleError, LogError
 from core.facts import Answer
 from core.gate import Gate, stop_motion

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
+from app.panels import OURS, PANELS, make_panel
 from app.parts.layout import column
 from app.theme import look, paint
 from app.theme import tokens as t
@@ -48,6 +50,14 @@ class Dock(QDockWidget):
         self.setFeatures(features.NoDockWidgetFeatures if locked else free)
 
 
+P = TypeVar("P", bound=Panel)
+
+
+def _of(kind: type[P], panel: Panel) -> P:
+    assert isinstance(panel, kind)
+    return panel
+
+
 class Veil(QWidget):
     """Dims everything but the top bar while something is set up: its stop stays bright and works."""
 
@@ -65,22 +75,15 @@ class Window(QMainWindow):
         self.resize(self._first_size())
         self.actions_ = Actions(self)
         self.top, self.decision, self.dials = TopBar(), Decision(self.actions_), DialBar()
-        self.camera, self.questions, self.belief = Camera(), Questions(), BeliefPanel()
-        self.plan, self.robot = PlanPanel(), RobotPanel()
-        self.time, self.status = TimePanel(self.actions_), StatusLine()
+        made = {entry.name: make_panel(entry, self.actions_) for entry in PANELS}
+        self.camera, self.questions = _of(Camera, made["camera"]), _of(Questions, made["questions"])
+        self.belief, self.plan = _of(BeliefPanel, made["belief"]), _of(PlanPanel, made["plan"])
+        self.robot, self.time = _of(RobotPanel, made["robot"]), _of(TimePanel, made["timeline"])
+        self.others = tuple(made[name] for name in made if name not in {entry.name for entry in OURS})
+        self.status = StatusLine()
         self._put_top()
         self._put_status()
-        self.docks = {
-            name: Dock(name, panel)
-            for name, panel in (
-                ("camera", self.camera),
-                ("questions", self.questions),
-                ("belief", self.belief),
-                ("plan", self.plan),
-                ("robot", self.robot),
-                ("timeline", self.time),
-            )
-        }
+        self.docks = {name: Dock(name, panel) for name, panel in made.items()}
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.reset_layout()
         self._first_state = self.saveState()
@@ -112,12 +115,14 @@ class Window(QMainWindow):
 
     @property
     def panels(self) -> Iterator[Panel]:
-        return iter((self.camera, self.questions, self.belief, self.plan, self.robot, self.time))
+        ours = (self.camera, self.questions, self.belief, self.plan, self.robot, self.time)
+        return iter((*ours, *self.others))
 
     # --- layout ------------------------------------------------------------------------------------------
 
     def reset_layout(self) -> None:
-        """See, ask, believe, plan from left to right; time below; the robot's panel is closed."""
+        """See, ask, believe, plan from left to right; time below; the robot's panel is closed, and other
+        people's are tabs on the plan."""
         for dock in self.docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -129,6 +134,10 @@ class Window(QMainWindow):
         self.tabifyDockWidget(self.docks["plan"], self.docks["robot"])
         for name, dock in self.docks.items():
             dock.setVisible(name != "robot")
+            if dock.widget() in self.others:
+                self.tabifyDockWidget(self.docks["robot"], dock)
+        if self.others:
+            self.docks["plan"].raise_()
         self._spread()
 
     def _spread(self) -> None:

@@ -15,21 +15,24 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import cv2
 import numpy as np
 
-from core.asking.choose import Asking, model_answerer
 from core.asking.loopback import Loopback, emulate
 from core.asking.profiles import load_profile
+from core.asking.registry import Asking, model_answerer
 from core.asking.replies import read
 from core.asking.simulated import SimulatedAnswerer
 from core.cancel import Cancel
+from core.errors import Cancelled
 from core.facts import Atom, Query
-from core.ports import Frame
+from core.ports import Answerer, Frame
 
 QUERIES = [Query(Atom("inside", (f"mug{n}", "cabinet")), f"Is mug {n} inside the cabinet?") for n in range(6)]
 
@@ -46,6 +49,7 @@ class World:
 
 def main() -> None:
     call()
+    letting_go()
     replies()
     simulated()
 
@@ -87,6 +91,30 @@ def call() -> None:
     for answerer in (plain, telling):
         answerer.close()
     server.close()
+
+
+def letting_go() -> None:
+    """From a cancel to the end of a call that waits for its reply."""
+    server = emulate("perfect", faults="delay=1", delay=30.0)
+    answerer = model_answerer(server.url, None, Asking())
+    spent = []
+    for _ in range(10):
+        cancel = Cancel()
+        asked = Thread(target=ended, args=(answerer, cancel))
+        asked.start()
+        time.sleep(0.2)  # under way
+        started = time.perf_counter()
+        cancel.end("stop")
+        asked.join()
+        spent.append((time.perf_counter() - started) * 1000)
+    said("from a cancel to the end of its call (goal: under 100 ms)", spent)
+    answerer.close()
+    server.close()
+
+
+def ended(answerer: Answerer, cancel: Cancel) -> None:
+    with suppress(Cancelled):
+        answerer.answer(Frame("f", viewpoint="v", png=b"a picture"), QUERIES, 1, cancel)
 
 
 def bare_call(server: Loopback) -> Callable[[], object]:

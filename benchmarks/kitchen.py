@@ -31,12 +31,12 @@ from core.planning import shelf
 from core.planning.planner import make_planner
 from core.ports import Frame
 from main import make
-from robots.choose import make_robot
 from robots.kitchen import gl
 from robots.kitchen.camera import STILL, Camera
 from robots.kitchen.live import CARD, CHOICE, PROCESSOR
 from robots.kitchen.robot import KitchenRobot
 from robots.kitchen.stage import Snapshot
+from robots.registry import make_robot
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 MARKS = (20, 100, 250, 500)  # episodes after which memory is read
@@ -45,7 +45,7 @@ from time import perf_counter, process_time
 start = perf_counter()
 from core.cancel import Cancel
 from core.planning import shelf
-from robots.choose import make_robot
+from robots.registry import make_robot
 folder, task = shelf.task("boil_water")
 read = perf_counter()
 robot = make_robot("kitchen", folder=folder, task=task, seed=0, openness=0)

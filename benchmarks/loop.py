@@ -14,17 +14,17 @@ from statistics import median
 from typing import Any
 
 from app.terminal.plan import find_task
-from core.asking.choose import make_answerer
+from core.asking.registry import make_answerer
 from core.cancel import Cancel
 from core.config import Parts, Settings
 from core.events import Acted
 from core.gate import Automatic
 from core.log.recorder import Recorder
 from core.loop import run_episode
-from core.methods import make_method
+from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.ports import Planner
-from robots.choose import make_robot
+from robots.registry import make_robot
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 

@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,17 +22,22 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from core.cancel import Cancel
+from core.errors import Cancelled
 from core.planning import semantics, shelf
 from core.planning.engines.engine import Limits
 from core.planning.engines.pyperplan import Pyperplan
+from core.planning.engines.registry import make_engine
 from core.planning.planner import make_planner
+from core.planning.process import Process
 from core.planning.table import make_table
 from core.planning.write import write_domain, write_problem
 from core.ports import Planner
 from core.problem import PlanStatus, Problem
-from tests.core.planning.shared import LENGTHS, crowded
+from tests.core.planning.shared import LENGTHS, crowded, latency
+from tests.core.planning.test_process import endless
 
 REPEATS = 5
+LET_GO = ("pyperplan", "fast-downward")
 SIZES = (10, 20, 40, 80, 160)
 
 
@@ -39,6 +46,7 @@ def main() -> None:
         replanning(variant)
     growing()
     following()
+    letting_go()
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -171,6 +179,28 @@ def following() -> None:
     print("\nIn the loop, microseconds\n")
     print(f"- applicable and apply, a step: {timed(walk) / rounds / len(steps) * 1000:.1f}")
     print(f"- a plan that is remembered: {remembered / rounds * 1000:.1f}")
+
+
+# --- a cancel ---------------------------------------------------------------------------------------
+
+
+def letting_go() -> None:
+    """From a cancel in the midst of a search to the search's end."""
+    problem = crowded(40)
+    table = make_table(problem, 10_000, Cancel())
+    process = Process("pyperplan")
+    searches: dict[str, Callable[[Cancel], object]] = {
+        name: partial(make_engine(name).search, table, problem.state, Limits()) for name in LET_GO
+    }
+    searches["pyperplan in its process"] = partial(process.run, endless(), Limits(expansions=10**9))
+    print("\nFrom a cancel to the end of the search, ms (goal: under 100)\n")
+    for name, search in searches.items():
+
+        def cancelled(cancel: Cancel, search: Callable[[Cancel], object] = search) -> None:
+            with suppress(Cancelled):
+                search(cancel)
+
+        print(f"- {name}: {said([latency(cancelled) * 1000 for _ in range(REPEATS)])}")
 
 
 if __name__ == "__main__":

@@ -23,13 +23,13 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from core.asking.choose import make_answerer
+from core.asking.registry import make_answerer
 from core.cancel import Cancel
 from core.deciding import Continue, Decision, Need, Proposal
 from core.events import Ended
 from core.gate import Automatic
 from core.loop import run_episode
-from core.methods import make_method
+from core.methods.registry import make_method
 from core.planning import shelf
 from core.planning.planner import make_planner
 from core.ports import Truth, World
@@ -54,13 +54,15 @@ from app.session import Stage
 from core.config import Settings
 from core.dials import PRESETS
 from core.story import Phase
+from robots.registry import ROBOTS
 from robots.ur5e.emulator.client import OwnClient
 sys.setswitchinterval(SWITCH)
 app = QApplication([])
 with tempfile.TemporaryDirectory() as place:
     place = Path(place)
     settings = Settings(task="collect_toys", robot="ur5e", openness=0.0)
-    console = Console(app, main.make, settings, place / "log.db", Memory(place, dials=PRESETS["Watch"]))
+    memory = Memory(place, dials=PRESETS["Watch"])
+    console = Console(app, main.make, settings, place / "log.db", memory, ROBOTS)
     console.show()
     own, seen = OwnClient(os.environ["DKPROMPT_UR5E"]), {"begun": False, "told": False, "over": 0}
     places = own.ask("truth").body["things"]

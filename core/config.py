@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Protocol
 
@@ -11,9 +11,15 @@ from core.asking.budget import Budget, Meter
 from core.asking.sizes import check_size
 from core.domains import Folder, Task
 from core.errors import BadValue
-from core.ports import Answerer, Method, Planner, Robot
+from core.policy import Budget as Left
+from core.policy import Policy
+from core.ports import Answerer, Model, Planner, Robot
+from core.questioner import Consistency
 
 OPENNESS_LIMIT = 1.75  # Table 6's grasp and cut go wrong half the time at 1, and so nearly always here
+
+
+KINDS = ("robot", "method", "answerer", "engine")  # of parts that have options in an episode's settings
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,6 @@ class Settings:
     problem_file: str = ""
     variant: str = ""  # "": the domain's default
     robot: str = ""  # "": the robot that the domain is at home on
-    arm: str = ""  # a UR5e's address, or its setup file; "": DKPROMPT_UR5E, else an emulator of its own
     answerer: str = "perfect"  # a profile, a file, a preset of a model, or a URL
     model: str = ""  # "": the preset's own
     prompt: str = "dkprompt"
@@ -44,6 +49,7 @@ class Settings:
     pictures: bool = True
     live_video: bool = False  # keep what the cameras show, in short segments beside the log
     max_steps: int = 50
+    options: Mapping[str, str] = field(default_factory=dict)  # of the parts: "robot.arm"; never a secret
 
     def __post_init__(self) -> None:
         if "://" in self.answerer and set("@?#") & set(self.answerer):  # it is logged and remembered as it is
@@ -64,6 +70,15 @@ class Settings:
                 raise BadValue(f"A budget of {limit:g} {name} allows nothing: take more, or leave it out.")
         if self.pace < 0:
             raise BadValue(f"The pace {self.pace:g} is negative: take 0 (at once) or more; 1 is real time.")
+        for name in self.options:
+            kind, _, option = name.partition(".")
+            if kind not in KINDS or not option:
+                raise BadValue(f"There is no option {name!r}: write robot.NAME, or {', '.join(KINDS[1:])}.")
+
+    def of(self, kind: str) -> Mapping[str, str]:
+        """The options of one part, of "robot" `{"arm": ...}`; its entry checks them."""
+        start = f"{kind}."
+        return {k.removeprefix(start): v for k, v in self.options.items() if k.startswith(start)}
 
     @property
     def budget(self) -> Budget:
@@ -72,7 +87,8 @@ class Settings:
 
     def words(self) -> Mapping[str, str]:
         """To show, and to log with the episode."""
-        return {name: str(value) for name, value in asdict(self).items()}
+        own = {f.name: str(getattr(self, f.name)) for f in fields(Settings) if f.name != "options"}
+        return own | dict(self.options)
 
 
 @dataclass(frozen=True)
@@ -85,8 +101,17 @@ class Parts:
     robot: Robot
     answerer: Answerer
     planner: Planner
-    method: Method
+    method: Policy
     meter: Meter = field(default_factory=Meter)  # what the model has cost, and may
+    consistency: Consistency | None = None
+    model: Model | None = None  # for what a method asks besides questions
+
+    def left(self) -> Left:
+        """What is left of the model's limits."""
+        budget, spent = self.meter.budget, self.meter.spent
+        calls = None if budget.calls is None else max(0, budget.calls - spent.calls)
+        dollars = None if budget.dollars is None else max(0.0, budget.dollars - spent.dollars)
+        return Left(calls=calls, dollars=dollars)
 
     def close(self) -> None:
         """Let go of the robot and of every process. Idempotent."""

@@ -6,10 +6,19 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from core.dials import Dials
 from core.facts import Answer, Belief, Contradiction, Query
 from core.options import Option
 from core.ports import Frame
 from core.problem import Literal, Plan, Step
+from core.reason import NO_REASON, Reason
+
+
+class Addressee(Enum):
+    """Whom a question is for."""
+
+    MODEL = "model"
+    OPERATOR = "operator"
 
 
 @dataclass(frozen=True)
@@ -23,25 +32,36 @@ class Review:
     belief: Belief
     contradictions: tuple[Contradiction, ...] = ()
     away: str = ""  # why the model gave no answer, in one sentence; a person is asked instead
+    to: Addressee = Addressee.MODEL  # OPERATOR: no model was asked, the answers are a person's to give
 
 
 @dataclass(frozen=True)
 class Revision:
-    """A new plan beside the old one, and what caused it."""
+    """A new plan beside the old one, and why it was made."""
 
     turn: int
     old: tuple[Step, ...]
     new: Plan
-    causes: tuple[Literal, ...] = ()
-    answer: Answer | None = None  # the answer that caused it, where one did
-    why: str = ""
+    reason: Reason = NO_REASON
+
+    @property
+    def causes(self) -> tuple[Literal, ...]:
+        """What was expected and is not believed."""
+        return self.reason.literals
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer that caused it, where one did."""
+        return self.reason.answer
 
 
 class Need(Enum):
     """Why the loop stands at the gate."""
 
     STEP = "step"  # may this step be done?
-    HELP = "help"  # there is no plan
+    LOOK = "look"  # may the robot move to look from elsewhere? `step` is (look_from VIEWPOINT)
+    CHANGE = "change"  # may the domain be changed?
+    HELP = "help"  # there is no plan, or a part of the program broke
     RELEASE = "release"  # a stop is in force: nothing moves until a person has released it
 
 
@@ -57,6 +77,7 @@ class Proposal:
     belief: Belief = field(default_factory=Belief, repr=False, compare=False)
     stop: int = 0  # with RELEASE: the number of the stop that is shown
     options: tuple[Option, ...] = ()  # ways to do the step, best first; Approve takes the first that goes
+    reason: Reason = NO_REASON
 
 
 @dataclass(frozen=True)
@@ -119,6 +140,11 @@ Decision = Approve | Choose | Correct | Undo | Replan | Continue | Interrupted |
 
 class Operator(Protocol):
     """A person, or what stands for one. Called from the loop's thread; every method may block."""
+
+    @property
+    def dials(self) -> Dials:
+        """How much is the person's."""
+        ...
 
     def asks_model(self) -> bool:
         """False: the model is not asked, the person answers (all answers come UNKNOWN to `review`)."""

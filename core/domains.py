@@ -32,6 +32,7 @@ class Wording:
     opposite: bool = False  # the question asks whether the atom does NOT hold
     perception: Perception = Perception.NONE
     says: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
+    bookkeeping: bool = False  # keeps the planner's books: never asked, and no belief about it is wrong
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,25 @@ class Exclusive:
 
 
 @dataclass(frozen=True)
+class Laws:
+    """What follows in a simulated world when something falls: simulators read it, and nobody else."""
+
+    rules: tuple[Rule, ...] = ()
+    exclusives: tuple[Exclusive, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The picture shows `shows`, a variable, with probability `share`, where all of `where` is so."""
+
+    why: str
+    shows: str
+    where: tuple[Literal, ...]
+    share: float = 1.0
+    types: tuple[Typed, ...] = ()  # of the variables in `where`
+
+
+@dataclass(frozen=True)
 class Situation:
     """Something that goes wrong in a skill, with probability `rate` at openness 1 (Table 6).
 
@@ -77,6 +97,9 @@ class Situation:
     rated: bool = True  # False: ours, not the paper's
 
 
+NOTHING_HAPPENS = Situation("nothing happens", 0.15, rated=False)  # what to expect where nobody says anything
+
+
 @dataclass(frozen=True)
 class Skill:
     """Which skill an action is, and what may go wrong in it."""
@@ -84,6 +107,13 @@ class Skill:
     action: str
     skill: str
     situations: tuple[Situation, ...] = ()
+    takes: tuple[int, ...] | None = None  # positions of the arguments that matter to the robot; None: all
+    moves_eye: bool = False  # afterwards the eye is elsewhere
+    feels: tuple[str, ...] = ()  # the situations that the robot notices, and reports as FAILED
+
+    def taken(self, step: Step) -> tuple[str, ...]:
+        """The arguments of a step of this action that matter to the robot."""
+        return step.args if self.takes is None else tuple(step.args[n] for n in self.takes)
 
 
 @dataclass(frozen=True)
@@ -95,6 +125,12 @@ class Task:
     description: str
     problem: Problem
     plan_length: int | None = None
+    world: Problem | None = None  # where it truly takes place, if there is more to it than the planner knows
+
+    @property
+    def simulated(self) -> Problem:
+        """What a simulator lives in."""
+        return self.world or self.problem
 
 
 @dataclass(frozen=True)
@@ -115,6 +151,9 @@ class Folder:
     exclusives: tuple[Exclusive, ...] = ()
     skills: Mapping[str, Skill] = field(default_factory=lambda: MappingProxyType({}))
     robot: str = "symbolic"  # the robot that this domain is at home on
+    laws: Laws = Laws()
+    sight: tuple[Sight, ...] = ()  # none: a picture shows everything
+    default_situations: tuple[Situation, ...] = (NOTHING_HAPPENS,)  # to expect of an action that has none
 
     def display(self, name: str) -> str:
         """An object's name for people: "cabinet" for `cabinet-n-01_1`."""
@@ -123,6 +162,23 @@ class Folder:
     def perception(self, predicate: str) -> Perception:
         wording = self.wording.get(predicate)
         return wording.perception if wording else Perception.NONE
+
+    @property
+    def bookkeeping(self) -> frozenset[str]:
+        """The predicates that only keep books."""
+        return frozenset(name for name, wording in self.wording.items() if wording.bookkeeping)
+
+    def situations_of(self, action: str) -> tuple[Situation, ...]:
+        """What the folder says may go wrong in an action: what a simulator makes happen."""
+        return self.skills[action].situations if action in self.skills else ()
+
+    def expected(self, action: str) -> tuple[Situation, ...]:
+        """What an agent shall expect to go wrong in an action, also where the folder says nothing."""
+        return self.situations_of(action) or self.default_situations
+
+    def taken(self, step: Step) -> tuple[str, ...]:
+        """The arguments of a step that matter to the robot: two steps that agree in them are one skill."""
+        return self.skills[step.name].taken(step) if step.name in self.skills else step.args
 
     def query(self, atom: Atom, purpose: Purpose, expected: Verdict) -> Query | None:
         """The question about an atom, or None where the picture cannot show it."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from core.place import install_extra
+
 
 class ConsoleError(Exception):
     """The root. Bad input ends a verb with exit code 2 and this one sentence."""
@@ -42,7 +44,7 @@ class MissingPackage(ConsoleError):
     """An optional extra that is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: install it with `pip install -e '.[{extra}]'`.")
+        super().__init__(f"{what} needs an optional package: install it with `{install_extra(extra)}`.")
         self.extra = extra
 
 

@@ -12,10 +12,11 @@ from enum import Enum
 from types import MappingProxyType
 from typing import get_args
 
-from core.deciding import Decision, Proposal, Revision
-from core.facts import Answer, Atom, Contradiction, Entry, Query
-from core.ports import Box, Call, Frame, Outcome
+from core.deciding import Addressee, Decision, Proposal, Revision
+from core.facts import Answer, Atom, Contradiction, Entry, Hypothesis, Query
+from core.ports import Box, Call, Frame, Message, Outcome
 from core.problem import Literal, Plan, Step, Typed
+from core.reason import Reason
 
 
 class Result(Enum):
@@ -62,6 +63,7 @@ class Asked:
     turn: int
     frame: str
     queries: tuple[Query, ...]
+    to: Addressee = Addressee.MODEL
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,25 @@ class Answered:
     turn: int
     frame: str
     call: Call
+
+
+@dataclass(frozen=True)
+class Consulted:
+    """A method asked a language model something else. `read` says how the reply was understood, `error` why
+    there is none. Its cost counts as an answerer's does."""
+
+    turn: int
+    purpose: str
+    messages: tuple[Message, ...]
+    frame: str  # id of the picture that went along, "" for none
+    said: str
+    read: str
+    by: str
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float | None = None
+    error: str = ""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True)
@@ -102,11 +123,12 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Believed:
-    """The entries that changed, and what did not fit together."""
+    """The entries that changed, and what did not fit together. `hypotheses` None: those did not change."""
 
     turn: int
     changes: tuple[Entry, ...]
     contradictions: tuple[Contradiction, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -159,12 +181,14 @@ class Acted:
 
 
 @dataclass(frozen=True)
-class Revised:
-    """The domain itself was changed at run time."""
+class DomainChanged:
+    """A change of the domain was accepted or refused. `pddl` is the whole changed domain."""
 
     turn: int
     difference: str
-    why: str
+    pddl: str
+    accepted: bool
+    reason: Reason
 
 
 @dataclass(frozen=True)
@@ -176,6 +200,7 @@ class Ended:
     believed_goal: bool = False
     true_goal: bool | None = None
     missing: tuple[Atom, ...] = ()  # atoms of the goal that are not so in truth
+    probability: float | None = None  # of the goal, where the method works one out
 
 
 # --- people's and the program's ----------------------------------------------------------------------
@@ -238,6 +263,7 @@ LoopEvent = (
     | Sensed
     | Asked
     | Answered
+    | Consulted
     | Revealed
     | Reviewed
     | Believed
@@ -247,7 +273,7 @@ LoopEvent = (
     | Decided
     | Acting
     | Acted
-    | Revised
+    | DomainChanged
     | Ended
 )
 OutsideEvent = StopRequested | StopMeasured | Dialled | Paused | Resumed | Bookmarked | Noted

@@ -63,6 +63,15 @@ class Purpose(Enum):
     CHECK = "check"  # asked by a person or by another method
 
 
+class About(Enum):
+    """What a question is about. A question about a step has a proposition instead of a fact: `(worked open
+    agent cabinet)`, `(possible open agent cabinet)`. It is no fact of the domain, and no belief holds it."""
+
+    FACT = "fact"
+    WORKED = "worked"  # was the step just done successful?
+    POSSIBLE = "possible"  # can the step be done now?
+
+
 @dataclass(frozen=True)
 class Query:
     """A question about one atom. With `opposite` the text asks whether the atom does NOT hold."""
@@ -72,6 +81,7 @@ class Query:
     opposite: bool = False
     purpose: Purpose = Purpose.CHECK
     expected: Verdict = Verdict.UNKNOWN  # of the atom, not of the text
+    about: About = About.FACT
 
     def about_atom(self, reply: Verdict) -> Verdict:
         """What a reply to the text says about the atom."""
@@ -102,7 +112,7 @@ class Entry:
     source: Source
     since: int = 0
     evidence: Answer | None = None
-    probability: float | None = None
+    probability: float | None = None  # where a method works one out; no answer's confidence
     skipped: int | None = None  # the turn of a later UNKNOWN that kept this value
     doubtful: bool = False  # a halted step touched it: to be asked again
 
@@ -116,14 +126,28 @@ class Contradiction:
 
 
 @dataclass(frozen=True)
+class Hypothesis:
+    """One way the whole world may be, where a method keeps several: the belief's state but for `flipped`.
+
+    `notes` are the method's own figures about it (of an error that persists, say), written to the log and
+    read back as they are.
+    """
+
+    probability: float  # 0..1
+    flipped: tuple[Atom, ...] = ()  # sorted; atoms whose value differs from the belief's state
+    notes: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+
+@dataclass(frozen=True)
 class Belief:
     """What is believed of every atom. Never changed, only succeeded.
 
     Read it through `verdict`, `probability`, `source` and `since`; how it is stored is a method's
-    own business.
+    own business. `hypotheses`, likeliest first, are kept by methods that believe in whole states.
     """
 
     table: Mapping[Atom, Entry] = field(default_factory=lambda: MappingProxyType({}))
+    hypotheses: tuple[Hypothesis, ...] = ()
 
     @staticmethod
     def given(state: Iterable[Atom]) -> Belief:
@@ -161,7 +185,7 @@ class Belief:
         """This belief with these entries put in."""
         table = dict(self.table)
         table.update((entry.atom, entry) for entry in entries)
-        return Belief(MappingProxyType(table))
+        return replace(self, table=MappingProxyType(table))
 
     def told(self, answers: Iterable[Answer]) -> Belief:
         """The belief after these answers.
@@ -177,9 +201,7 @@ class Belief:
             if answer.verdict is Verdict.UNKNOWN:
                 new[answer.atom] = replace(old, skipped=answer.turn)
             else:
-                new[answer.atom] = Entry(
-                    answer.atom, answer.verdict, answer.source, answer.turn, answer, answer.confidence
-                )
+                new[answer.atom] = Entry(answer.atom, answer.verdict, answer.source, answer.turn, answer)
         return self.holding(new.values()) if new else self
 
     def changes(self, older: Belief) -> tuple[Entry, ...]:

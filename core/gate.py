@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from core.cancel import Cancel
 from core.deciding import (
+    Addressee,
     Approve,
     Choose,
     Continue,
@@ -24,12 +25,14 @@ from core.deciding import (
     Revision,
     Undo,
 )
-from core.dials import Dials, Level
+from core.dials import PRESETS, Dials, Level
 from core.errors import AnswererError, RobotNotReady
 from core.facts import Answer, Purpose, Verdict
 from core.ports import Robot, World
+from core.reason import Cause
 
 T = TypeVar("T")
+_MOTION = (Need.STEP, Need.LOOK)
 
 
 class Gate:
@@ -80,7 +83,7 @@ class Gate:
             self._offers += 1
             number = self._offers
             if self._dials.replan is Level.MANUAL:
-                return bool(revision.why)  # only when a person asked for it
+                return revision.reason.cause is Cause.REQUESTED  # only when a person asked for it
             waited = self._wait(lambda: self._consents.get(number), lambda: self._dials.replan is Level.WATCH)
             return waited if waited is not None else self._dials.replan is Level.WATCH
 
@@ -184,7 +187,7 @@ class Gate:
         return self._stop if self._stop and self._stop.number > self._released else None
 
     def _wants(self, review: Review) -> bool:
-        if review.away:
+        if review.away or review.to is Addressee.OPERATOR:
             return True
         match self._dials.believe:
             case Level.WATCH:
@@ -222,7 +225,7 @@ class Gate:
     def _free(self, proposal: Proposal) -> bool:
         """Whether the step may pass with nobody's word, as the dials say."""
         step = proposal.step
-        if proposal.need is not Need.STEP or step is None or self._dials.move >= Level.APPROVE:
+        if proposal.need not in _MOTION or step is None or self._dials.move >= Level.APPROVE:
             return False
         if step.name in self._breakpoints or str(step) in self._breakpoints:
             return False
@@ -242,6 +245,10 @@ class Automatic:
         if world is World.REAL:
             raise RobotNotReady("A real robot needs a person: run it in the console, or with --ask.")
 
+    @property
+    def dials(self) -> Dials:
+        return PRESETS["Watch"]
+
     def asks_model(self) -> bool:
         return True
 
@@ -254,7 +261,7 @@ class Automatic:
         return True
 
     def decide(self, proposal: Proposal) -> Decision:
-        if proposal.need is Need.STEP:
+        if proposal.need in (*_MOTION, Need.CHANGE):
             return Approve()
         return End(proposal.why)
 

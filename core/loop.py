@@ -1,9 +1,10 @@
-"""The loop: look, ask, believe, plan, propose, act. One generator; no thread, no clock, no Qt."""
+"""The loop: look, let the policy act, pass the gate, move. One generator; no thread, no clock, no Qt."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from core import events as ev
@@ -21,17 +22,49 @@ from core.deciding import (
     Operator,
     Proposal,
     Replan,
-    Review,
-    Revision,
     Undo,
 )
-from core.errors import AnswererError, Cancelled, ConsoleError, NoPicture, RobotError, RobotNotReady
-from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
+from core.errors import AnswererError, Cancelled, NoPicture, RobotError, RobotNotReady
+from core.facts import Answer, Belief, Contradiction, Source, Verdict
 from core.options import Option, Options, best
-from core.ports import Answerer, Boxes, Call, Ending, Frame, Method, Moment, Planner, Robot, Truth, unanswered
-from core.problem import Literal, PlanStatus, Problem, Step
+from core.policy import (
+    Action,
+    AskModel,
+    AskQuestions,
+    BeliefCorrected,
+    BeliefRestored,
+    Budget,
+    ChangeDecided,
+    ChangeDomain,
+    ClaimGoal,
+    Context,
+    DoSteps,
+    GiveUp,
+    GotPicture,
+    GotSenses,
+    Learns,
+    LetGoOn,
+    LookFrom,
+    MakePlan,
+    Observation,
+    PlanRequested,
+    Policy,
+    StepDone,
+    StepHalted,
+    advance,
+    same_plan,
+)
+from core.ports import Answerer, Boxes, Ending, Frame, Model, Planner, Robot, Truth, Viewpoints
+from core.problem import Plan, PlanStatus, Problem, Step
+from core.proposing import Gated, proposal_of, result_of_ending
+from core.questioner import Consistency, Questioner
+from core.reason import Cause, Reason
+from core.replanning import adopt, make_plan, what_broke
 
 log = logging.getLogger(__name__)
+
+PATIENCE = 100  # actions of a policy in a turn without passing the gate; then a person is asked
+GOAL_BELIEVED = "The goal is believed to be reached."
 
 
 def run_episode(
@@ -40,36 +73,38 @@ def run_episode(
     robot: Robot,
     answerer: Answerer,
     planner: Planner,
-    method: Method,
+    policy: Policy,
     operator: Operator,
     cancel: Cancel,
     max_steps: int = 50,
     settings: Mapping[str, str] = MappingProxyType({}),
+    *,
+    consistency: Consistency | None = None,
+    model: Model | None = None,
+    budget: Callable[[], Budget] = Budget,
 ) -> Iterator[ev.Event]:
-    """Yield what happens, as it happens, until the goal is believed or somebody ends it.
+    """Yield what happens, as it happens, until the goal is claimed or somebody ends it.
 
     Nothing moves without passing `operator.decide`. However it ends, the robot is halted. The iterator
-    is advanced and closed by one thread only; `cancel` and `robot.halt` may come from any.
+    is advanced and closed by one thread only; `cancel` and `robot.halt` may come from any. `model` is for
+    what a policy asks besides questions; `budget` tells what is left of the model's limits.
     """
-    episode = _Episode(problem, robot, answerer, planner, method, operator, cancel, max_steps)
+    questioner = Questioner(answerer, model, operator, consistency, robot, cancel)
+    episode = _Episode(problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget)
     words = {**settings, "world": robot.world.value, "robot": robot.name, "answerer": answerer.name}
-    words["method"] = method.name
+    words["method"] = policy.name
     try:
         yield ev.Started(
             task,
             problem.domain.name,
             problem.everything,
             problem.goal,
-            tuple(episode.belief),
+            tuple(episode.context.belief),
             MappingProxyType(words),
         )
         yield from episode.run()
     except Exception as error:  # whatever broke, the episode ends as one that a person can read
-        why = str(error)
-        if not isinstance(error, ConsoleError):
-            log.exception("the episode broke")
-            why = f"A part of the program broke ({type(error).__name__}: {error})."
-        yield episode.crashed(why)
+        yield episode.crashed(what_broke(error))
     finally:
         try:
             leave(robot)
@@ -80,9 +115,9 @@ def run_episode(
 class _Over(Exception):
     """Ends the episode from anywhere in a turn."""
 
-    def __init__(self, result: ev.Result, why: str) -> None:
+    def __init__(self, result: ev.Result, why: str, probability: float | None = None) -> None:
         super().__init__(why)
-        self.result, self.why = result, why
+        self.result, self.why, self.probability = result, why, probability
 
 
 class _Episode:
@@ -92,65 +127,129 @@ class _Episode:
         self,
         problem: Problem,
         robot: Robot,
-        answerer: Answerer,
+        questioner: Questioner,
         planner: Planner,
-        method: Method,
+        policy: Policy,
         operator: Operator,
         cancel: Cancel,
         max_steps: int,
+        budget: Callable[[], Budget],
     ) -> None:
-        self.goal, self.robot, self.answerer, self.planner = problem.goal, robot, answerer, planner
-        self.method, self.operator, self.cancel, self.max_steps = method, operator, cancel, max_steps
+        self.robot, self.questioner, self.planner = robot, questioner, planner
+        self.policy, self.operator, self.cancel = policy, operator, cancel
+        self.max_steps, self.budget = max_steps, budget
+        self.goal = problem.goal
         self.names = tuple(o.name for o in problem.everything)
         self.truth = robot if isinstance(robot, Truth) else None
         self.boxes = robot if isinstance(robot, Boxes) else None
-        self.belief = method.begin(problem)
-        self.before: Belief | None = None  # the belief held before `done`
-        self.done: Step | None = None
-        self.plan: tuple[Step, ...] = ()
-        self.stale = False  # the plan does not follow from what happened: plan again
-        self.no_plan = ""  # why there is none
+        self.looker = robot if isinstance(robot, Viewpoints) else None
+        self.chooser = robot if isinstance(robot, Options) else None
+        self.context = Context(problem, policy.begin(problem))
+        self.frame = Frame("")
+        self.fault = ""  # what broke in the policy, until a person has been asked
         self.undo: list[Belief] = []  # the beliefs before each correction since the last motion
-        self.turn = self.steps = self.proposals = 0
-        self.kept = False  # a person kept the old plan in this turn
+        self.steps = self.proposals = 0
 
     # --- the episode -------------------------------------------------------------------------------------
 
     def run(self) -> Iterator[ev.Event]:
+        turn = 0
         try:
             while True:
+                turn += 1
                 try:
-                    if self.turn == 0:
-                        yield from self.replan((), "the first plan")
-                    self.turn += 1
-                    yield from self.one_turn()
+                    yield from self.one_turn(turn)
                 except Cancelled:
-                    yield from self.stand_still()
+                    yield from self.wait_for_release()
         except _Over as over:
-            yield self.ended(over.result, over.why)
+            yield self.ended(over.result, over.why, over.probability)
 
-    def one_turn(self) -> Iterator[ev.Event]:
+    def one_turn(self, turn: int) -> Iterator[ev.Event]:
         self.cancel.check()
-        self.kept = False
-        frame = self.look()
-        boxes = self.boxes.boxes(self.names) if self.boxes else ()
-        yield ev.Observed(self.turn, frame, boxes)
+        yield from self.look(turn)
         yield from self.sense()
-        asked: frozenset[Atom] = frozenset()
+        if isinstance(self.policy, Learns):
+            self.policy = self.policy.learn(self.context)
+        patience = PATIENCE
         while True:
-            asked = yield from self.ask_and_plan(frame, asked)
-            if self.method.reached(self.belief):
-                raise _Over(ev.Result.SUCCEEDED, "The goal is believed to be reached.")
-            step = yield from self.decide()
-            if step is not None:
-                yield from self.act(step)
-                return
+            self.cancel.check()
+            action = self.next_action() if patience else _stuck(self.policy)
+            patience -= 1
+            match action:
+                case AskQuestions():
+                    yield from self.ask(action)
+                case AskModel():
+                    reply = yield from self.questioner.consult(
+                        self.context, self.frame, action, self.policy
+                    )
+                    yield from self.observe(reply)
+                case MakePlan():
+                    got = yield from make_plan(
+                        self.context, action, self.planner, self.operator, self.cancel
+                    )
+                    yield from self.observe(got)
+                case ClaimGoal(reason, probability):
+                    raise _Over(ev.Result.SUCCEEDED, reason.note or GOAL_BELIEVED, probability)
+                case LookFrom() | DoSteps() | GiveUp() | ChangeDomain():
+                    if isinstance(action, DoSteps) and not (yield from self.in_force(action)):
+                        continue
+                    step = yield from self.pass_gate(action)
+                    if step is not None:
+                        yield from self.act(step)
+                        return
+                    patience = PATIENCE
 
-    def ended(self, result: ev.Result, why: str) -> ev.Ended:
+    def in_force(self, action: DoSteps) -> Generator[ev.Event, None, bool]:
+        """Whether these steps are the plan; those that the policy made itself are offered first."""
+        plan = Plan(PlanStatus.FOUND, action.steps, self.policy.name)
+        if same_plan(self.context.plan, plan):
+            return True
+        got = yield from adopt(self.context, plan, action.reason, self.operator, self.cancel)
+        yield from self.observe(got)
+        return got.accepted
+
+    def refresh(self) -> None:
+        """Tell the context what may have changed outside the policy."""
+        now = self.context
+        left = replace(self.budget(), steps=self.max_steps - self.steps)
+        places = self.looker.viewpoints if self.looker else ()
+        if (left, places, self.operator.dials) != (now.left, now.viewpoints, now.dials):
+            self.context = replace(now, left=left, dials=self.operator.dials, viewpoints=places)
+
+    def next_action(self) -> Action:
+        """What the policy wants now; a policy that broke asks for help."""
+        if not self.fault:
+            self.refresh()
+            try:
+                return self.policy.act(self.context)
+            except Exception as error:
+                self.fault = what_broke(error)
+        return GiveUp(Reason(Cause.FAULT, note=f"The method {self.policy.name} broke: {self.fault}"))
+
+    def observe(
+        self, seen: Observation, contradictions: tuple[Contradiction, ...] = ()
+    ) -> Iterator[ev.Event]:
+        """Let the policy take it in."""
+        old = self.context.belief
+        new = seen.belief if isinstance(seen, BeliefRestored) else self.updated(seen)
+        self.context = advance(self.context, seen, new)
+        changes = new.changes(old)
+        hypotheses = new.hypotheses if new.hypotheses != old.hypotheses else None
+        if changes or contradictions or hypotheses is not None:
+            yield ev.Believed(self.context.turn, changes, contradictions, hypotheses)
+
+    def updated(self, seen: Observation) -> Belief:
+        try:
+            return self.policy.update(self.context, seen)
+        except Exception as error:  # the belief stays, and a person is asked
+            self.fault = what_broke(error)
+            return self.context.belief
+
+    def ended(self, result: ev.Result, why: str, probability: float | None = None) -> ev.Ended:
         truth = self.truth.truth() if self.truth else None
         missing = () if truth is None else tuple(g.atom for g in self.goal if (g.atom in truth) != g.positive)
-        believed = self.method.reached(self.belief)
-        return ev.Ended(result, why, believed, None if truth is None else not missing, missing)
+        believed = self.context.problem.is_goal(self.context.belief.state)
+        return ev.Ended(result, why, believed, None if truth is None else not missing, missing, probability)
 
     def crashed(self, why: str) -> ev.Ended:
         """Halts before a word is said; a robot that cannot even do that is named."""
@@ -161,180 +260,98 @@ class _Episode:
             log.exception("the robot broke too")
             return ev.Ended(ev.Result.CRASHED, f"{why} The robot does not answer: {error}")
 
-    # --- seeing ------------------------------------------------------------------------------------------
+    # --- seeing and asking -------------------------------------------------------------------------------
 
-    def look(self) -> Frame:
+    def look(self, turn: int, viewpoint: str = "") -> Iterator[ev.Event]:
         """Without a picture nothing goes on; a person sees why, and looks again or ends it."""
         try:
-            return self.robot.look(self.cancel)
+            if viewpoint and self.looker:
+                self.frame = self.looker.look_from(viewpoint, self.cancel)
+            else:
+                self.frame = self.robot.look(self.cancel)
         except NoPicture as error:
             self.cancel.stop(leave(self.robot), str(error))
             raise Cancelled(self.cancel.why) from error
+        boxes = self.boxes.boxes(self.names) if self.boxes else ()
+        yield ev.Observed(turn, self.frame, boxes)
+        yield from self.observe(GotPicture(turn, self.frame.id, self.frame.viewpoint, not viewpoint))
 
     def sense(self) -> Iterator[ev.Event]:
+        turn = self.context.turn
         sensed = tuple(
-            Answer(atom, Verdict.of(holds), Source.SENSOR, turn=self.turn, by=self.robot.name)
+            Answer(atom, Verdict.of(holds), Source.SENSOR, turn=turn, by=self.robot.name)
             for atom, holds in sorted(self.robot.sense().items())
         )
         if sensed:
-            yield ev.Sensed(self.turn, sensed)
-            yield from self.believe(self.method.sense(self.belief, sensed, self.turn))
+            yield ev.Sensed(turn, sensed)
+            yield from self.observe(GotSenses(sensed))
 
-    def ask_and_plan(
-        self, frame: Frame, asked: frozenset[Atom]
-    ) -> Generator[ev.Event, None, frozenset[Atom]]:
-        """Ask about this picture and plan again, until nothing new contradicts. Each atom is asked at
-        most once a picture, so it ends."""
-        while True:
-            queries = self.method.questions(self.moment(asked))
-            counted: tuple[Answer, ...] = ()
-            if queries:
-                asked |= {q.atom for q in queries}
-                counted = yield from self.ask(frame, queries)
-            else:
-                yield from self.believe(self.method.believe(self.belief, (), self.turn))
-            if self.method.reached(self.belief):
-                return asked
-            causes = () if self.kept else self.method.surprises(self.moment(asked))
-            if not causes and not self.stale:
-                return asked
-            changed = yield from self.replan(causes, "", counted)
-            self.before = self.done = None  # its missing effects are dealt with by this plan
-            if not changed:
-                return asked
-
-    def ask(self, frame: Frame, queries: tuple[Query, ...]) -> Generator[ev.Event, None, tuple[Answer, ...]]:
-        yield ev.Asked(self.turn, frame.id, queries)
-        facts = self.facts(queries)
-        call, away = self.called(frame, queries)
-        if away:
-            yield ev.Noted("fault", away)
-        yield ev.Answered(self.turn, frame.id, call)
-        if facts:
-            yield ev.Revealed(self.turn, frame.id, facts)
-        moment = self.moment(frozenset())
-        contradictions = self.method.contradictions(moment, call.answers)
-        review = Review(self.turn, frame, queries, call.answers, self.belief, contradictions, away)
+    def ask(self, action: AskQuestions) -> Iterator[ev.Event]:
         try:
-            counted = self.operator.review(review)
+            answers, found = yield from self.questioner.ask(self.context, self.frame, action)
         except AnswererError as error:
             raise _Over(ev.Result.ENDED, str(error)) from error
-        self.cancel.check()
-        if counted is not call.answers:
-            yield ev.Reviewed(self.turn, counted)
-            contradictions = self.method.contradictions(moment, counted)
-        new = self.method.believe(self.belief, counted, self.turn)
-        yield from self.believe(new, contradictions)
-        return counted
+        yield from self.observe(answers, found)
 
-    def called(self, frame: Frame, queries: tuple[Query, ...]) -> tuple[Call, str]:
-        """What the model says; when it stays away all is UNKNOWN, and why."""
-        if not self.operator.asks_model():
-            return Call(unanswered(queries, self.turn, frame.id, ""), by="nobody"), ""
-        try:
-            return self.answerer.answer(frame, queries, self.turn, self.cancel), ""
-        except AnswererError as error:
-            return Call(unanswered(queries, self.turn, frame.id, str(error)), said=str(error)), str(error)
+    # --- the gate ----------------------------------------------------------------------------------------
 
-    def facts(self, queries: tuple[Query, ...]) -> tuple[ev.Fact, ...]:
-        """What a simulator knows of what is asked; nothing where the world is real."""
-        if self.truth is None:
-            return ()
-        truth, seen = self.truth.truth(), self.truth.seen
-        return tuple(ev.Fact(q.atom, q.atom in truth, seen(q.atom)) for q in queries)
-
-    def believe(self, new: Belief, contradictions: tuple[Contradiction, ...] = ()) -> Iterator[ev.Event]:
-        changes = new.changes(self.belief)
-        self.belief = new
-        if changes or contradictions:
-            yield ev.Believed(self.turn, changes, contradictions)
-
-    def moment(self, asked: frozenset[Atom]) -> Moment:
-        return Moment(self.turn, self.belief, self.before, self.done, self.plan, asked)
-
-    # --- planning ----------------------------------------------------------------------------------------
-
-    def replan(
-        self, causes: tuple[Literal, ...], why: str, answers: tuple[Answer, ...] = ()
-    ) -> Generator[ev.Event, None, bool]:
-        """Returns whether another plan is in force."""
-        new = self.planner.plan(self.method.problem(self.belief), self.cancel)
-        first = self.turn == 0
-        self.stale = False
-        if not first and not why and new.status is PlanStatus.FOUND and new.steps == self.plan:
-            return False
-        revision = Revision(self.turn, self.plan, new, causes, self.culprit(causes, answers), why)
-        accepted = True
-        if new.status is PlanStatus.FOUND and not first:
-            yield ev.Offered(revision)
-            accepted = self.operator.consent(revision)
-            self.cancel.check()
-        yield ev.Planned(revision, accepted)
-        self.kept = not accepted
-        if accepted:
-            self.plan, self.no_plan = new.steps, new.why
-        return accepted
-
-    def culprit(self, causes: tuple[Literal, ...], answers: tuple[Answer, ...]) -> Answer | None:
-        """The answer that brought the first cause about."""
-        for cause in causes:
-            for answer in answers:
-                if answer.atom == cause.atom:
-                    return answer
-            if evidence := self.belief.entry(cause.atom).evidence:
-                return evidence
-        return None
-
-    # --- deciding and acting -----------------------------------------------------------------------------
-
-    def decide(self) -> Generator[ev.Event, None, Step | None]:
-        """Returns the step to do, or None: ask and plan again first."""
-        proposal = self.propose()
+    def pass_gate(self, action: Gated) -> Generator[ev.Event, None, Step | None]:
+        """Returns the step to do, or None: the policy acts again first."""
+        proposal = self.propose(action)
         yield ev.Proposed(proposal)
         decision = self.operator.decide(proposal)
-        yield ev.Decided(proposal.number, self.turn, decision)
+        yield ev.Decided(proposal.number, self.context.turn, decision)
+        self.fault = ""
         match decision:
+            case Approve() if isinstance(action, LookFrom):
+                yield from self.look(self.context.turn, action.viewpoint)
+            case Approve() if isinstance(action, ChangeDomain):
+                yield from self.change_domain(action, True)
             case Approve():
                 return best(proposal.options) or proposal.step
             case Choose(step):
-                return step
+                if faults := self.context.problem.faults(step):
+                    yield ev.Noted("fault", f"{step} cannot be done: {'; '.join(faults)}.")
+                else:
+                    return step
             case Correct(answers):
-                self.undo.append(self.belief)
-                yield from self.believe(self.method.believe(self.belief, answers, self.turn))
-                self.stale, self.kept = True, False
+                self.undo.append(self.context.belief)
+                yield from self.observe(BeliefCorrected(answers))
             case Undo():
                 if self.undo:
-                    yield from self.believe(self.undo.pop())
-                    self.stale, self.kept = True, False
+                    yield from self.observe(BeliefRestored(self.undo.pop()))
             case Replan():
-                yield from self.replan((), "asked for by you")
+                yield from self.observe(PlanRequested())
             case Interrupted(_, why):
                 raise Cancelled(why)
-            case End(why):
-                no_plan = proposal.need is Need.HELP and not decision.by
-                raise _Over(ev.Result.NO_PLAN if no_plan else ev.Result.ENDED, why)
-            case Continue():
-                pass  # no stop is in force: stand at the gate again
+            case End(why, by):
+                raise _Over(result_of_ending(proposal, by), why)
+            case Continue():  # no stop is in force: stand at the gate again
+                if isinstance(action, ChangeDomain):
+                    yield from self.change_domain(action, False)
+                elif isinstance(action, GiveUp):
+                    yield from self.observe(LetGoOn())
         return None
 
-    def propose(self) -> Proposal:
+    def propose(self, action: Gated) -> Proposal:
         self.proposals += 1
-        if not self.plan:
-            why = self.no_plan or "There is no plan from what is believed."
-            return Proposal(self.proposals, self.turn, Need.HELP, None, why, self.belief)
-        why = "You kept the old plan." if self.kept else ""
-        step = self.plan[0]
-        return Proposal(
-            self.proposals, self.turn, Need.STEP, step, why, self.belief, options=self.offered(step)
-        )
+        options = self.offered(action.steps[0]) if isinstance(action, DoSteps) and action.steps else ()
+        return proposal_of(self.proposals, self.context, action, options)
 
     def offered(self, step: Step) -> tuple[Option, ...]:
         """The ways to do it that the robot sees; where it cannot look now, it chooses when it acts."""
         try:
-            return self.robot.options(step) if isinstance(self.robot, Options) else ()
+            return self.chooser.options(step) if self.chooser else ()
         except RobotError:
             log.warning("no options for %s", step, exc_info=True)
             return ()
+
+    def change_domain(self, action: ChangeDomain, accepted: bool) -> Iterator[ev.Event]:
+        turn, problem = self.context.turn, action.problem
+        yield ev.DomainChanged(turn, action.difference, action.pddl, accepted, action.reason)
+        yield from self.observe(ChangeDecided(accepted, problem if accepted else self.context.problem))
+
+    # --- acting and stopping -----------------------------------------------------------------------------
 
     def act(self, step: Step) -> Iterator[ev.Event]:
         if self.steps >= self.max_steps:
@@ -342,33 +359,29 @@ class _Episode:
         self.cancel.check()
         self.steps += 1
         self.undo.clear()
-        yield ev.Acting(self.turn, step)
+        turn = self.context.turn
+        yield ev.Acting(turn, step)
         outcome = self.robot.do(step, self.cancel)
         situation = self.truth.situation if self.truth else ""
-        yield ev.Acted(self.turn, step, outcome, situation)
+        yield ev.Acted(turn, step, outcome, situation)
         if outcome.ending is Ending.HALTED:
-            self.before = self.done = None
-            yield from self.believe(self.method.doubt(self.belief, step, self.turn))
+            yield from self.observe(StepHalted(step))
             if not self.cancel.is_set():  # the robot halted by itself: a person has to see it
                 self.cancel.stop(leave(self.robot), outcome.detail or "the robot halted by itself")
             raise Cancelled(self.cancel.why)
-        self.before, self.done = self.belief, step
-        self.plan = self.plan[1:] if self.plan and step == self.plan[0] else ()
-        self.stale = not self.plan
-        yield from self.believe(self.method.predict(self.belief, step, self.turn))
+        yield from self.observe(StepDone(step, outcome))
 
-    # --- stopping ----------------------------------------------------------------------------------------
-
-    def stand_still(self) -> Iterator[ev.Event]:
+    def wait_for_release(self) -> Iterator[ev.Event]:
         """After a stop: nothing moves until a person has released it, or ends the episode."""
+        turn = self.context.turn
         while (stop := self.cancel.stopped) and not self.cancel.ended:
             self.proposals += 1
             proposal = Proposal(
-                self.proposals, self.turn, Need.RELEASE, None, self.cancel.why, self.belief, stop
+                self.proposals, turn, Need.RELEASE, None, self.cancel.why, self.context.belief, stop
             )
             yield ev.Proposed(proposal)
             decision: Decision = self.operator.decide(proposal)
-            yield ev.Decided(proposal.number, self.turn, decision)
+            yield ev.Decided(proposal.number, turn, decision)
             match decision:
                 case Continue(up_to):
                     try:
@@ -381,3 +394,8 @@ class _Episode:
                     raise _Over(ev.Result.ENDED, why)
         if self.cancel.ended:
             raise _Over(ev.Result.ENDED, self.cancel.why)
+
+
+def _stuck(policy: Policy) -> GiveUp:
+    why = f"The method {policy.name} took {PATIENCE} actions without a motion: correct the belief, or end."
+    return GiveUp(Reason(Cause.FAULT, note=why))

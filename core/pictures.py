@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from core.errors import BadValue
 from core.ports import Frame
 
+MOST_PIXELS = 40_000_000  # a few bytes can claim any size; no camera of ours has more
+
 
 def frame_of(
     rgb: NDArray[np.uint8],
@@ -54,10 +56,14 @@ def encode(rgb: NDArray[np.uint8]) -> bytes:
 
 
 def pixels(png: bytes) -> NDArray[np.uint8]:
-    """H x W x 3, uint8, RGB, read-only. Raises BadValue for bytes that are no picture."""
+    """H x W x 3, uint8, RGB, read-only. Raises BadValue for bytes that are no PNG, or one of more than
+    MOST_PIXELS."""
     import cv2
 
-    bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
+    head = png[:24]
+    sized = len(head) == 24 and head.startswith(b"\x89PNG\r\n\x1a\n")
+    fits = sized and int.from_bytes(head[16:20], "big") * int.from_bytes(head[20:24], "big") <= MOST_PIXELS
+    bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if fits else None
     if bgr is None:
         raise BadValue(f"These {len(png)} bytes are no picture: verify the log they came from.")
     rgb = np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cancel import Cancel
-from core.facts import Answer, Atom, Belief, Contradiction, Query, Source, Verdict
-from core.problem import Literal, Plan, Problem, Step
+from core.facts import Answer, Atom, Query, Source, Verdict
+from core.problem import Plan, Problem, Step
 
 # --- pictures ---------------------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ class Frame:
     id: str
     camera: str = ""
     taken: float = 0.0  # seconds, the robot's monotonic clock
-    viewpoint: str = ""  # the same word while the camera has not moved and nothing was done
+    viewpoint: str = ""  # where the eye is: the same word whenever the camera is in the same pose
     rgb: NDArray[np.uint8] | None = field(default=None, compare=False, repr=False)
     png: bytes = field(default=b"", compare=False, repr=False)
     depth: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
@@ -118,6 +118,33 @@ class Truth(Protocol):
     @property
     def situation(self) -> str:
         """The name of the situation that the last step met, "" for none."""
+        ...
+
+
+@runtime_checkable
+class StepTruth(Protocol):
+    """A simulator that can judge steps, so that answers about steps are judged by the truth as well."""
+
+    def worked(self) -> bool | None:
+        """Whether the last step had every effect that its action promises; None before the first."""
+        ...
+
+    def possible(self, step: Step) -> bool:
+        """Whether the step could be done now."""
+        ...
+
+
+@runtime_checkable
+class Viewpoints(Protocol):
+    """A robot that can look from elsewhere without doing a step. Looking from there is motion."""
+
+    @property
+    def viewpoints(self) -> tuple[str, ...]:
+        """Where it can look from now, by name."""
+        ...
+
+    def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
+        """A still from there. Raises Cancelled, RobotError; HALTED motion is Cancelled."""
         ...
 
 
@@ -216,7 +243,7 @@ class Answerer(Protocol):
         ...
 
 
-# --- planning and method ----------------------------------------------------------------------------
+# --- planning ---------------------------------------------------------------------------------------
 
 
 class Planner(Protocol):
@@ -225,62 +252,12 @@ class Planner(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Moment:
-    """What a method may look at when it decides what to ask: the loop's place in a turn."""
-
-    turn: int
-    belief: Belief
-    before: Belief | None = None  # the belief held before `done`
-    done: Step | None = None  # the step just done
-    plan: tuple[Step, ...] = ()  # what is left of the plan
-    asked: frozenset[Atom] = frozenset()  # already asked about this picture
-
-
-class Method(Protocol):
-    """What to ask and what to make of the answers. Pure: everything comes in and goes out as values."""
+@runtime_checkable
+class StandsOnModel(Protocol):
+    """An answerer whose model a method may ask other things as well."""
 
     @property
-    def name(self) -> str: ...
-
-    def begin(self, problem: Problem) -> Belief: ...
-
-    def questions(self, moment: Moment) -> tuple[Query, ...]:
-        """For one call on the picture of now; none about an atom in `moment.asked`."""
-        ...
-
-    def sense(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:
-        """Takes the senses in, and assumes nothing yet: the picture has not been asked."""
-        ...
-
-    def believe(self, belief: Belief, answers: Sequence[Answer], turn: int) -> Belief:
-        """Takes the answers in, and makes the domain's assumptions (source ASSUMED)."""
-        ...
-
-    def contradictions(self, moment: Moment, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-        """What needed thing these answers contradict; `moment` is the one before they count."""
-        ...
-
-    def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
-        """The belief after `step`, its effects PREDICTED."""
-        ...
-
-    def doubt(self, belief: Belief, step: Step, turn: int) -> Belief:
-        """The belief after `step` was halted on the way: all it touches is doubtful."""
-        ...
-
-    def problem(self, belief: Belief) -> Problem:
-        """What the planner shall solve from here."""
-        ...
-
-    def surprises(self, moment: Moment) -> tuple[Literal, ...]:
-        """What should hold and is not believed: missing effects of `done`, unmet preconditions of the
-        first step of the plan. Reasons to plan again."""
-        ...
-
-    def reached(self, belief: Belief) -> bool:
-        """Whether the goal is believed."""
-        ...
+    def model(self) -> Model: ...
 
 
 def unanswered(queries: Sequence[Query], turn: int, frame: str, why: str) -> tuple[Answer, ...]:

@@ -17,6 +17,7 @@ from core.facts import Atom
 Json = str | int | float | bool | None | tuple["Json", ...]
 
 EQUALS = "="
+Amount = float | Atom  # a number, or a function's value for its arguments
 
 
 @dataclass(frozen=True, order=True)
@@ -49,12 +50,54 @@ class Literal:
 
 
 @dataclass(frozen=True)
+class Every:
+    """All `parts` hold, for every binding of `variables`; without variables it is a plain "and".
+
+    Negation stands at literals only. `Every()` is true.
+    """
+
+    variables: tuple[Typed, ...] = ()
+    parts: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return _formula("forall", "and", self.variables, self.parts)
+
+
+@dataclass(frozen=True)
+class Some:
+    """One of `parts` holds, for some binding of `variables`; without variables it is a plain "or".
+
+    `Some()` is false.
+    """
+
+    variables: tuple[Typed, ...] = ()
+    parts: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return _formula("exists", "or", self.variables, self.parts)
+
+
+Formula = Every | Some
+Condition = Literal | Every | Some
+
+
+def _formula(
+    quantifier: str, word: str, variables: tuple[Typed, ...], parts: tuple[Condition, ...]
+) -> str:
+    inner = str(parts[0]) if variables and len(parts) == 1 else f"({' '.join((word, *map(str, parts)))})"
+    if not variables:
+        return inner
+    return f"({quantifier} ({' '.join(f'{v.name} - {v.type}' for v in variables)}) {inner})"
+
+
+@dataclass(frozen=True)
 class Effect:
-    """`literal` comes true for all `variables` where `condition` held before the action."""
+    """`literal` comes true for all `variables` where `condition` and `formulas` held before the action."""
 
     literal: Literal
     variables: tuple[Typed, ...] = ()
     condition: tuple[Literal, ...] = ()
+    formulas: tuple[Formula, ...] = ()  # what a conjunction of literals cannot say
 
 
 @dataclass(frozen=True)
@@ -71,13 +114,29 @@ class Action:
     parameters: tuple[Typed, ...] = ()
     precondition: tuple[Literal, ...] = ()
     effects: tuple[Effect, ...] = ()
+    formulas: tuple[Formula, ...] = ()  # of the precondition: what its literals do not say
+    costs: tuple[Amount, ...] = ()  # what it adds to the plan's cost
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """`head` holds wherever `condition` and `formulas` do, for some binding of `variables`.
+
+    Those of the head come first. The predicate of the head is derived: it is in no state and no effect.
+    """
+
+    head: Literal
+    variables: tuple[Typed, ...] = ()
+    condition: tuple[Literal, ...] = ()
+    formulas: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True)
 class Domain:
-    """STRIPS with typing, negative preconditions, equality, constants and conditional effects.
+    """PDDL's ADL subset: types, constants, equality, quantified conditions and effects, derived predicates.
 
-    `types` holds each type with its parent, sorted, without the root "object".
+    `types` holds each type with its parents, one entry each, sorted, without the root "object". Where a
+    type is expected, "(either a b)" may stand for several.
     """
 
     name: str
@@ -85,6 +144,8 @@ class Domain:
     constants: tuple[Typed, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     actions: tuple[Action, ...] = ()
+    axioms: tuple[Axiom, ...] = ()
+    functions: tuple[Predicate, ...] = ()  # that costs are looked up in
 
     @cached_property
     def digest(self) -> str:
@@ -97,11 +158,16 @@ class Domain:
 
     def is_a(self, type: str, ancestor: str) -> bool:
         """Whether `type` is `ancestor` or below it."""
-        while type != ancestor:
-            if type not in self.parents:
-                return ancestor == "object"
-            type = self.parents[type]
-        return True
+        return is_a(self._above, type, ancestor)
+
+    @cached_property
+    def _above(self) -> Mapping[str, frozenset[str]]:
+        return above(self.types)
+
+    @cached_property
+    def derived(self) -> frozenset[str]:
+        """The predicates that axioms define."""
+        return frozenset(axiom.head.predicate for axiom in self.axioms)
 
     def action(self, name: str) -> Action:
         """Raises KeyError for a name the domain has not."""
@@ -110,6 +176,34 @@ class Domain:
     @cached_property
     def _actions(self) -> Mapping[str, Action]:
         return MappingProxyType({a.name: a for a in self.actions})
+
+
+def above(types: Iterable[Typed]) -> dict[str, frozenset[str]]:
+    """Every type with all that stand above it, itself among them, the root not."""
+    parents: dict[str, set[str]] = {}
+    for entry in types:
+        parents.setdefault(entry.name, set()).add(entry.type)
+    found: dict[str, frozenset[str]] = {}
+    for name in parents:
+        known, open_ = {name}, [name]
+        while open_:
+            new = parents.get(open_.pop(), set()) - known
+            known |= new
+            open_ += new
+        found[name] = frozenset(known)
+    return found
+
+
+def is_a(above: Mapping[str, frozenset[str]], type: str, ancestor: str) -> bool:
+    if ancestor in ("object", type):
+        return True
+    wanted = kinds(ancestor)
+    return all(not above.get(kind, frozenset((kind,))).isdisjoint(wanted) for kind in kinds(type))
+
+
+def kinds(type: str) -> tuple[str, ...]:
+    """The types that a type stands for: several for "(either a b)"."""
+    return tuple(type[1:-1].split()[1:]) if type.startswith("(") else (type,)
 
 
 @dataclass(frozen=True)
@@ -121,7 +215,13 @@ class Problem:
     objects: tuple[Typed, ...]
     state: frozenset[Atom]
     goal: tuple[Literal, ...]
-    constraints: tuple[Literal, ...] = ()  # reserved for partial plans (OWL-TAMP); none are understood yet
+    goal_formulas: tuple[Formula, ...] = ()  # of the goal: what its literals do not say
+    costs: tuple[tuple[Atom, float], ...] = ()  # the values of the domain's functions
+    metric: str = ""  # as written, such as "(minimize (total-cost))"
+
+    @cached_property
+    def cost_of(self) -> Mapping[Atom, float]:
+        return MappingProxyType(dict(self.costs))
 
     @cached_property
     def everything(self) -> tuple[Typed, ...]:
@@ -145,10 +245,33 @@ class Problem:
         moved.__dict__.update(everything=self.everything, digest=self.digest, _of_type=self._of_type)
         return moved
 
+    def faults(self, step: Step) -> tuple[str, ...]:
+        """Why the step is none of this problem's, in words, whatever holds; nothing if it is."""
+        try:
+            action = self.domain.action(step.name)
+        except KeyError:
+            return (f"there is no action named {step.name!r}",)
+        if len(step.args) != len(action.parameters):
+            return (f"{step.name} takes {len(action.parameters)} objects, not {len(step.args)}",)
+        types = {o.name: o.type for o in self.everything}
+        faults = []
+        for name, parameter in zip(step.args, action.parameters, strict=True):
+            if name not in types:
+                faults.append(f"there is no object named {name!r}")
+            elif not self.domain.is_a(types[name], parameter.type):
+                faults.append(f"{name} is of type {types[name]!r}, not {parameter.type!r}")
+        return tuple(faults)
+
+    def is_goal(self, state: frozenset[Atom]) -> bool:
+        """Whether the goal holds in `state`."""
+        return all((goal.atom in state) == goal.positive for goal in self.goal)
+
     @cached_property
     def digest(self) -> str:
         """Names everything but the state: what grounding depends on."""
-        text = repr((self.domain.digest, self.everything, self.goal, self.constraints))
+        text = repr(
+            (self.domain.digest, self.everything, self.goal, self.goal_formulas, self.costs)
+        )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -171,11 +294,12 @@ class Step:
 
 
 class PlanStatus(Enum):
-    """Never mixed up: TIMEOUT proves nothing, IMPOSSIBLE is proven."""
+    """Never mixed up: TIMEOUT and FAILED prove nothing, IMPOSSIBLE is proven."""
 
     FOUND = "found"
     IMPOSSIBLE = "impossible"
     TIMEOUT = "timeout"
+    FAILED = "failed"  # the planner broke
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core import events as ev
 from core.deciding import Continue, Correct, Interrupted, Need, Revision, Undo
 from core.dials import Dials, Level
-from core.facts import Answer, Atom, Belief, Contradiction, Entry
+from core.facts import Answer, Atom, Belief
 from core.ports import Ending
 from core.problem import PlanStatus, Step
 from core.story import Card, Lane, Line, LineState, Mark, Phase, StopState, Story
@@ -50,6 +50,8 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
     match event:
         case ev.Started():
             return story
+        case ev.Observed(turn, frame, boxes) if turn == story.turn:  # from another viewpoint
+            return replace(story, frame=frame, boxes=boxes, phase=Phase.LOOKING)
         case ev.Observed(turn, frame, boxes):
             return _marked(
                 replace(
@@ -59,12 +61,15 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
                     boxes=boxes,
                     cards=(),
                     contradictions=(),
+                    offered=None,
                     phase=Phase.LOOKING,
                 ),
                 Mark(Lane.TURN, "turn", story.now, None, turn, f"Turn {turn}", number),
             )
         case ev.Sensed():
             return story
+        case ev.Consulted():
+            return _consulted(story, event, number)
         case ev.Asked(turn, frame_id, queries):
             first = story.counts.questions + 1
             cards = tuple(Card(first + i, turn, q, frame_id) for i, q in enumerate(queries))
@@ -78,15 +83,15 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
             return story
         case ev.Reviewed(turn, answers):
             return _reviewed(story, answers, number)
-        case ev.Believed(_, changes, contradictions):
-            return _believed(story, changes, contradictions)
+        case ev.Believed():
+            return _believed(story, event)
         case ev.Offered(revision):
             return replace(story, offered=revision, offers=story.offers + 1, phase=Phase.OFFERED)
         case ev.Planned(revision, accepted):
             return _planned(story, revision, accepted, number)
         case ev.Proposed(proposal):
-            phase = {Need.STEP: Phase.WAITING, Need.HELP: Phase.HELPLESS, Need.RELEASE: Phase.STOPPED}
-            return replace(story, proposal=proposal, phase=phase[proposal.need])
+            phase = {Need.HELP: Phase.HELPLESS, Need.RELEASE: Phase.STOPPED}
+            return replace(story, proposal=proposal, phase=phase.get(proposal.need, Phase.WAITING))
         case ev.Decided():
             return _decided(story, event, number)
         case ev.Acting(_, step):
@@ -100,8 +105,9 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
             )
         case ev.Acted():
             return _acted(story, event, number)
-        case ev.Revised(turn, difference, _):
-            return _marked(story, Mark(Lane.PLAN, "revised", story.now, None, turn, difference, number))
+        case ev.DomainChanged(turn, difference, _, accepted):
+            label = difference if accepted else f"refused: {difference}"
+            return _marked(story, Mark(Lane.PLAN, "revised", story.now, None, turn, label, number))
         case ev.Ended():
             return replace(story, ended=event, phase=Phase.ENDED, proposal=None, offered=None, acting=None)
         case ev.StopRequested(stop, why):
@@ -147,7 +153,7 @@ def _answered(story: Story, event: ev.Answered, number: int) -> Story:
     )
     counts = replace(
         story.counts,
-        calls=story.counts.calls + 1,
+        calls=story.counts.calls + (call.by != "nobody"),
         tokens=story.counts.tokens + call.tokens,
         cost=story.counts.cost + (call.cost or 0.0),
         model_seconds=story.counts.model_seconds + call.seconds,
@@ -173,14 +179,31 @@ def _reviewed(story: Story, answers: tuple[Answer, ...], number: int) -> Story:
     return _marked(replace(story, cards=cards, counts=counts), mark)
 
 
-def _believed(story: Story, changes: tuple[Entry, ...], contradictions: tuple[Contradiction, ...]) -> Story:
+def _consulted(story: Story, event: ev.Consulted, number: int) -> Story:
+    counts = replace(
+        story.counts,
+        calls=story.counts.calls + 1,
+        tokens=story.counts.tokens + event.tokens,
+        cost=story.counts.cost + (event.cost or 0.0),
+        model_seconds=story.counts.model_seconds + event.seconds,
+    )
+    start = max(0.0, story.now - event.seconds)
+    mark = Mark(Lane.QUESTION, "call", start, story.now, event.turn, event.purpose, number)
+    return _marked(replace(story, counts=counts), mark)
+
+
+def _believed(story: Story, event: ev.Believed) -> Story:
+    changes, contradictions = event.changes, event.contradictions
+    belief = story.belief.holding(changes)
+    if event.hypotheses is not None:
+        belief = replace(belief, hypotheses=event.hypotheses)
     cards = tuple(replace(c, final=c.model) if c.final is None and c.model else c for c in story.cards)
     ages = dict(story.ages)
     ages.update((e.atom, story.now) for e in changes)
     counts = replace(story.counts, contradictions=story.counts.contradictions + len(contradictions))
     return replace(
         story,
-        belief=story.belief.holding(changes),
+        belief=belief,
         ages=ages,
         cards=cards,
         contradictions=story.contradictions + contradictions,

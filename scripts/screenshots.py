@@ -33,6 +33,7 @@ from core.config import Settings
 from core.dials import PRESETS
 from core.facts import Verdict
 from core.story import Phase, Story
+from robots.registry import ROBOTS
 from scripts.screenshots_arm import arm
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,9 +96,7 @@ class Studio:
     def window(self, settings: Settings, preset: str = "Approve") -> Iterator[None]:
         with tempfile.TemporaryDirectory() as place:
             memory = Memory(Path(place), mode=Mode.LIGHT, dials=PRESETS.get(preset))
-            self.console = Console(
-                self.app, main.make, settings, Path(place) / "log.db", memory, ("kitchen", "symbolic")
-            )
+            self.console = Console(self.app, main.make, settings, Path(place) / "log.db", memory, ROBOTS)
             self.console.window.resize(*DOC_SIZE)
             self.console.show()
             self.until(lambda: self.at.desk.session.stage in (Stage.READY, Stage.OVER))

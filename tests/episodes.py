@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Parts, Settings
-from core.domains import Perception
+from core.domains import Folder, Perception
+from core.episode import run_parts
 from core.facts import Atom, Belief
 from core.gate import Automatic
-from core.loop import run_episode
 from main import make
 
 
@@ -38,19 +38,7 @@ def episode(settings: Settings) -> Outcome:
 
 
 def events_of(parts: Parts) -> list[ev.Event]:
-    return list(
-        run_episode(
-            parts.task.name,
-            parts.task.problem,
-            parts.robot,
-            parts.answerer,
-            parts.planner,
-            parts.method,
-            Automatic(),
-            Cancel(),
-            parts.settings.max_steps,
-        )
-    )
+    return list(run_parts(parts, Automatic(), Cancel()))
 
 
 def _outcome(parts: Parts, events: list[ev.Event]) -> Outcome:
@@ -66,5 +54,11 @@ def _outcome(parts: Parts, events: list[ev.Event]) -> Outcome:
         sum(isinstance(e, ev.Acted) for e in events),
         sum(isinstance(e, ev.Planned) for e in events) - 1,
         sum(len(e.queries) for e in events if isinstance(e, ev.Asked)),
-        frozenset(a for a in wrong if parts.folder.perception(a.predicate) is Perception.NONE),
+        frozenset(a for a in wrong if _unseen(parts.folder, a)),
     )
+
+
+def _unseen(folder: Folder, atom: Atom) -> bool:
+    """No picture and no sense shows it, and it is more than the planner's books."""
+    known = folder.perception(atom.predicate)
+    return known is Perception.NONE and atom.predicate not in folder.bookkeeping

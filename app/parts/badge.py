@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 
@@ -96,7 +97,7 @@ class Segments(QWidget):
     def forbid(self, reasons: dict[int, str]) -> None:
         """Which of them cannot be chosen, and why."""
         self._off = reasons
-        self.setToolTip("\n".join(f"{self.words[i]}: {why}" for i, why in reasons.items()))
+        set_tooltip(self, "\n".join(f"{self.words[i]}: {why}" for i, why in reasons.items()))
         self.update()
 
     def _describe(self) -> None:

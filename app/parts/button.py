@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 
@@ -231,7 +232,7 @@ class Tool(QPushButton):
     def rename(self, name: str, glyph: str = "") -> None:
         self.glyph = glyph or self.glyph
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        set_tooltip(self, name)
         self.update()
 
     def sizeHint(self) -> QSize:

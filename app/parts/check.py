@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, paint
 from app.theme import tokens as t
 
@@ -21,7 +22,7 @@ class Check(QCheckBox):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(words)
         self.setAccessibleDescription(says)
-        self.setToolTip(says)
+        set_tooltip(self, says)
 
     def sizeHint(self) -> QSize:
         wide = BOX + t.S + paint.width(self.text(), "label") + t.S + paint.width(self.says, "caption") + t.XS

@@ -7,6 +7,7 @@ from PySide6.QtGui import QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from app.parts.layout import row
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
@@ -31,7 +32,7 @@ class Note(QPushButton):
             self.setAccessibleName(f"{self._title}: {words}")
             self.setVisible(bool(words))
             self.updateGeometry()
-            self.setToolTip(words if paint.width(words, "caption") > self.width() - 16 else "")
+            set_tooltip(self, words if paint.width(words, "caption") > self.width() - 16 else "")
             self.update()
 
     def sizeHint(self) -> QSize:

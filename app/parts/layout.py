@@ -8,15 +8,27 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QSizePol
 
 from app.theme import look, paint
 from app.theme import tokens as t
+from core.text import plain
 
 Item = QWidget | QLayout | int
 Margins = tuple[int, int, int, int]
 
 
-def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> QLabel:
-    """A label whose colour follows the theme. Its text is plain: nothing in it is markup."""
-    w = QLabel(words)
-    w.setTextFormat(Qt.TextFormat.PlainText)
+class Label(QLabel):
+    """Its text is plain: nothing in it is markup, and no more of it is laid out than can be read."""
+
+    def __init__(self, words: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(words)
+
+    def setText(self, words: str) -> None:
+        super().setText(plain(words))
+
+
+def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> Label:
+    """A label whose colour follows the theme."""
+    w = Label(words)
     w.setFont(look.font(role))
     w.setProperty("tone", tone)
     w.setWordWrap(wrap)

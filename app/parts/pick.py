@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.parts.button import ENTER
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
+from core.text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -47,7 +48,7 @@ class _Model(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{item.words}. {item.tail} {item.note}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{item.words}\n{item.note}".strip()
+            return tooltip(f"{item.words}\n{item.note}".strip())
         return None
 
 

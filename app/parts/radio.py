@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, paint
 from app.theme import tokens as t
 from app.theme.states import WORLD
@@ -15,10 +16,23 @@ from core.ports import World
 class Radio(QRadioButton):
     def __init__(self, name: str, says: str, world: World | None = None) -> None:
         super().__init__(name)
-        self.says, self._world = says, world
+        self.says, self._usual, self._world = says, says, world
         self.setFixedHeight(46)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{name}. {says}")
+
+    def show_world(self, world: World | None) -> None:
+        if world is not self._world:
+            self._world = world
+            self.update()
+
+    def forbid(self, why: str) -> None:
+        """It cannot be chosen, and says why; "": it can."""
+        self.says = why or self._usual
+        self.setEnabled(not why)
+        set_tooltip(self, why)
+        self.setAccessibleName(f"{self.text()}. {self.says}")
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(240, 46)
@@ -29,13 +43,16 @@ class Radio(QRadioButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
             w, h, on = self.width(), self.height(), self.isChecked()
-            edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
+            free = self.isEnabled()
+            lit = "edge" if self.underMouse() and free else "hair"
+            edge = "accent" if (on and free) or self.hasFocus() else lit
             paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
             if on and self.hasFocus():
                 paint.box(p, 3, 3, w - 6, h - 6, None, "accent")
-            glyphs.draw(p, "disc" if on else "ring", t.M, 7, 16, "accent" if on else "edge")
+            ink = "hair" if not free else "accent" if on else "edge"
+            glyphs.draw(p, "disc" if on else "ring", t.M, 7, 16, ink)
             x = t.M + 26.0
-            used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink")
+            used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink" if free else "muted")
             if self._world is not None:
                 self._badge(p, x + used + t.S, self._world)
             paint.text(p, x, 24, w - x - t.M, 16, self.says, "small", "muted")

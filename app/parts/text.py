@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
 
@@ -38,12 +38,19 @@ class Read(QTextBrowser):
     def __init__(self, html: str, name: str) -> None:
         super().__init__()
         self.document().setDefaultStyleSheet(STYLE)
-        self.setHtml(html)
+        self.show_page(html)
         self.setAccessibleName(name)
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard)
         self.setAcceptDrops(False)
         self.viewport().setAcceptDrops(False)
+
+    def show_page(self, html: str) -> None:
+        """Our own page; words of others in it are escaped."""
+        self.setHtml(html)
+
+    def loadResource(self, type: int, name: QUrl | str) -> None:
+        """Nothing: no page of ours names a picture, or another file."""
 
 
 def undraggable(root: QWidget) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.naming import Naming
 from app.parts.header import Header
 from app.parts.layout import Rule, Surface, column, row
+from app.parts.tip import set_tooltip
 from app.review.opened import Opened, pictured
 from app.review.recorded import Recorded
 from app.theme import glyphs, look, paint
@@ -254,7 +255,7 @@ class Compare(Surface):
             head.note.say(
                 f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(story.now)}"
             )
-            head.setToolTip(s.episode)
+            set_tooltip(head, s.episode)
             stories.append(story)
         self.differences.show_stories(stories[0], stories[1], self._sides[0].naming)
         self._beliefs.note.say(f"after step {at + 1}" if at is not None else "at the end")

@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QMenu
 from core.errors import ConsoleError
 from core.facts import Verdict
 from core.review.fork import Fork, at_answer, at_record
+from core.text import one_line
 
 if TYPE_CHECKING:
     from app.review.room import Review
 
 # Seconds for each of the robot's. The steps done until then are done again first, at the same pace.
 PACES = ((0.0, "as fast as it can"), (0.1, "ten times as fast"), (1.0, "in real time"))
+
+ASKED = 200  # characters of a question in the menu
 
 
 class Forking(QObject):
@@ -45,10 +48,10 @@ class Forking(QObject):
         menu = QMenu(self._room)
         menu.addAction("From this moment, as it was believed").triggered.connect(self.here)
         if question is not None and not replay.blind:
-            about = question.query.about_atom
+            about, asked = question.query.about_atom, one_line(question.query.text, ASKED)
             for verdict in (Verdict.YES, Verdict.NO):
                 if about(verdict) is not question.model.verdict:
-                    action = menu.addAction(f"With “{question.query.text}” answered {verdict.value}")
+                    action = menu.addAction(f"With “{asked}” answered {verdict.value}")
                     action.setProperty("verdict", verdict)
                     action.triggered.connect(self._answered)
         paces = menu.addMenu("Pace")

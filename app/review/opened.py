@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from app.naming import Naming
 from app.review.film import Clip
 from app.review.library import Desktop, Progress
-from core.errors import ConsoleError
+from core.errors import BadValue, ConsoleError
 from core.events import Observed, Started
 from core.log.labels import Label, labels
 from core.log.repeat import folder_of
-from core.log.segments import file
+from core.log.segments import file, folder
 from core.log.shelf import Note
-from core.log.store import Summary
+from core.log.sidecar import files
+from core.log.store import Store, Summary
 from core.pictures import pixels
 from core.ports import Frame
 from core.problem import Domain, Problem
@@ -65,8 +66,15 @@ def open_episode(desktop: Desktop, episode: str, progress: Progress) -> Opened:
         labels(store, id),
         shelf.tags(id),
         shelf.notes(id),
-        tuple(Clip(s.camera, s.started, s.ended, file(store.path, s.hash)) for s in store.segments(id)),
+        _clips(store, id),
     )
+
+
+def _clips(store: Store, episode: str) -> tuple[Clip, ...]:
+    """Its films that lie beside the log as plain files: a log from elsewhere may have links there."""
+    there = set(files(folder(store.path)))
+    found = ((s, file(store.path, s.hash)) for s in store.segments(episode))
+    return tuple(Clip(s.camera, s.started, s.ended, path) for s, path in found if path in there)
 
 
 def _naming(started: Started | None) -> Naming:
@@ -86,6 +94,9 @@ def pictured(story: Story, opened: Opened) -> Story:
         if len(_pixels) >= KEPT:
             _pixels.pop(next(iter(_pixels)))
         png = opened.pictures[frame.id]
-        _pixels[frame.id] = replace(frame, rgb=pixels(png), png=png)
+        try:
+            _pixels[frame.id] = replace(frame, rgb=pixels(png), png=png)
+        except BadValue:  # a log from elsewhere can hold anything under that name
+            return story
     kept = _pixels[frame.id]
     return replace(story, frame=replace(frame, rgb=kept.rgb, png=kept.png))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.parts.badge import Badge, Segments
 from app.parts.button import Button, Tool
 from app.parts.layout import Rule, Surface, column, label, row
+from app.parts.tip import set_tooltip
 from app.review.bar import ReplayBar
 from app.review.compare import Compare
 from app.review.deeds import Deeds
@@ -272,7 +273,7 @@ class Review(Surface):
 
     def say_fault(self, why: str) -> None:
         self._title.setText(why)
-        self._title.setToolTip(why)
+        set_tooltip(self._title, why)
 
     def _worked(self, what: str, done: int, of: int) -> None:
         self._cancel.setVisible(bool(what))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from app.review.ask import AskSheet
 from app.review.library import Desktop, Progress
 from app.words import count
-from core.log.export.choose import ONE, WHAT, export
+from core.log.export.registry import endings, export, exporter
 from core.log.labels import profile
 
 if TYPE_CHECKING:
@@ -117,16 +117,15 @@ class Shelving(QObject):
         ids = self.ids
         if not ids:
             return
-        endings = ", ".join(e for e in WHAT if len(ids) == 1 or e not in ONE)
         name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
         to = str(self._room.library.path.parent / name)
-        hint = f"its ending says how: {endings}"
+        hint = f"its ending says how: {', '.join(endings(len(ids)))}"
         self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
 
     def write(self, ids: tuple[str, ...], to: Path) -> None:
         def work(d: Desktop, _: Progress) -> str:
             n = export(d.store, ids, to)
-            return f"{count(n, WHAT[to.suffix.lower()])} in {to}"
+            return f"{count(n, exporter(to).unit)} in {to}"
 
         self._room.library.ask(work, self._room.say, "Exporting")
 

@@ -13,8 +13,10 @@ from app.parts.radio import Radio
 from app.sheets.answerer_budget import BudgetFields
 from app.sheets.answerer_model import ModelFields
 from app.sheets.answerer_test import ModelTest
+from app.sheets.setup_options import OptionFields
 from app.theme import tokens as t
 from core.asking.profiles import load_profile, profiles
+from core.asking.registry import PLUGGED, answerer_entry
 from core.config import Settings
 from core.errors import ConsoleError
 
@@ -37,6 +39,8 @@ class AnswererChoice(QWidget):
         self._profile = Combo("Profile")
         for profile in profiles():
             self._profile.addItem(_about(profile), profile)
+        for entry in PLUGGED:
+            self._profile.addItem(f"{entry.name}: {entry.summary}", entry.name)
         at = self._profile.findData(name)
         self._profile.setCurrentIndex(max(0, at))
         self._simulated.setChecked(at >= 0)
@@ -48,17 +52,21 @@ class AnswererChoice(QWidget):
         limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
         below = (self.fields, column(limits, self._budget, spacing=t.XS), self._test)
         self._below = holder(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
-        self.setLayout(column(self._simulated, self._profile, self._by_http, self._below, spacing=6))
+        self.options, self._shown = OptionFields(), ""
+        simulated = (self._simulated, self._profile, self.options)
+        self.setLayout(column(*simulated, self._by_http, self._below, spacing=6))
+        self._named, self._given = name, settings.of("answerer")
         self._show()
         both.buttonClicked.connect(self._edited)
         self._profile.currentIndexChanged.connect(self._edited)
+        self.options.changed.connect(self.changed)
         self.fields.changed.connect(self._edited)
         self._budget.changed.connect(self.changed)
         self._test.wanted.connect(self._try)
 
     @property
     def name(self) -> str:
-        """What `core.asking.choose` takes."""
+        """What `core.asking.registry` takes."""
         return str(self._profile.currentData()) if self._simulated.isChecked() else self.fields.name
 
     def applied(self, settings: Settings) -> Settings:
@@ -83,6 +91,14 @@ class AnswererChoice(QWidget):
     def _show(self) -> None:
         self._profile.setVisible(self._simulated.isChecked())
         self._below.setVisible(not self._simulated.isChecked())
+        name = self.name
+        if name != self._shown:
+            self._shown = name
+            try:
+                entry = answerer_entry(name)
+            except ConsoleError:  # an address on its way, or a profile that cannot be read
+                entry = None
+            self.options.show_for(entry, self._given if name == self._named else None)
 
     def _try(self) -> None:
         """A key that was typed is kept first: the test finds it where an episode will."""

@@ -11,6 +11,7 @@ from app.parts.badge import Sign
 from app.parts.button import Button
 from app.parts.combo import Combo
 from app.parts.layout import column, holder, label, retone, row
+from app.parts.tip import set_tooltip
 from app.sheets.answerer_work import Work
 from app.sheets.prompts import PromptSheet
 from app.sheets.sheet import Sheet
@@ -28,7 +29,7 @@ WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by 
 
 
 class ModelFields(QWidget):
-    """`name`, `model` and `prompt` are what `core.asking.choose` takes.
+    """`name`, `model` and `prompt` are what `core.asking.registry` takes.
 
     A key goes to the system's keyring, never elsewhere, and is never shown.
     """
@@ -146,7 +147,7 @@ class ModelFields(QWidget):
             self._show_key(("fault", str(error)))
             return
         self._name.setPlaceholderText(preset.model)
-        self._preset.setToolTip(preset.about)
+        set_tooltip(self._preset, preset.about)
         if not own:
             self._address.setText(preset.base_url)
         elif self._address.text() in known:

@@ -13,8 +13,8 @@ from app.parts.layout import column, holder, label, row
 from app.sheets.answerer_work import Work
 from app.terminal.doctor import Finding, model_findings
 from app.theme import tokens as t
-from core.asking.choose import Asking
 from core.asking.doctor import Diagnosis, doctor_models
+from core.asking.registry import Asking
 from core.cancel import Cancel
 
 SIGNS = {"fine": ("check", "muted"), "wrong": ("fault", "fault_fill")}

@@ -10,6 +10,7 @@ from app.naming import Naming
 from app.parts.header import Search
 from app.parts.layout import column, row
 from app.parts.pick import Item, Pick
+from app.parts.tip import set_tooltip
 from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
@@ -96,7 +97,7 @@ class ChooseSheet(Sheet):
     def _moved(self) -> None:
         item = self._list.current
         self._do.setEnabled(item is not None and item.on)
-        self._do.setToolTip("" if item is None or item.on else item.note)
+        set_tooltip(self._do, "" if item is None or item.on else item.note)
 
     def _picked(self, step: object) -> None:
         """Enter or a double click: what moves a real robot has to be held."""

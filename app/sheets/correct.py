@@ -17,7 +17,7 @@ from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from app.window import Window
 from core.facts import Answer, Atom, Source, Verdict
-from core.ports import Method
+from core.policy import Policy
 from core.problem import Problem
 from core.story import Story
 
@@ -34,7 +34,7 @@ class CorrectSheet(Sheet):
         self,
         window: Window,
         problem: Problem,
-        method: Method,
+        method: Policy,
         naming: Naming,
         story: Story,
         by: str,
@@ -102,7 +102,9 @@ class CorrectSheet(Sheet):
         atom = item.key
         assert isinstance(atom, Atom)
         other = Verdict.NO if self._story.belief.verdict(atom) is Verdict.YES else Verdict.YES
-        effect = foresee(self._method, self._story, (self._answer(atom, other),), self._naming)
+        effect = foresee(
+            self._method, self._problem, self._story, (self._answer(atom, other),), self._naming
+        )
         self._effect.setText(f"{other.value}: {effect}" if effect else "")
         retone(self._effect, "accent")
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.parts.text import undraggable
 
+MOST = 1 << 16  # bytes of a file that are looked at
 
 class Files(QObject):
     """Its dialogs are Qt's own: a native one never delivers Esc to the program."""
@@ -51,7 +52,12 @@ class Files(QObject):
 
 
 def _is_domain(path: str) -> bool:
+    """By its first words; a pipe or a device is none."""
+    if not Path(path).is_file():
+        return False
     try:
-        return "(domain" in Path(path).read_text("utf-8", errors="replace").split("(:")[0].replace("( ", "(")
+        with Path(path).open("rb") as file:
+            start = file.read(MOST).decode("utf-8", errors="replace")
     except OSError:
         return False
+    return "(domain" in start.split("(:")[0].replace("( ", "(")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -13,11 +14,13 @@ from app.parts.header import Search
 from app.parts.layout import Rule, column, label, retone
 from app.parts.pick import Item, Pick
 from app.parts.text import Written
+from app.parts.tip import set_tooltip
 from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
 from core.errors import ConsoleError
 from core.planning.read import parse_problem
+from core.planning.runnable import check_runnable
 from core.planning.write import write_problem
 from core.problem import Literal, Problem
 
@@ -70,7 +73,7 @@ class GoalSheet(Sheet):
             self._words.setText(said(self._goal, self._naming) or EMPTY)
         retone(self._words, "ink" if self._goal else "fault")
         self._use.setEnabled(bool(self._goal))
-        self._use.setToolTip("" if self._goal else self._words.text())
+        set_tooltip(self._use, "" if self._goal else self._words.text())
         self._list_facts()
 
     def _list_facts(self) -> None:
@@ -121,7 +124,14 @@ def said(goal: tuple[Literal, ...], naming: Naming) -> str:
 
 
 def read_goal(problem: Problem, text: str) -> tuple[Literal, ...]:
-    """The goal in a text, checked against the problem's predicates and objects. Raises BadDomain."""
-    empty = write_problem(replace(problem, goal=()))
+    """The goal in a text, checked against the problem's predicates and objects. Raises BadDomain.
+
+    Only what the text names is parsed with it: a large problem would hold up the screen at every letter.
+    """
+    named = set(re.findall(r"[^\s()]+", text.lower()))
+    objects = tuple(o for o in problem.objects if o.name in named)
+    empty = write_problem(replace(problem, goal=(), state=frozenset(), objects=objects))
     head, _, _ = empty.rpartition("(:goal")
-    return parse_problem(f"{head}(:goal {text}))", problem.domain, "the goal").goal
+    read = parse_problem(f"{head}(:goal {text}))", problem.domain, "the goal")
+    check_runnable(read)
+    return read.goal

@@ -15,8 +15,11 @@ from core.calibrating import Calibrating
 from core.config import Settings
 from core.dials import Dials
 from core.problem import Literal, Step
+from core.robots import Robots
 from core.story import Story
+from core.text import one_line
 
+MENU = 200  # characters of a note in a menu
 Calibrator = Callable[[str, float, float, str], Calibrating]  # camera, the board's square and marker, arm
 
 
@@ -27,9 +30,7 @@ class Opener(QObject):
     undone = Signal()
     adopted = Signal(object, object, str)  # Card, Verdict, what was said
 
-    def __init__(
-        self, desk: Desk, robots: tuple[str, ...], logs: Path, bench: Calibrator | None = None
-    ) -> None:
+    def __init__(self, desk: Desk, robots: Robots, logs: Path, bench: Calibrator | None = None) -> None:
         super().__init__(desk)
         self._desk, self._window = desk, desk.window
         self._robots, self._logs, self._bench = robots, logs, bench
@@ -54,7 +55,8 @@ class Opener(QObject):
 
         parts = self._desk.session.parts
         robot = parts.robot if parts else None
-        self._open(CalibrationSheet(self._window, self._bench, self._desk.settings.arm, robot, self._desk.by))
+        arm = self._desk.settings.of("robot").get("arm", "")
+        self._open(CalibrationSheet(self._window, self._bench, arm, robot, self._desk.by))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 
@@ -148,7 +150,7 @@ class Opener(QObject):
             return
         from app.sheets.choose import ChooseSheet
 
-        problem = parts.method.problem(desk.story.belief)
+        problem = parts.task.problem.at(desk.story.belief.state)
         sheet = ChooseSheet(self._window, problem, self._window.plan.naming, desk.story)
         sheet.chosen.connect(self._chosen)
         self._open(sheet)
@@ -188,7 +190,7 @@ class Opener(QObject):
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for note in reversed(self._desk.story.notes[-20:]):
-            menu.addAction(f"{note.level}: {note.text}")
+            menu.addAction(one_line(f"{note.level}: {note.text}", MENU))
         if menu.isEmpty():
             menu.addAction("Nothing was noted").setEnabled(False)
         menu.popup(self._window.status.mapToGlobal(self._window.status.rect().topRight()))

@@ -61,10 +61,10 @@ class PromptSheet(Sheet):
             return
         try:
             prompt = load_prompt(name)
-            self._page.setHtml(page(prompt))
+            self._page.show_page(page(prompt))
             self._say(str(prompt_file(name)))
         except ConsoleError as error:
-            self._page.setHtml("")
+            self._page.show_page("")
             self._say(str(error), "fault")
         shipped = name in {p.stem for p in (RESOURCES / "prompts").glob("*.toml")}
         self._open.setToolTip("Shipped: copy it to edit it" if shipped else "")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.parts.button import Button
 from app.parts.layout import column, label, retone, row
 from app.parts.pick import Item, Pick
+from app.parts.tip import set_tooltip
 from app.pictures import still
 from app.sheets.answerer_model import ModelFields
 from app.sheets.answerer_work import Work
@@ -25,7 +26,7 @@ from app.window import Window
 from app.words import short
 from core.asking.again import Exchange, ask_again
 from core.asking.budget import Meter
-from core.asking.choose import Asking, make_answerer
+from core.asking.registry import Asking, make_answerer
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import ConsoleError
@@ -199,7 +200,8 @@ class ReaskSheet(Sheet):
         why = why or ("it answers neither yes nor no" if unknown else "")
         why = why or ("" if self._live else "no episode runs")
         self._adopt.setEnabled(not why)
-        self._adopt.setToolTip(f"Not now: {why}." if why else "It becomes your own answer, and is logged so")
+        does = "It becomes your own answer, and is logged so"
+        set_tooltip(self._adopt, f"Not now: {why}." if why else does)
 
     def _take(self) -> None:
         exchange = self._chosen()

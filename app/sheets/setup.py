@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +11,15 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
 
 from app.checks import Checker, Report
+from app.looking import Check
 from app.parts.badge import Segments
+from app.parts.combo import Combo
 from app.parts.layout import Item, column, holder, label, row
 from app.parts.radio import Radio
+from app.parts.tip import set_tooltip
 from app.sheets.answerer import AnswererChoice
 from app.sheets.setup_numbers import Numbers
+from app.sheets.setup_options import OptionFields
 from app.sheets.setup_task import TaskChoice
 from app.sheets.sheet import Sheet
 from app.sheets.summary import Summary
@@ -21,17 +27,10 @@ from app.theme import tokens as t
 from app.window import Window
 from core.config import Settings
 from core.dials import PRESETS, Dials
-from core.errors import ConsoleError
-from core.methods import METHODS
-from core.ports import World
+from core.errors import BadValue, ConsoleError
+from core.methods.registry import METHODS
+from core.robots import Robots
 
-ROBOTS: dict[str, tuple[str, str, World | None]] = {
-    "kitchen": ("Kitchen simulator", "a household in 3-D on this computer", World.SIM),
-    "symbolic": ("Symbolic robot", "any domain; its pictures are the facts, written out", World.SIM),
-    "ur5e": ("UR5e", "an emulated arm, or the one that DKPROMPT_UR5E names; the top bar says which", None),
-}
-DEFAULT = ("kitchen", "symbolic")
-NAMES = {"dkprompt": "DKPROMPT"}
 WAIT = 250  # ms without a change before the checks run
 
 
@@ -43,45 +42,47 @@ class SetupSheet(Sheet):
         window: Window,
         settings: Settings,
         dials: Dials,
-        robots: tuple[str, ...],
+        robots: Robots,
         logs: Path,
     ) -> None:
         super().__init__(window, "New episode", "", QSize(980, 720))
         self._settings = settings
         self._report: Report | None = None
         self._pending = False  # Start was pressed before the checks were through
-        self._checker = Checker(logs)
+        self._entries = robots
+        self._checker = Checker(logs, robots.where)
         self._checker.found.connect(self._found)
         self.finished.connect(self._checker.close)
         self._soon = QTimer(self, interval=WAIT, singleShot=True)
         self._soon.timeout.connect(self._look)
         self.tasks, self.numbers = TaskChoice(settings), Numbers(settings)
-        self._robots = QButtonGroup(self)
+        self._robots, self._radios = QButtonGroup(self), dict[str, Radio]()
+        self._robot_options, self._method_options = OptionFields(), OptionFields()
         self.answerer = AnswererChoice(settings.answerer, settings)
         self.finished.connect(self.answerer.close_work)
-        methods = tuple(METHODS)
-        at = methods.index(settings.method) if settings.method in methods else 0
-        self._method = Segments(tuple(NAMES.get(m, m) for m in methods), at, "Method")
+        self._method = Combo("Method", 220)
+        for entry in METHODS:
+            self._method.addItem(entry.title, entry.name)
+        self._method.setCurrentIndex(max(0, self._method.findData(settings.method)))
         presets = tuple(PRESETS)
         self._supervision = Segments(presets, presets.index(dials.preset or "Assist"), "Supervision")
-        self._lay_out(robots or DEFAULT)
+        self._lay_out(robots)
         self._check_robot(settings.robot or self.tasks.home)
+        self._show_options()
         self._connect()
         self._look()
 
     # --- the form ----------------------------------------------------------------------------------------
 
-    def _lay_out(self, robots: tuple[str, ...]) -> None:
-        radios = []
-        for i, name in enumerate(robots):
-            title, says, world = ROBOTS.get(name, (name, "", None))
-            radio = Radio(title, says, world)
-            radio.setProperty("robot", name)
+    def _lay_out(self, robots: Robots) -> None:
+        for i, entry in enumerate(robots):
+            radio = Radio(entry.title, entry.summary, entry.world(entry.read_options({})))
+            radio.setProperty("robot", entry.name)
             self._robots.addButton(radio, i)
-            radios.append(radio)
+            self._radios[entry.name] = radio
         form = column(
             self.tasks,
-            group("Robot", "what will move", *radios),
+            group("Robot", "what will move", *self._radios.values(), self._robot_options),
             group("Answerer", "who answers yes or no", self.answerer),
             row(
                 group("Method", "what is asked", row(self._method, 1)),
@@ -89,6 +90,7 @@ class SetupSheet(Sheet):
                 1,
                 spacing=t.L,
             ),
+            self._method_options,
             self.numbers,
             1,
             spacing=t.L,
@@ -113,33 +115,62 @@ class SetupSheet(Sheet):
         self.tasks.changed.connect(self._later)
         self.tasks.domain.currentIndexChanged.connect(self._go_home)
         self.tasks.refused.connect(self.hint.setText)
-        self._robots.idClicked.connect(self._later)
+        self._robots.idClicked.connect(self._chosen)
         self.answerer.changed.connect(self._later)
-        self._method.changed.connect(self._later)
+        self._method.currentIndexChanged.connect(self._chosen)
+        for fields in (self._robot_options, self._method_options):
+            fields.changed.connect(self._chosen)
         self.numbers.changed.connect(self._later)
 
     def _check_robot(self, name: str) -> None:
-        for radio in self._robots.buttons():
-            radio.setChecked(radio.property("robot") == name)
+        for robot, radio in self._radios.items():
+            radio.setChecked(robot == name)
 
     def _go_home(self) -> None:
         """Another domain: the robot that it is at home on, if that one can be had."""
         home = self.tasks.home or "symbolic"
-        if any(radio.property("robot") == home for radio in self._robots.buttons()):
+        if home in self._radios:
             self._check_robot(home)
+            self._show_options()
 
     # --- what is chosen ----------------------------------------------------------------------------------
 
     @property
+    def robot(self) -> str:
+        return next((name for name, radio in self._radios.items() if radio.isChecked()), "")
+
+    @property
     def settings(self) -> Settings:
         """Raises BadValue."""
-        radio = self._robots.checkedButton()
         chosen = self.numbers.applied(self.tasks.applied(self.answerer.applied(self._settings)))
+        fields = {
+            "robot": self._robot_options,
+            "answerer": self.answerer.options,
+            "method": self._method_options,
+        }
+        options = {f"{kind}.{name}": v for kind, field in fields.items() for name, v in field.values.items()}
+        kept = {name: v for name, v in self._settings.options.items() if name.partition(".")[0] not in fields}
         return replace(
-            chosen,
-            robot=radio.property("robot") if radio else "",
-            method=tuple(METHODS)[self._method.on],
+            chosen, robot=self.robot, method=str(self._method.currentData()), options=kept | options
         )
+
+    def _chosen(self) -> None:
+        self._show_options()
+        self._later()
+
+    def _show_options(self) -> None:
+        """Of what is chosen now; a part that the settings name has theirs."""
+        was = self._settings
+        home = was.robot or self.tasks.home
+        robot = self._entries[self.robot] if self.robot else None
+        self._robot_options.show_for(robot, was.of("robot") if self.robot == home else None)
+        method = str(self._method.currentData())
+        self._method_options.show_for(METHODS[method], was.of("method") if method == was.method else None)
+        for name, radio in self._radios.items():
+            entry = self._entries[name]
+            values = self._robot_options.values if entry is robot else {}
+            with suppress(BadValue):
+                radio.show_world(entry.world(entry.read_options(values)))
 
     @property
     def dials(self) -> Dials:
@@ -155,6 +186,11 @@ class SetupSheet(Sheet):
         self._checker.look(self.settings)
 
     def _found(self, report: Report) -> None:
+        if self.tasks.show_found(report.settings, report.found):
+            self._go_home()
+        for name, radio in self._radios.items():
+            radio.forbid(report.found.unfit.get(name, ""))
+        report = replace(report, checks=(*report.checks, *self._faults(report)))
         self._report = report
         self.summary.show_report(report)
         blocked = report.blocked
@@ -164,10 +200,20 @@ class SetupSheet(Sheet):
             else "Everything is ready: press Start, or change what you like"
         )
         self.start.setEnabled(not blocked)
-        self.start.setToolTip(blocked)
+        set_tooltip(self.start, blocked)
         if self._pending and not blocked:
             self._decide(True)
         self._pending = False
+
+    def _faults(self, report: Report) -> Iterator[Check]:
+        """What the checks elsewhere do not know of: the chosen robot, and the parts' own options."""
+        if why := report.found.unfit.get(self.robot):
+            yield Check("Robot", "fault", f"{self._entries[self.robot].title}: {why}")
+        if self.robot and (lacks := self._entries[self.robot].missing()):
+            yield Check("Robot", "fault", f"{lacks.what.rstrip('.')}: {lacks.remedy}")
+        for fields in (self._robot_options, self.answerer.options, self._method_options):
+            if fields.fault:
+                yield Check("Options", "fault", fields.fault)
 
     def _use(self) -> None:
         self._decide(False)

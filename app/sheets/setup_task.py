@@ -1,4 +1,8 @@
-"""Which domain and which task: one that is shipped, any folder, or a pair of PDDL files."""
+"""Which domain and which task: one that is shipped, any folder, or a pair of PDDL files.
+
+No PDDL is read here, on the screen's thread: what is shipped says at once which tasks it has, and of
+anything else the checks tell, which read it elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,18 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from app.looking import Found
 from app.parts.button import Button
 from app.parts.combo import Combo
 from app.parts.layout import column, label, row
+from app.parts.tip import set_tooltip
 from app.sheets.files import Files
 from app.theme import paint
 from app.theme import tokens as t
 from core.config import Settings
-from core.domains import Folder
 from core.errors import ConsoleError
 from core.planning import shelf
+from core.planning.shelf import Outline
 
 ROOM = 460  # px for the domain's description
 
@@ -32,7 +38,8 @@ class TaskChoice(QWidget):
         super().__init__()
         self.task, self.domain = Combo("Task", 170), Combo("Domain", 150)
         self._where = label("", "caption", "muted")
-        self._folder: Folder | None = None
+        self._outline, self._wanted = Outline(), ""
+        self._another = False  # domain than the one that the sheet was opened with
         self.files = Files(self)
         folder = Button("Open a folder…", "folder", height=t.H_CONTROL)
         files = Button("Open PDDL…", "page", height=t.H_CONTROL)
@@ -51,7 +58,7 @@ class TaskChoice(QWidget):
         files, data = self._pddl(), self.domain.currentData()
         return replace(
             settings,
-            task=self.task.currentText(),
+            task=self.task.currentText() or self._wanted,
             domain="" if files or data is None else str(data),
             domain_file=files[0] if files else "",
             problem_file=files[1] if files else "",
@@ -59,8 +66,19 @@ class TaskChoice(QWidget):
 
     @property
     def home(self) -> str:
-        """The robot that the domain is at home on; "" where it cannot be read."""
-        return self._folder.robot if self._folder else ""
+        """The robot that the domain is at home on; "" where it is not known, or not yet."""
+        return self._outline.robot
+
+    def show_found(self, settings: Settings, found: Found) -> bool:
+        """What was found out about these settings; whether another domain was chosen, and its home is new."""
+        if self.task.count() or self.applied(settings) != settings:
+            return False
+        if not found.tasks:
+            self._where.setText("cannot be read")
+            set_tooltip(self._where, next((c.words for c in found.checks if c.state == "fault"), ""))
+            return False
+        self._show(Outline(found.about, found.robot, found.tasks))
+        return self._another
 
     # --- filling -----------------------------------------------------------------------------------------
 
@@ -70,34 +88,39 @@ class TaskChoice(QWidget):
         if settings.domain_file:
             self._add_pair(settings.domain_file, settings.problem_file)
         else:
-            here = settings.domain or _shelved(settings.task)
+            here = settings.domain or shelf.home_of(settings.task)
             if here and self.domain.findData(here) < 0:
                 self.domain.addItem(Path(here).name, here)
             self.domain.setCurrentIndex(max(0, self.domain.findData(here)))
         self._fill_tasks(settings.task)
 
     def _fill_tasks(self, wanted: str = "") -> None:
+        """Of a shipped domain at once; of another one they are not known yet."""
+        self._wanted = wanted
+        self._show(Outline())
+        data = self.domain.currentData()
+        if self._pddl() is None and data in shelf.names():
+            try:
+                self._show(shelf.outline(data))
+            except ConsoleError as error:
+                self.refused.emit(str(error))
+
+    def _show(self, outline: Outline) -> None:
+        self._outline = outline
         self.task.blockSignals(True)
         self.task.clear()
-        self._folder = None
-        files = self._pddl()
-        try:
-            self._folder = shelf.pair(*files) if files else shelf.folder(self.domain.currentData())
-        except ConsoleError as error:
-            self._where.setText("cannot be read")
-            self._where.setToolTip(str(error))
-        else:
-            self.task.addItems(list(self._folder.tasks))
-            self.task.setCurrentIndex(max(0, self.task.findText(wanted)))
-            self._where.setText(paint.elided(self._folder.description, "caption", ROOM))
-            self._where.setToolTip(self._folder.description)
+        self.task.addItems(list(outline.tasks))
+        self.task.setCurrentIndex(max(0, self.task.findText(self._wanted)) if outline.tasks else -1)
         self.task.blockSignals(False)
+        self._where.setText(paint.elided(outline.description, "caption", ROOM))
+        set_tooltip(self._where, outline.description)
 
     def _pddl(self) -> tuple[str, str] | None:
         data = self.domain.currentData()
         return (str(data[0]), str(data[1])) if isinstance(data, tuple | list) else None
 
     def _domain_changed(self) -> None:
+        self._another = True
         self._fill_tasks()
         self.changed.emit()
 
@@ -108,11 +131,3 @@ class TaskChoice(QWidget):
     def _add_pair(self, domain: str, problem: str) -> None:
         self.domain.addItem(Path(problem).stem, (domain, problem))
         self.domain.setCurrentIndex(self.domain.count() - 1)
-
-
-def _shelved(task: str) -> str:
-    """The shipped domain that has this task, "" for none."""
-    try:
-        return shelf.task(task)[1].domain
-    except ConsoleError:
-        return ""

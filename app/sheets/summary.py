@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from app.checks import Check, Report
+from app.checks import Report
+from app.looking import Check
 from app.theme import glyphs, paint
 from app.theme import tokens as t
 from app.theme.states import CHECK
@@ -26,7 +27,8 @@ class Summary(QWidget):
 
     def show_report(self, report: Report) -> None:
         self._report, self._waiting = report, False
-        self.setAccessibleDescription(". ".join((report.description, *(c.words for c in report.checks))))
+        words = (report.found.description, *(c.words for c in report.checks))
+        self.setAccessibleDescription(". ".join(words))
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -39,21 +41,22 @@ class Summary(QWidget):
             if report is None:
                 self._line(p, Check("", "wait", "looking"), x, y, room)
                 return
-            if report.description:
+            found = report.found
+            if found.description:
                 paint.text(p, x, y, room, 16, "WHAT WILL HAPPEN", "micro", "muted")
                 y += 18
-                y += paint.wrap(p, x, y, room, report.description, "body", "text", 5) + t.S
+                y += paint.wrap(p, x, y, room, found.description, "body", "text", 5) + t.S
                 paint.text(p, x, y, room, 16, "GOAL", "micro", "muted")
                 y += 18
-                y += paint.wrap(p, x, y, room, report.goal, "strong", "ink", 3) + t.M
+                y += paint.wrap(p, x, y, room, found.goal, "strong", "ink", 3) + t.M
             paint.fill(p, x, y, room, 1, "hair")
             y += t.M
             for check in report.checks:
                 y = self._line(p, Check("", "wait", "looking again") if self._waiting else check, x, y, room)
                 if self._waiting:
                     break
-            if report.plan and not self._waiting:
-                self._plan(p, report.plan, x, y + t.XS, room, h)
+            if found.plan and not self._waiting:
+                self._plan(p, found.plan, x, y + t.XS, room, h)
 
     def _line(self, p, check: Check, x: float, y: float, room: float) -> float:
         state = CHECK[check.state]

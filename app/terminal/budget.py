@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rich.console import Console
-from rich.prompt import Prompt
 
+from app.terminal.printing import NobodyThere, ask
 from core.asking.budget import Asker, Budget, BudgetSpent, Meter
 from core.cancel import Cancel
 
@@ -17,11 +17,14 @@ def asks(meter: Meter, console: Console, answers: bool, note: Callable[[str], No
     """Asks how much more, on the loop's thread. `answers`: the person is here to answer instead."""
     ways = "a number, a to answer these yourself, e to end" if answers else "a number, or e to end"
 
-    def ask(spent: BudgetSpent, cancel: Cancel) -> Budget | None:
+    def asked(spent: BudgetSpent, cancel: Cancel) -> Budget | None:
         console.print(f"  ◆ {spent}", style="yellow")
         while True:
             question = f"  How many {UNITS[spent.what]} more? ({ways})"
-            word = Prompt.ask(question, console=console, default="e", show_default=False).strip().lower()
+            try:
+                word = ask(console, question).lower() or "e"
+            except NobodyThere:
+                word = "e"
             cancel.check()
             if word == "e":
                 cancel.end("Ended by the operator when the model's budget was used up.")
@@ -34,7 +37,7 @@ def asks(meter: Meter, console: Console, answers: bool, note: Callable[[str], No
                 return budget
             console.print(f"  {word!r} is none of these.")
 
-    return ask
+    return asked
 
 
 def _number(word: str) -> float:

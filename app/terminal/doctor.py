@@ -10,10 +10,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.config import data_folder
+from core.log.sidecar import too_open
+from core.place import COMMAND, ROOT, shipped
+from core.registry import Tables
+from core.text import plain
 
 if TYPE_CHECKING:
     from core.asking.doctor import Diagnosis
@@ -27,8 +30,7 @@ NEEDED = (
     "mujoco",
     "sqlite-utils",
 )
-EXTRAS = {"up-fast-downward": "fast-downward", "ur-rtde": "ur5e", "av": "video"}
-_ROOT = Path(__file__).parents[2]
+MANY = 8  # parts of a kind, from which on they are counted and not named
 
 
 @dataclass(frozen=True)
@@ -41,12 +43,15 @@ class Finding:
     mend: str = ""
 
 
-def examine() -> tuple[Finding, ...]:
-    """Everything that can be looked at without starting anything that moves. Takes a second or two."""
+def examine(tables: Tables | None = None) -> tuple[Finding, ...]:
+    """Everything that can be looked at without starting anything that moves. Takes a second or two.
+
+    `tables` are the parts that can be chosen: what each one lacks is optional.
+    """
     checks: tuple[Callable[[], list[Finding]], ...] = (
         _python,
         _packages,
-        _extras,
+        lambda: _parts(tables or {}),
         _gl,
         _fonts,
         _display,
@@ -57,10 +62,11 @@ def examine() -> tuple[Finding, ...]:
 
 def examine_model(name: str) -> tuple[Finding, ...]:
     """One real question with a picture. Takes as long as the model; every wait is told on stderr."""
-    from core.asking.choose import Asking
+    from app.terminal.printing import say
     from core.asking.doctor import doctor_models
+    from core.asking.registry import Asking
 
-    asking = Asking(notify=lambda text: print(text, file=sys.stderr, flush=True))
+    asking = Asking(notify=lambda text: say(text, error=True))
     return tuple(finding for d in doctor_models(name, asking) for finding in model_findings(d))
 
 
@@ -81,16 +87,18 @@ def model_findings(d: Diagnosis) -> tuple[Finding, ...]:
 
 
 def print_findings(findings: tuple[Finding, ...]) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from app.terminal.printing import Screen
 
     shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
     table = Table(box=None, header_style="dim")
     for column in ("what", "", "found", "what to do"):
         table.add_column(column, overflow="fold")
     for f in findings:
-        table.add_row(f.name, shapes[f.level], f.found, f.mend, style="red" if f.level == "wrong" else "")
-    Console(highlight=False).print(table)
+        style = "red" if f.level == "wrong" else ""
+        table.add_row(f.name, shapes[f.level], plain(f.found), plain(f.mend), style=style)
+    Screen().print(table)
 
 
 def _python() -> list[Finding]:
@@ -107,13 +115,20 @@ def _packages() -> list[Finding]:
     return [Finding("Packages", "fine", ", ".join(f"{n} {_version(n)}" for n in NEEDED))]
 
 
-def _extras() -> list[Finding]:
-    return [
-        Finding(f"Extra {extra}", "fine", f"{name} {_version(name)}")
-        if _version(name)
-        else Finding(f"Extra {extra}", "optional", "not installed", f".venv/bin/pip install -e '.[{extra}]'")
-        for name, extra in EXTRAS.items()
-    ]
+def _parts(tables: Tables) -> list[Finding]:
+    """One line a kind for what is there, and one for each part that lacks something."""
+    findings = []
+    for kind, table in tables.items():
+        lacks = {entry.name: entry.missing() for entry in table}
+        there = [name for name, missing in lacks.items() if missing is None]
+        words = ", ".join(there) if len(there) < MANY else f"{len(there)} of {len(lacks)}"
+        findings.append(Finding(kind.capitalize(), "fine", words))
+        findings += [
+            Finding(f"{table.kind.capitalize()} {name}", "optional", missing.what, missing.remedy)
+            for name, missing in lacks.items()
+            if missing is not None
+        ]
+    return findings
 
 
 def _gl() -> list[Finding]:
@@ -122,7 +137,7 @@ def _gl() -> list[Finding]:
         return [Finding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
     trial = subprocess.run(
         [sys.executable, "-m", "robots.kitchen.live"],
-        cwd=_ROOT, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     if trial.returncode == 0:
         return [Finding("Pictures (GL)", "fine", trial.stdout.strip())]
@@ -133,7 +148,7 @@ def _gl() -> list[Finding]:
 
 
 def _fonts() -> list[Finding]:
-    bundled = _ROOT / "resources" / "fonts"
+    bundled = shipped("resources", "fonts")
     fonts = sorted(p.stem for p in bundled.glob("*.[to]tf"))
     if fonts:
         return [Finding("Fonts", "fine", "bundled: " + ", ".join(fonts))]
@@ -147,7 +162,7 @@ def _display() -> list[Finding]:
     found = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
     if found or sys.platform != "linux":
         return [Finding("Display", "fine", found or sys.platform)]
-    mend = "episodes run in the terminal; for the window: a desktop session, ssh -X, or xvfb-run make run"
+    mend = f"episodes run in the terminal; for the window: a desktop session, ssh -X, or xvfb-run {COMMAND}"
     return [Finding("Display", "optional", "none", mend)]
 
 
@@ -170,6 +185,9 @@ def _disk() -> list[Finding]:
                 "free some space, or --database FILE",
             )
         ]
+    if exposed := too_open(folder / "episodes.db"):
+        mend = f"the next start makes it yours alone, or chmod -R go= {folder}"
+        return [Finding("Episode log", "wrong", f"others may read {exposed[0]}", mend)]
     return [Finding("Episode log", "fine", f"{folder}, {free:.0f} GB free")]
 
 

@@ -8,18 +8,21 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
 
+from app.signals import Signals
+from app.terminal.printing import interrupt
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Parts
 from core.deciding import Operator
+from core.episode import run_parts
 from core.gate import stop_motion
 from core.log.recorder import Recorder
-from core.loop import run_episode
+from core.review.summing import goal_known_by, left_unanswered
 from core.story import Story
 from core.telling import after
 
+NAMES = {int(signal.SIGINT): "Ctrl+C"}
 Show = Callable[[ev.Event, Story], None]
 
 
@@ -36,38 +39,31 @@ class Summary:
     questions: int
     seconds: float
     episode: str
+    why: str  # it ended, in a sentence
+    unanswered: int  # questions that stayed UNKNOWN
+    goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, given, person
 
 
 def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: bool) -> Summary:
     """Run to the end in this thread. The parts are closed, whatever happens."""
     cancel = Cancel()
-    events = run_episode(
-        parts.task.name,
-        parts.task.problem,
-        parts.robot,
-        parts.answerer,
-        parts.planner,
-        parts.method,
-        operator,
-        cancel,
-        parts.settings.max_steps,
-        parts.settings.words(),
-    )
+    events = run_parts(parts, operator, cancel)
     began = time.perf_counter()
-    story = Story()
+    story, unanswered = Story(), 0
     try:
         with _interrupts(parts, cancel, ask) as stops:
             for record in recorder.record_events(events):
-                story = after(story, record)
+                older, story = story, after(story, record)
+                unanswered += left_unanswered(older, story)
                 show(record.event, story)
                 while stops:
                     story = after(story, recorder.record(stops.popleft()))
     finally:
         parts.close()
-    return _summary(story, time.perf_counter() - began)
+    return _summary(story, unanswered, time.perf_counter() - began)
 
 
-def _summary(story: Story, seconds: float) -> Summary:
+def _summary(story: Story, unanswered: int, seconds: float) -> Summary:
     ended = story.ended or ev.Ended(ev.Result.BROKEN_OFF, "the episode was broken off")
     c = story.counts
     return Summary(
@@ -80,27 +76,27 @@ def _summary(story: Story, seconds: float) -> Summary:
         c.questions,
         round(seconds, 3),
         story.episode,
+        ended.why,
+        unanswered,
+        goal_known_by(story),
     )
 
 
 @contextmanager
 def _interrupts(parts: Parts, cancel: Cancel, ask: bool) -> Iterator[deque[ev.StopRequested]]:
-    """Ctrl+C stops the motion at once; where nobody is at the gate, or the second time, it ends.
+    """Ctrl+C stops the motion at once; where nobody is at the gate, or the second time, it ends. So does the
+    end of the terminal, or of the machine, at its first word.
 
-    A signal handler may come between any two instructions of this thread, so it takes no lock of the
-    recorder: the stops that it yields are logged by the loop.
+    The stops that it yields are logged by the loop: the recorder belongs to its thread.
     """
     stops: deque[ev.StopRequested] = deque()
 
-    def interrupted(number: int, frame: FrameType | None) -> None:
-        again = cancel.stopped
-        stop = stop_motion(parts.robot, cancel, None, "Ctrl+C was pressed.")
-        stops.append(ev.StopRequested(stop, "Ctrl+C", "operator"))
-        if again or not ask:
-            cancel.end("Ended with Ctrl+C.")
+    def interrupted(number: int) -> None:
+        again, what = cancel.stopped, NAMES.get(number, signal.Signals(number).name)
+        stop = stop_motion(parts.robot, cancel, None, f"{what} was pressed." if number in NAMES else what)
+        stops.append(ev.StopRequested(stop, what, "operator"))
+        if again or not ask or number not in NAMES:
+            cancel.end(f"Ended with {what}.")
 
-    old = signal.signal(signal.SIGINT, interrupted)
-    try:
+    with Signals(interrupted, interrupt):
         yield stops
-    finally:
-        signal.signal(signal.SIGINT, old)

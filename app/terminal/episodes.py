@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
+from app.terminal.printing import Screen, say
 from core.errors import BadValue, LogError, UnknownName
 from core.events import Result, Started
 from core.log.quota import First
+from core.log.schema_check import OlderLog
 from core.log.store import Filter, Store, Summary
+from core.place import COMMAND
+from core.text import one_line, plain
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 WIDE = 100  # characters, below which a list leaves out what is counted but the steps
@@ -34,7 +37,7 @@ def reading(path: Path) -> Store:
 def _there(path: Path) -> None:
     if not path.exists():
         raise LogError(
-            f"There is no episode log {path} yet: `python main.py run` begins one, or name another with "
+            f"There is no episode log {path} yet: `{COMMAND} run` begins one, or name another with "
             "--database."
         )
 
@@ -48,9 +51,7 @@ def _writing(path: Path) -> Iterator[Store]:
 
 def _tell_repaired(store: Store) -> None:
     for episode in store.repaired:
-        Console(stderr=True, highlight=False).print(
-            f"Episode {episode} was broken off; all that was logged of it is kept."
-        )
+        say(f"Episode {episode} was broken off; all that was logged of it is kept.", error=True)
 
 
 def _print_json(form: object) -> None:
@@ -82,7 +83,7 @@ def list_episodes(
         _print_json([asdict(summary) for summary in page])
         return
     total = store.count(which)
-    console = Console(highlight=False)
+    console = Screen()
     wide = console.width >= WIDE
     table = Table(box=None, header_style="dim")
     for name, least in (("episode", 24), ("task", None), ("answerer", None), ("result", 10), ("true", 4)):
@@ -93,7 +94,7 @@ def list_episodes(
         counts = ("" if (n := getattr(s, name)) is None else str(n) for name in COUNTS)
         seconds = "" if s.seconds is None else f"{s.seconds:.1f}"
         cells = (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds)
-        table.add_row(*map(escape, cells[: len(table.columns)]))
+        table.add_row(*map(one_line, cells[: len(table.columns)]))
     console.print(table)
     shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
     more = f"; `episodes show {page[0].episode}` tells the first turn by turn" if page else ""
@@ -108,10 +109,11 @@ def _truth(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "NO"
 
 
-def show_episode(store: Store, episode: str, as_json: bool) -> None:
-    """As it was told in the terminal when it ran, with what the log adds."""
+def show_episode(store: Store, episode: str, domain: str, as_json: bool) -> None:
+    """As it was told in the terminal when it ran, with what the log adds. `domain`: a folder whose words are
+    used, which is never taken from the log."""
     from app.terminal.watch import Watch
-    from core.log.repeat import folder_of
+    from core.log.repeat import folder_of, reaching_out
     from core.log.shelf import Shelf
     from core.story import Story
     from core.telling import after
@@ -122,17 +124,21 @@ def show_episode(store: Store, episode: str, as_json: bool) -> None:
     if as_json:
         _print_json({**asdict(summary), "tags": tags, "notes": [asdict(n) for n in notes]})
         return
-    console = Console(highlight=False)
+    console = Screen()
     began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
     console.print(f"{summary.episode}, {began}, seed {summary.seed}", style="dim")
     if tags:
-        console.print(f"tags: {escape(', '.join(tags))}")
+        console.print(f"tags: {one_line(', '.join(tags))}")
     for note in notes:
         at = f"at record {note.number}" if note.number else "on the whole"
-        console.print(f"note of {escape(note.by or 'somebody')} {at}: {escape(note.text)}")
+        console.print(f"note of {one_line(note.by or 'somebody')} {at}: {plain(note.text)}")
     records = list(store.records(summary.episode))
     first = records[0].event if records else None
-    folder = folder_of(first if isinstance(first, Started) else Started(summary.task, "", (), (), ()))
+    started = first if isinstance(first, Started) else Started(summary.task, "", (), (), ())
+    for name, word in () if domain else reaching_out(started):
+        text = f"{name} {one_line(word)}: shown, and not opened"
+        console.print(Text(text, style="dim"), soft_wrap=True)
+    folder = folder_of(started, domain)
     watch, story = Watch(folder, console), Story()
     for record in records:
         story = after(story, record)
@@ -147,11 +153,12 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
     if as_json:
         _print_json([asdict(hit) for hit in hits])
         return len(hits)
-    console = Console(highlight=False)
+    console = Screen()
     for hit in hits:
-        console.print(f"[dim]{hit.episode} {hit.number:>5} {hit.kind}[/] {escape(hit.text)}", soft_wrap=True)
+        where = (f"{hit.episode} {hit.number:>5} {hit.kind} ", "dim")
+        console.print(Text.assemble(where, one_line(hit.text)), soft_wrap=True)
     if not hits:
-        console.print(f"Nobody said or did {escape(words)} in an ended episode.")
+        console.print(f"Nobody said or did {words} in an ended episode.")
     return len(hits)
 
 
@@ -159,16 +166,16 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
 
 
 def export_episodes(
-    store: Store, episodes: list[str], to: Path, table: str, pictures: bool, as_json: bool
+    store: Store, episodes: list[str], to: Path, options: Mapping[str, str], as_json: bool
 ) -> None:
-    from core.log.export.choose import WHAT, export
+    from core.log.export.registry import export, exporter
 
     ids = [store.summary(episode).episode for episode in episodes]
-    count = export(store, ids, to, table, pictures)
+    count = export(store, ids, to, options)
     if as_json:
         _print_json({"file": str(to), "written": count})
     else:
-        print(f"{count} {WHAT[to.suffix.lower()]}{'' if count == 1 else 's'} in {to}")
+        say(f"{count} {exporter(to).unit}{'' if count == 1 else 's'} in {to}")
 
 
 def import_episodes(file: Path, log: Path, as_json: bool) -> None:
@@ -179,31 +186,61 @@ def import_episodes(file: Path, log: Path, as_json: bool) -> None:
     if as_json:
         _print_json({"episodes": new})
     else:
-        print(f"{len(new)} episode{'' if len(new) == 1 else 's'} taken in from {file}")
+        say(f"{len(new)} episode{'' if len(new) == 1 else 's'} taken in from {file}")
+
+
+def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -> None:
+    """Delete these episodes for good, with the pictures and films that no other one has."""
+    from core.log.shelf import Shelf
+
+    _there(path)
+    with _writing(path) as store, Shelf(store) as shelf:
+        ids = list(dict.fromkeys(store.summary(episode).episode for episode in episodes))
+        for id in ids if yes else ():
+            shelf.delete(id)
+    if as_json:
+        _print_json({"episodes": ids, "deleted": yes})
+        return
+    for id in ids:
+        say(id)
+    say("deleted for good" if yes else "would go; --yes deletes them for good")
 
 
 # --- keeping -----------------------------------------------------------------------------------------
 
 
 def verify_log(path: Path, as_json: bool) -> bool:
+    """Look and change nothing, but for a log of an older version, which is brought up first."""
+    from core.log.sidecar import too_open
     from core.log.verify import verify
 
     _there(path)
+    exposed = too_open(path)
     try:
-        store = Store.open(path)
-    except LogError:  # read-only, say: then as it is
         store = Store.open(path, read_only=True)
-    with store:
+    except OlderLog:
+        store = Store.open(path)
         _tell_repaired(store)
+    with store:
         report = verify(store)
     if as_json:
-        _print_json({**asdict(report), "whole": report.whole})
+        form = {**asdict(report), "whole": report.whole, "readable_by_others": list(map(str, exposed))}
+        _print_json(form)
         return report.whole
     for finding in report.findings:
-        print(f"{finding.episode or path}: {finding.what}")
-    print(
-        f"{report.episodes} episodes ({report.broken_off} broken off, {report.live} being written), "
-        f"{report.records} records, {report.pictures} pictures: "
+        say(f"{finding.episode or path}: {finding.what}")
+    for episode in report.killed:
+        say(f"{episode}: ended by a kill, whole so far; the next start marks it as broken off")
+    if exposed:
+        say(f"{', '.join(map(str, exposed))}: others may read it; the next start makes it yours alone")
+    if report.unchained:
+        say(
+            f"{report.unchained} episodes are from a version that did not chain its records: a change that "
+            "minded the checksums would not show"
+        )
+    say(
+        f"{report.episodes} episodes ({report.broken_off} broken off, {len(report.killed)} ended by a kill, "
+        f"{report.live} being written), {report.records} records, {report.pictures} pictures: "
         + ("whole" if report.whole else "NOT whole; --salvage FILE saves what can be read")
     )
     return report.whole
@@ -219,8 +256,8 @@ def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
         _print_json(asdict(saved))
     else:
         for lost in saved.lost:
-            print(f"lost: {lost}")
-        print(
+            say(f"lost: {lost}")
+        say(
             f"{saved.episodes} episodes, {saved.records} records and {saved.pictures} pictures are in {into}"
         )
     return not saved.lost
@@ -238,9 +275,9 @@ def make_profile(store: Store, model: str, to: Path | None, name: str, as_json: 
     if as_json:
         _print_json({"model": model, "judged": [asdict(j) for j in labels.judged(store, model)]})
     elif to:
-        print(f"The profile is in {to}; answer by it with `run --answerer {to}`")
+        say(f"The profile is in {to}; answer by it with `run --answerer {to}`")
     else:
-        print(text, end="")
+        say(text.rstrip("\n"))
 
 
 def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bool:
@@ -258,13 +295,13 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
     else:
         done = "deleted for good" if yes else "would go; --yes deletes them for good"
         for episode in pruning.films:
-            print(f"{episode} (only its live video)")
+            say(f"{episode} (only its live video)")
         for episode in pruning.episodes:
-            print(episode)
-        print(f"{len(pruning.episodes)} episodes ({pruning.bytes / 1e6:.1f} MB) {done}")
-        print(f"the log takes {pruning.size / 1e6:.1f} MB")
+            say(episode)
+        say(f"{len(pruning.episodes)} episodes ({pruning.bytes / 1e6:.1f} MB) {done}")
+        say(f"the log takes {pruning.size / 1e6:.1f} MB")
         if not pruning.enough:
-            print("What is left is tagged or unfinished, and still too much.")
+            say("What is left is tagged or unfinished, and still too much.")
     return pruning.enough
 
 

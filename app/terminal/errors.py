@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
 
+from app.terminal.printing import say
 from core.errors import ConsoleError
 
 BAD_INPUT = 2
@@ -19,5 +19,5 @@ def one_sentence() -> Iterator[None]:
     try:
         yield
     except ConsoleError as error:
-        print(error, file=sys.stderr)
+        say(error, error=True)
         raise typer.Exit(BAD_INPUT) from None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.config import Settings
+from core.errors import BadValue
+from core.plugins import PLUGINS
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 TaskName = Annotated[
@@ -17,16 +20,55 @@ Domain = Annotated[str, typer.Option(help="A domain folder, shipped or yours, in
 DomainFile = Annotated[str, typer.Option(help="A PDDL domain instead of a task; needs --problem-file.")]
 ProblemFile = Annotated[str, typer.Option(help="A PDDL problem; needs --domain-file.")]
 Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
-ArmName = Annotated[
-    str, typer.Option("--arm", help="A UR5e's address or setup file; by default an emulator of its own.")
+ArmName = Annotated[str, typer.Option("--arm", help="Short for --option robot.arm=...: which UR5e.")]
+PartOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="KIND.NAME=VALUE",
+        help="An option of the robot, method, answerer or engine: -o robot.arm=192.168.0.2. Again for each; "
+        "`parts` lists them with their ranges.",
+    ),
 ]
-Engine = Annotated[str, typer.Option(help="pyperplan, or fast-downward (an optional extra).")]
-RobotName = Annotated[str, typer.Option("--robot", help="Open the window on this robot: kitchen, ur5e.")]
+Engine = Annotated[str, typer.Option(help="Who plans: pyperplan, fast-downward, ... (`parts engines`).")]
+RobotName = Annotated[
+    str, typer.Option("--robot", help="Open the window on this robot: kitchen, ... (`parts robots`).")
+]
+
+
+def _use_plugins(folder: Path | None) -> Path | None:
+    """From here on, also for the processes that this one starts."""
+    if folder is not None:
+        os.environ[PLUGINS] = os.pathsep.join(filter(None, (str(folder), os.environ.get(PLUGINS, ""))))
+    return folder
+
+
+Plugins = Annotated[
+    Path | None,
+    typer.Option(
+        "--plugins",
+        callback=_use_plugins,
+        is_eager=True,
+        help="A folder of Python files with parts of your own; or name it in DKPROMPT_PLUGINS.",
+    ),
+]
 LiveVideo = Annotated[
     bool,
     typer.Option("--live-video", help="Keep what the cameras show in the log (extra: video)."),
 ]
 Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
+
+
+def part_options(given: list[str] | None, arm: str = "") -> dict[str, str]:
+    """What `-o` and `--arm` say, by dotted name. Raises BadValue."""
+    found = {"robot.arm": arm} if arm else {}
+    for words in given or ():
+        name, equals, value = words.partition("=")
+        if not equals:
+            raise BadValue(f"The option {words!r} has no value: write {name}=VALUE.")
+        found[name.strip()] = value.strip()
+    return found
 
 
 def first_task(domain: str) -> str:

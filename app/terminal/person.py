@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rich.console import Console
-from rich.prompt import Prompt
 
+from app.terminal.printing import NobodyThere, ask
 from core.deciding import (
+    Addressee,
     Approve,
     Choose,
     Continue,
@@ -21,10 +22,14 @@ from core.deciding import (
     Revision,
     Undo,
 )
+from core.dials import PRESETS, Dials
 from core.domains import Folder
+from core.errors import AnswererError
 from core.facts import Answer, Atom, Source, Verdict
 from core.problem import Problem, Step
+from core.text import plain
 
+LEFT = "Nobody is at the terminal any more."
 KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}
 HELP = (
     "Enter do it · c choose another step · b correct a belief · z undo the last correction · "
@@ -38,11 +43,23 @@ class Person:
     def __init__(self, folder: Folder, problem: Problem, console: Console, name: str) -> None:
         self._folder, self._problem, self._console, self._name = folder, problem, console, name
 
+    @property
+    def dials(self) -> Dials:
+        return PRESETS["Approve"]
+
     def asks_model(self) -> bool:
         return True
 
     def review(self, review: Review) -> tuple[Answer, ...]:
-        clear = all(a.verdict is not Verdict.UNKNOWN for a in review.answers)
+        try:
+            return self._review(review)
+        except NobodyThere:
+            raise AnswererError(LEFT) from None
+
+    def _review(self, review: Review) -> tuple[Answer, ...]:
+        clear = review.to is Addressee.MODEL and all(
+            a.verdict is not Verdict.UNKNOWN for a in review.answers
+        )
         if clear and not review.contradictions and not review.away:
             return review.answers
         self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
@@ -54,15 +71,24 @@ class Person:
 
     def consent(self, revision: Revision) -> bool:
         steps = ", ".join(map(self._folder.say, revision.new.steps))
-        return self._key(f"     New plan: {steps}. Take it? n keeps the old one", "yn") != "n"
+        try:
+            return self._key(f"     New plan: {steps}. Take it? n keeps the old one", "yn") != "n"
+        except NobodyThere:
+            return False
 
     def decide(self, proposal: Proposal) -> Decision:
+        try:
+            return self._decide(proposal)
+        except NobodyThere:
+            return End(LEFT, self._name)
+
+    def _decide(self, proposal: Proposal) -> Decision:
         if proposal.need is Need.RELEASE:
             return self._release(proposal)
         step = self._folder.say(proposal.step) if proposal.step else "no step: " + proposal.why
         while True:
             match self._key(f"  next: {step}  [Enter/c/b/z/r/q/?]", "cbzrq?"):
-                case "" if proposal.step:
+                case "" if proposal.step or proposal.need is Need.CHANGE:
                     return Approve(self._name)
                 case "c":
                     if chosen := self._choose(proposal):
@@ -80,9 +106,9 @@ class Person:
                     self._console.print("  " + HELP)
 
     def _release(self, proposal: Proposal) -> Decision:
-        self._console.print(f"  ■ Motion is stopped: {proposal.why}")
-        word = Prompt.ask("  Type release to let it move again, anything else ends", console=self._console)
-        if word.strip().lower() == "release":
+        self._console.print(f"  ■ Motion is stopped: {plain(proposal.why)}")
+        word = ask(self._console, "  Type release to let it move again, anything else ends")
+        if word.lower() == "release":
             return Continue(proposal.stop, self._name)
         return End("Ended by the operator after a stop.", self._name)
 
@@ -93,13 +119,13 @@ class Person:
         steps = semantics.applicable_steps(problem, problem.state)
         for number, step in enumerate(steps, 1):
             self._console.print(f"  {number:3}  {self._folder.say(step)}")
-        word = Prompt.ask("  Number (empty: none of these)", console=self._console, default="")
+        word = ask(self._console, "  Number (empty: none of these)")
         return steps[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(steps) else None
 
     def _correct(self, proposal: Proposal) -> Answer | None:
         example = next(iter(sorted(proposal.belief.state)), "")
-        word = Prompt.ask(f"  Atom, such as: {example}", console=self._console, default="")
-        parts = word.strip().strip("()").split()
+        word = ask(self._console, f"  Atom, such as: {example}")
+        parts = word.strip("()").split()
         if not parts:
             return None
         atom = Atom(parts[0], tuple(parts[1:]))
@@ -121,7 +147,7 @@ class Person:
 
     def _key(self, question: str, keys: str) -> str:
         while True:
-            word = Prompt.ask(question, console=self._console, default="", show_default=False).strip().lower()
+            word = ask(self._console, question).lower()
             if not word or (len(word) == 1 and word in keys):
                 return word
             self._console.print(f"  Enter, or one of: {', '.join(keys)}")

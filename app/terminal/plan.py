@@ -4,15 +4,53 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass, replace
+from threading import Timer
+from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from app.terminal.printing import Screen
 from app.words import count
 from core.cancel import Cancel
 from core.domains import Folder, Task
 from core.errors import BadFile, BadValue, UnknownName
 from core.problem import Plan, PlanStatus
+
+if TYPE_CHECKING:
+    from core.planning.planner import ImprovingPlanner
+
+IMPROVING = 5.0  # seconds for a shorter plan, where the shortest is not asked for
+PATIENCE = 0.7  # seconds without a word
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a plan shall be like."""
+
+    seconds: float = 60.0
+    optimal: bool = False
+    costs: bool = False
+
+    @property
+    def better(self) -> str:
+        return "cheaper" if self.costs else "shorter"
+
+    @property
+    def best(self) -> str:
+        return "cheapest" if self.costs else "shortest"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A plan, and what is known about it."""
+
+    plan: Plan
+    best: bool = False  # proven
+    seconds: float = 0.0
+    cost: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 def find_task(
@@ -52,7 +90,7 @@ def list_tasks(as_json: bool, domain: str = "") -> None:
         table.add_column(column)
     for t in tasks:
         table.add_row(t.name, t.domain, str(t.plan_length or ""), t.description)
-    Console().print(table)
+    Screen().print(table)
 
 
 def _task_form(task: Task) -> dict[str, object]:
@@ -64,36 +102,89 @@ def _task_form(task: Task) -> dict[str, object]:
     }
 
 
-def show_plan(folder: Folder, task: Task, engine: str, as_json: bool) -> int:
+def show_plan(folder: Folder, task: Task, engine: str, wish: Wish, as_json: bool) -> int:
     """Print the plan. Returns 0 when one was found, else 1."""
+    from core.planning.engines.engine import Limits
     from core.planning.planner import make_planner
+    from core.planning.prices import cost, priced
 
+    if wish.costs and not any(action.costs for action in folder.domain.actions):
+        raise BadValue(f"The domain {folder.domain.name!r} gives its actions no costs: leave --costs out.")
     began = time.perf_counter()
-    plan = make_planner(engine).plan(task.problem, Cancel())
-    seconds = time.perf_counter() - began
+    options = {"costs": "true"} if wish.costs else {}
+    planner = make_planner("fast-downward" if wish.costs else engine, Limits(20_000, wish.seconds), options)
+    found = Found(planner.plan(task.problem, Cancel()))
+    if found.plan.status is PlanStatus.FOUND:
+        left = wish.seconds - (time.perf_counter() - began)
+        seconds = left if wish.optimal else min(left, IMPROVING)
+        found = _improved(planner, task, found, wish, max(0.0, seconds), as_json)
+    planner.close()
+    notes = []
+    if priced(task.problem) and not wish.costs:
+        notes.append("Costs are left aside: the plan is to be short. With --costs it is to be cheap.")
+    if wish.optimal and found.plan.status is PlanStatus.FOUND and not found.best:
+        notes.append(f"Whether it is the {wish.best} could not be proved in {wish.seconds:g} s.")
+    price = cost(task.problem, found.plan.steps) if priced(task.problem) else None
+    found = replace(found, seconds=time.perf_counter() - began, cost=price, notes=tuple(notes))
     if as_json:
-        print(json.dumps(_form(plan, seconds, engine)))
+        print(json.dumps(_form(found, engine)))
     else:
-        _print(folder, task, plan, seconds)
-    return 0 if plan.status is PlanStatus.FOUND else 1
+        _print(folder, task, found, wish)
+    return 0 if found.plan.status is PlanStatus.FOUND else 1
 
 
-def _form(plan: Plan, seconds: float, engine: str) -> dict[str, object]:
-    return {
+def _improved(
+    planner: ImprovingPlanner, task: Task, found: Found, wish: Wish, seconds: float, as_json: bool
+) -> Found:
+    """What there was time for; Ctrl+C keeps what there is."""
+    console = Screen(stderr=as_json)
+
+    def say(plan: Plan) -> None:
+        steps = count(len(plan.steps), "step")
+        console.print(f"{task.name}: a plan of {steps}; looking for a {wish.better} one", style="dim")
+
+    soon = Timer(PATIENCE, say, (found.plan,))  # most proofs are there before anybody could read it
+    soon.start()
+    try:
+        for plan, best in planner.better(task.problem, found.plan, seconds, Cancel()):
+            found = replace(found, plan=plan, best=best)
+            soon.cancel()
+            if not best:
+                say(plan)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        soon.cancel()
+    return found
+
+
+def _form(found: Found, engine: str) -> dict[str, object]:
+    plan = found.plan
+    form: dict[str, object] = {
         "status": plan.status.value,
         "length": len(plan.steps) if plan.status is PlanStatus.FOUND else None,
         "steps": [str(step) for step in plan.steps],
-        "seconds": round(seconds, 4),
+        "seconds": round(found.seconds, 4),
         "engine": plan.engine or engine,
+        "optimal": found.best,
+        "why": plan.why,
     }
+    if found.cost is not None:
+        form["cost"] = found.cost
+    return {**form, "notes": list(found.notes)} if found.notes else form
 
 
-def _print(folder: Folder, task: Task, plan: Plan, seconds: float) -> None:
-    console = Console(highlight=False)
+def _print(folder: Folder, task: Task, found: Found, wish: Wish) -> None:
+    console = Screen()
+    plan = found.plan
     if plan.status is not PlanStatus.FOUND:
         console.print(f"{task.name}: {plan.status.value}. {plan.why}")
         return
-    steps = count(len(plan.steps), "step")
-    console.print(f"{task.name}: {steps}, {plan.engine}, {seconds:.2f} s", style="bold")
+    words = [count(len(plan.steps), "step")]
+    words += [f"cost {found.cost:g}"] if found.cost is not None else []
+    words += [f"the {wish.best}"] if found.best else []
+    console.print(f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", style="bold")
     for number, step in enumerate(plan.steps, 1):
-        console.print(f"{number:3}  {folder.say(step):32} [dim]{step}[/dim]")
+        console.print(Text.assemble(f"{number:3}  {folder.say(step):32} ", (str(step), "dim")))
+    for note in found.notes:
+        console.print(note, style="dim")

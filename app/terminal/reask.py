@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from app.terminal.printing import Screen
 from core.asking.again import Agreement, Exchange, ask_again, compare, exchanges
 from core.cancel import Cancel
 from core.errors import BadValue, ConsoleError, LogError
@@ -83,7 +85,7 @@ def ask_all(
     with _writing(to) as file, console.status("asking") as status:
         try:
             for number, one in enumerate(found, 1):
-                status.update(f"asking about picture {number}, of {one.episode}")
+                status.update(Text(f"asking about picture {number}, of {one.episode}"))
                 asked = other_words(folder, one.exchange) if folder else one.exchange
                 new = ask_again(asked, answerer, cancel)
                 before.append(one.exchange)
@@ -133,7 +135,7 @@ def show(compared: Compared, name: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps({**asdict(compared), "answerer": name}))
         return
-    console = Console(highlight=False)
+    console = Screen()
     table = Table(box=None, header_style="dim")
     table.add_column("predicate")
     for head in ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now"):

@@ -18,6 +18,7 @@ from app.terminal.episode import Summary, run
 from app.terminal.options import log_path
 from app.terminal.person import Person
 from app.terminal.pictures import Pictures
+from app.terminal.printing import Screen
 from app.terminal.watch import Watch
 from core.config import Maker, Parts, Settings
 from core.deciding import Operator
@@ -26,8 +27,10 @@ from core.events import Ended, Event, Noted, Started
 from core.gate import Automatic
 from core.log.live import LiveVideo, live_video
 from core.log.recorder import Recorder
+from core.place import COMMAND
 from core.ports import Pictured, World
 from core.story import Story
+from core.text import plain
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
     """Run an episode and show it. A real robot's steps are asked for one by one. Raises ConsoleError."""
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
-    console = Console(highlight=False, stderr=output.quiet)
+    console = Screen(stderr=output.quiet)
     with (
         Recorder.open(output.database) as recorder,
         closing(make(settings, _noting(recorder, console))) as parts,
@@ -87,7 +90,7 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
 def _again(output: Output, episode: str) -> str:
     """The command that shows it once more."""
     elsewhere = "" if output.database == log_path(None) else f" --database {quote(str(output.database))}"
-    return f"python main.py episodes show {episode}{elsewhere}"
+    return f"{COMMAND} episodes show {episode}{elsewhere}"
 
 
 def _strip(output: Output, episode: str) -> Path:
@@ -99,7 +102,7 @@ def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
 
     def note(text: str) -> None:
         recorder.record(Noted("doubt", text))
-        console.print(Text(f"  {text}", style="yellow"), soft_wrap=True)
+        console.print(Text(f"  {plain(text)}", style="yellow"), soft_wrap=True)
 
     return note
 

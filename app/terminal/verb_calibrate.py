@@ -11,6 +11,7 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import ArmName
+from app.terminal.printing import say
 from core.calibrating import Calibrating, Stand
 from core.errors import ConsoleError
 
@@ -44,7 +45,7 @@ def add_calibrate(cli: typer.Typer, bench: Bench) -> None:
         """
         with one_sentence():
             if board is not None:
-                print(bench.draw(board, square / 1000, marker / 1000))
+                say(bench.draw(board, square / 1000, marker / 1000))
                 return
             work = bench.open(camera, square / 1000, marker / 1000, arm)
             try:
@@ -56,11 +57,12 @@ def add_calibrate(cli: typer.Typer, bench: Bench) -> None:
 
 def guided(work: Calibrating) -> bool:
     """Ask and do until it is stored or left. Returns whether it was stored."""
-    print(f"Calibrating the {work.camera} camera.")
+    say(f"Calibrating the {work.camera} camera.")
     while True:
         _say(work.stand)
         try:
-            key = input(f"{KEYS}\n> ").strip().lower()
+            say(KEYS)
+            key = input("> ").strip().lower()
         except (EOFError, KeyboardInterrupt):
             return False
         try:
@@ -72,21 +74,21 @@ def guided(work: Calibrating) -> bool:
                 case "d":
                     work.drop()
                 case "s":
-                    print(f"Stored: {work.store()}")
+                    say(f"Stored: {work.store()}")
                     return True
                 case "q":
                     return False
         except ConsoleError as error:
-            print(error)
+            say(error)
 
 
 def _told(refused: str) -> None:
-    print(refused if refused else "Taken.")
+    say(refused if refused else "Taken.")
 
 
 def _say(stand: Stand) -> None:
-    print(f"{stand.taken} of {stand.needed} views. {stand.words}")
+    say(f"{stand.taken} of {stand.needed} views. {stand.words}")
     if stand.residuals:
-        print(f"So far: {stand.residuals}." + (f" In doubt: {stand.doubts}." if stand.doubts else ""))
+        say(f"So far: {stand.residuals}." + (f" In doubt: {stand.doubts}." if stand.doubts else ""))
     if stand.enough and not stand.table:
-        print("Not yet seen: the board flat on the table (t).")
+        say("Not yet seen: the board flat on the table (t).")

@@ -11,6 +11,7 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import Database, Json, log_path
+from app.terminal.printing import say
 
 
 def add_confidence(cli: typer.Typer) -> None:
@@ -41,4 +42,4 @@ def add_confidence(cli: typer.Typer) -> None:
                 print(json.dumps({**asdict(made), "file": str(path)}))
                 return
             own = ", ".join(made.predicates) or "none has answers enough"
-            print(f"{made.about}; with a curve of their own: {own}. It is in {path}")
+            say(f"{made.about}; with a curve of their own: {own}. It is in {path}")

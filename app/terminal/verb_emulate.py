@@ -10,6 +10,7 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import Database, log_path
+from app.terminal.printing import say
 
 if TYPE_CHECKING:
     from core.asking.emulated import Remembering
@@ -42,7 +43,7 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         with one_sentence():
             mind = _recorded(episode, log_path(database)) if episode else profile
             endpoint = emulate(mind, port=port, faults=faults, seed=seed, delay=delay)
-            print(f"A model that answers as {endpoint.model}: {endpoint.url}", flush=True)
+            say(f"A model that answers as {endpoint.model}: {endpoint.url}")
             try:
                 endpoint.wait()
             except KeyboardInterrupt:

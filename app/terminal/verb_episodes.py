@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.terminal.errors import one_sentence
-from app.terminal.options import Database, Json, log_path
+from app.terminal.options import Database, Json, Plugins, log_path, part_options
 
 Episode = Annotated[str, typer.Argument(help="Its id, or as much of it as is unique.")]
 Task = Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")]
@@ -20,7 +20,7 @@ Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
 
 def add_episodes(cli: typer.Typer) -> None:
     """Add the verbs."""
-    episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, prune.")
+    episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, delete, prune.")
     cli.add_typer(episodes, name="episodes")
     _add_reading(episodes)
     _add_moving(episodes)
@@ -49,12 +49,19 @@ def _add_reading(episodes: typer.Typer) -> None:
             list_episodes(store, which, order, not ascending, limit, offset, as_json)
 
     @episodes.command()
-    def show(episode: Episode, database: Database = None, as_json: Json = False) -> None:
+    def show(
+        episode: Episode,
+        domain: Annotated[
+            str, typer.Option(help="Your domain folder, for its words; one named in the log is not opened.")
+        ] = "",
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
         """One episode, turn by turn."""
         from app.terminal.episodes import reading, show_episode
 
         with one_sentence(), reading(log_path(database)) as store:
-            show_episode(store, episode, as_json)
+            show_episode(store, episode, domain, as_json)
 
     @episodes.command()
     def search(
@@ -78,8 +85,20 @@ def _add_moving(episodes: typer.Typer) -> None:
         to: Annotated[
             Path, typer.Option(help="The file; its ending says how: .jsonl .csv .html .mcap .mp4.")
         ] = Path("episodes.jsonl"),
-        table: Annotated[str, typer.Option(help="Of a CSV: episodes, questions, ...")] = "episodes",
-        pictures: Annotated[bool, typer.Option(help="Of JSON Lines: with the pictures.")] = True,
+        option: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--option",
+                "-o",
+                metavar="NAME=VALUE",
+                help="Of the format: `parts exporters` lists them. Again for each.",
+            ),
+        ] = None,
+        table: Annotated[str, typer.Option(help="Short for -o table=..., of a CSV.")] = "",
+        pictures: Annotated[
+            bool, typer.Option("--pictures/--no-pictures", help="Short for -o pictures=no, of JSON Lines.")
+        ] = True,
+        plugins: Plugins = None,
         database: Database = None,
         as_json: Json = False,
     ) -> None:
@@ -87,7 +106,9 @@ def _add_moving(episodes: typer.Typer) -> None:
         from app.terminal.episodes import export_episodes, reading
 
         with one_sentence(), reading(log_path(database)) as store:
-            export_episodes(store, episode or [], to, table, pictures, as_json)
+            options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
+            options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
+            export_episodes(store, episode or [], to, options, as_json)
 
     @episodes.command("import")
     def import_(
@@ -111,9 +132,9 @@ def _add_keeping(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Whether every episode is whole, or marked as broken off. Exit 1 when something is not.
+        """Whether every episode is whole so far, and as it was written. Exit 1 when something is not.
 
-        As each start of the program does, it first marks what a program that died left open.
+        It changes nothing; a log of an older version is brought up first.
         """
         from app.terminal.episodes import salvage_log, verify_log
 
@@ -121,6 +142,19 @@ def _add_keeping(episodes: typer.Typer) -> None:
             path = log_path(database)
             whole = salvage_log(path, salvage, as_json) if salvage else verify_log(path, as_json)
         raise typer.Exit(0 if whole else 1)
+
+    @episodes.command()
+    def delete(
+        episode: Annotated[list[str], typer.Argument(help="Their ids.")],
+        yes: Annotated[bool, typer.Option("--yes", help="Delete; else only say what would go.")] = False,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Delete episodes for good, with the pictures and films that no other one has."""
+        from app.terminal.episodes import delete_episodes
+
+        with one_sentence():
+            delete_episodes(log_path(database), episode, yes, as_json)
 
     @episodes.command()
     def profile(

@@ -53,21 +53,21 @@ def add_reask(cli: typer.Typer) -> None:
 
         Nothing of it reaches an episode. Ctrl+C compares what was asked until then. Exit 1: not all was.
         """
-        from rich.console import Console
-
         from app.terminal.budget import asks
         from app.terminal.episodes import reading
+        from app.terminal.printing import Screen
         from app.terminal.reask import ask_all, logged, show
         from core.asking.budget import Budget, Meter
-        from core.asking.choose import Asking, make_answerer
+        from core.asking.registry import Asking, make_answerer
         from core.asking.sizes import check_size
         from core.errors import LogError
         from core.planning import shelf
+        from core.text import plain
 
-        console = Console(stderr=True, highlight=False)
+        console = Screen(stderr=True)
 
         def told(text: str) -> None:
-            console.print(f"  {text}", style="yellow", soft_wrap=True)
+            console.print(f"  {plain(text)}", style="yellow", soft_wrap=True)
 
         with one_sentence(), reading(log_path(database)) as store:
             folder = shelf.folder(wording) if wording else None

@@ -17,11 +17,14 @@ from app.terminal.options import (
     Engine,
     Json,
     LiveVideo,
+    PartOptions,
+    Plugins,
     ProblemFile,
     TaskName,
     Variant,
     first_task,
     log_path,
+    part_options,
 )
 from core.config import Maker, Settings
 
@@ -35,8 +38,9 @@ Openness = Annotated[
 ]
 RobotName = Annotated[
     str,
-    typer.Option(help="kitchen, symbolic, ...; by default where the task is at home.", rich_help_panel=WORLD),
+    typer.Option(help="By default where the task is at home (`parts robots`).", rich_help_panel=WORLD),
 ]
+MethodName = Annotated[str, typer.Option(help="What is asked, and what is made of it (`parts methods`).")]
 Pace = Annotated[float, typer.Option(help="0 at once, 1 as long as a robot takes.", rich_help_panel=WORLD)]
 Pictures = Annotated[
     bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
@@ -90,11 +94,13 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
         problem_file: ProblemFile = "",
         variant: Variant = "",
         engine: Engine = "pyperplan",
-        method: Annotated[str, typer.Option(help="What to ask and what to make of it.")] = "dkprompt",
+        method: MethodName = "dkprompt",
         max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = 50,
         ask: Ask = False,
         robot: RobotName = "",
         arm: ArmName = "",
+        option: PartOptions = None,
+        plugins: Plugins = None,
         seed: Seed = 0,
         openness: Openness = 1.0,
         pace: Pace = 0.0,
@@ -116,6 +122,9 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
     ) -> None:
         """Run one episode and log it as it happens.
 
+        Robot, method, answerer and engine have options of their own: `parts` lists them, and `-o
+        robot.arm=192.168.0.2` sets one.
+
         Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. Ctrl+C stops the motion.
         """
         from app.terminal.running import Output, run_verb
@@ -128,7 +137,6 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
                 problem_file=problem_file,
                 variant=variant,
                 robot=robot,
-                arm=arm,
                 answerer=answerer,
                 model=model,
                 prompt=prompt,
@@ -146,6 +154,7 @@ def add_run(cli: typer.Typer, make: Maker) -> None:
                 pictures=pictures,
                 live_video=live_video,
                 max_steps=max_steps,
+                options=part_options(option, arm),
             )
             output = Output(log_path(database), strip, video, quiet=as_json)
             summary = run_verb(make, settings, output, ask)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -20,34 +21,50 @@ from app.terminal.options import (
     Engine,
     Json,
     LiveVideo,
+    PartOptions,
+    Plugins,
     ProblemFile,
     RobotName,
     TaskName,
     Variant,
     first_task,
     log_path,
+    part_options,
 )
+from app.terminal.printing import PlainLogs, say
 from app.terminal.verb_calibrate import Bench, add_calibrate
+from app.terminal.verb_check import add_check
 from app.terminal.verb_confidence import add_confidence
 from app.terminal.verb_emulate import Arm, add_emulate
 from app.terminal.verb_episodes import add_episodes
+from app.terminal.verb_parts import add_parts
 from app.terminal.verb_reask import add_reask
 from app.terminal.verb_run import add_run
 from core.config import Maker, Settings
+from core.errors import UnknownName
+from core.place import COMMAND
+from core.registry import Tables
+from core.robots import RobotEntry
 
 Console = Callable[[Settings, Path], int]
 
 
-def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = None) -> typer.Typer:
+def command_line(
+    make: Maker,
+    console: Console,
+    arm: Arm,
+    bench: Bench | None = None,
+    tables: Callable[[], Tables] = dict,
+) -> typer.Typer:
     """`make` builds the parts of an episode; `console` opens the window and returns an exit code; `arm`
-    emulates an arm's controller; `bench` calibrates its cameras."""
+    emulates an arm's controller; `bench` calibrates its cameras; `tables` are the parts to choose from."""
     cli = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
         help="DKPROMPT Console: run, watch and overrule a robot that plans, asks a vision-language model "
         "and plans again. Without a verb the window opens; with no display, an episode in the terminal.",
-        epilog="Begin with `main.py run halve_egg`: it needs no key, no robot and no display. Each verb has "
-        "its own --help.",
+        epilog=f"Begin with `{COMMAND} run halve_egg`: it needs no key, no robot and no display. Each verb "
+        "has its own --help.",
     )
 
     @cli.callback(invoke_without_command=True)
@@ -55,14 +72,18 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
         context: typer.Context,
         robot: RobotName = "",
         arm: ArmName = "",
+        option: PartOptions = None,
+        plugins: Plugins = None,
         live_video: LiveVideo = False,
         database: Database = None,
     ) -> None:
         if context.invoked_subcommand is None:
             with one_sentence():
-                raise typer.Exit(
-                    console(replace(_first(robot, arm), live_video=live_video), log_path(database))
-                )
+                options = part_options(option, arm)
+                named = robot or (_robot_with("arm", tables()) if arm else "")
+                first = _first(named, tables())
+                first = replace(first, options=options, live_video=live_video)
+                raise typer.Exit(console(first, log_path(database)))
 
     @cli.command()
     def tasks(domain: Domain = "", as_json: Json = False) -> None:
@@ -80,19 +101,27 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
         problem_file: ProblemFile = "",
         engine: Engine = "pyperplan",
         variant: Variant = "",
+        optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
+        costs: Annotated[
+            bool, typer.Option("--costs", help="A cheap plan, not a short one (extra: fast-downward).")
+        ] = False,
+        seconds: Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")] = 60.0,
         as_json: Json = False,
     ) -> None:
         """Make a plan and print it: nothing runs, nothing is asked.
 
+        After the first plan it looks for a shorter one for some seconds; Ctrl+C keeps what there is.
         Exit 0: a plan was found. 1: there is none, or no time. 2: the input is wrong.
         """
-        from app.terminal.plan import find_task, show_plan
+        from app.terminal.plan import Wish, find_task, show_plan
 
         with one_sentence():
             folder, found = find_task(task or first_task(domain), domain, domain_file, problem_file, variant)
-            raise typer.Exit(show_plan(folder, found, engine, as_json))
+            raise typer.Exit(show_plan(folder, found, engine, Wish(seconds, optimal, costs), as_json))
 
     add_run(cli, make)
+    add_parts(cli, tables)
+    add_check(cli, tables)
     add_emulate(cli, arm)
     if bench is not None:
         add_calibrate(cli, bench)
@@ -110,7 +139,8 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
         """What this machine has and lacks, and the command that mends it. Exit 1 when something is wrong."""
         from app.terminal.doctor import examine, examine_model, print_findings
 
-        findings = examine_model(model) if model else examine()
+        with one_sentence():
+            findings = examine_model(model) if model else examine(tables())
         if as_json:
             print(json.dumps([asdict(f) for f in findings]))
         else:
@@ -123,25 +153,42 @@ def command_line(make: Maker, console: Console, arm: Arm, bench: Bench | None = 
 SHOWN = 1  # a newcomer's luck: a door stays closed, and it plans again, once
 
 
-def _first(robot: str, arm: str) -> Settings:
-    """What the window opens with; a robot that is named brings a task of its own. Raises UnknownName."""
+def _first(robot: str, tables: Tables) -> Settings:
+    """What the window opens with; a robot that is named brings a task of its own: the first that is at home
+    on it, or of its trials. Raises UnknownName."""
     if not robot:
-        return Settings(pace=1.0, arm=arm, seed=SHOWN)
+        return Settings(pace=1.0, seed=SHOWN)
     from core.planning.shelf import at_home
 
-    return Settings(task=at_home(robot).name, robot=robot, pace=1.0, arm=arm)
+    try:
+        return Settings(task=at_home(robot).name, robot=robot, pace=1.0)
+    except UnknownName:
+        entry = tables["robots"][robot] if "robots" in tables else None
+        if not isinstance(entry, RobotEntry) or not entry.trials:
+            raise
+        trial = entry.trials[0]
+        return Settings(task=trial.task, domain=trial.domain, robot=robot, pace=1.0)
+
+
+def _robot_with(option: str, tables: Tables) -> str:
+    """The first robot that has this option, "" where none has."""
+    return next((e.name for e in tables.get("robots", ()) if option in e.options.model_fields), "")
 
 
 def without_display(make: Maker, settings: Settings, database: Path) -> int:
-    """What `main.py` does where no window can be: the same episode here, and how to get the window."""
+    """What the program does where no window can be: the same episode here, and how to get the window."""
     from app.terminal.running import Output, run_verb
 
     summary = run_verb(make, replace(settings, pace=0.0), Output(database), ask=False)
-    print("There is no display, so the episode ran here. For the window: a desktop session, `ssh -X`,")
-    print("or `xvfb-run -s '-screen 0 1440x900x24' make run`.")
+    say("There is no display, so the episode ran here. For the window: a desktop session, `ssh -X`,")
+    say(f"or `xvfb-run -s '-screen 0 1440x900x24' {COMMAND}`.")
     return 0 if summary.believed_goal else 1
 
 
-def main(make: Maker, console: Console, arm: Arm, bench: Bench) -> None:
+def main(
+    make: Maker, console: Console, arm: Arm, bench: Bench, tables: Callable[[], Tables] = dict
+) -> None:
     """Run the verb that was asked for."""
-    sys.exit(command_line(make, console, arm, bench)())
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(PlainLogs())
+    sys.exit(command_line(make, console, arm, bench, tables)())

@@ -12,7 +12,9 @@ from core.domains import Folder
 from core.facts import Answer, Query, Verdict
 from core.ports import Ending
 from core.problem import PlanStatus, Step
+from core.reason import Cause
 from core.story import Story
+from core.text import plain
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {Ending.DONE: "✓ done", Ending.FAILED: "✗ failed", Ending.HALTED: "■ halted"}
@@ -36,6 +38,8 @@ class Watch:
             case ev.Answered(call=call):
                 for query, answer in zip(self._queries, call.answers, strict=True):
                     self._answer(query, answer)
+            case ev.Consulted():
+                self._line(f"  ? {event.purpose}: {event.error or event.read or event.said}", QUIET)
             case ev.Reviewed(answers=answers):
                 for answer in answers:
                     if answer.by:
@@ -75,7 +79,7 @@ class Watch:
 
     def _answer(self, query: Query, answer: Answer) -> None:
         said = query.about_atom(answer.verdict)  # what was said about the text
-        text = Text(f"     ? {query.text}  {GLYPH[said]} {said.value}")
+        text = Text(f"     ? {plain(query.text)}  {GLYPH[said]} {said.value}")
         expected = query.about_atom(query.expected)
         if said is Verdict.UNKNOWN:
             text.append("  old value kept", QUIET)
@@ -95,12 +99,12 @@ class Watch:
 
     def _planned(self, revision: Revision, accepted: bool) -> None:
         plan = revision.new
-        cause = (revision.why or self._because(revision)) if revision.turn else ""
+        cause = self._because(revision) if revision.reason.cause is not Cause.FIRST_PLAN else ""
         if plan.status is not PlanStatus.FOUND:
             self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
             return
         steps = count(len(plan.steps), "step")
-        if revision.turn == 0:
+        if revision.reason.cause is Cause.FIRST_PLAN:
             self._line(f"  plan of {steps}: {self._steps(plan.steps)}", QUIET)
             return
         kept = "" if accepted else " (you kept the old one)"
@@ -115,7 +119,9 @@ class Watch:
                 return f"because “{query.text}” was answered {said}"
             who, holds = revision.answer.source.value, revision.answer.verdict is Verdict.YES
             return f"because {self._folder.tell(revision.answer.atom, holds)}, says the {who}"
-        return f"because it is not so that {self._folder.tell(revision.causes[0])}" if revision.causes else ""
+        if revision.causes:
+            return f"because it is not so that {self._folder.tell(revision.causes[0])}"
+        return f"({revision.reason.sentence.lower()})"
 
     def _ended(self, event: ev.Ended, story: Story) -> None:
         good = event.result is ev.Result.SUCCEEDED
@@ -144,7 +150,7 @@ class Watch:
         return self._folder.tell(answer.atom, answer.verdict is Verdict.YES)
 
     def _line(self, text: str, style: str = "") -> None:
-        self._console.print(Text(text, style=style))
+        self._console.print(Text(plain(text), style=style))
 
 
 def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:

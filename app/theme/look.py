@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from enum import Enum
 from functools import cache
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
@@ -13,8 +12,9 @@ from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from app.theme import tokens as t
 from app.theme.sheet import sheet
+from core.place import shipped
 
-FONTS = Path(__file__).parents[2] / "resources" / "fonts"
+FONTS = shipped("resources", "fonts")
 
 
 class Mode(Enum):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from app.parts.button import Button
 from app.parts.combo import Combo
 from app.parts.layout import column, label, row
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.widgets.arm_held import Held
@@ -249,7 +250,7 @@ class ByHand(QWidget):
         why = why or (f"busy with {status.busy}" if status.busy not in ("", "jog", "freedrive") else "")
         for button in (*self.jogs, *((self.free,) if self.free else ())):
             button.setEnabled(not why)
-            button.setToolTip(why or "Only while it is held")
+            set_tooltip(button, why or "Only while it is held")
         self._told(f"Off: {why}." if why else "")
 
     def _told(self, why: str) -> None:

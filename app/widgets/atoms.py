@@ -20,6 +20,7 @@ from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from app.words import age
 from core.facts import Source, Verdict
+from core.text import tooltip
 
 COLUMNS = ("Atom", "Verdict", "Who says so", "Age")
 ROW = Qt.ItemDataRole.UserRole
@@ -85,7 +86,8 @@ class Atoms(QAbstractTableModel):
             return f"{words}, {age(self.now - row.since)}. {row.note}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
             sure = f"\n{row.probability:.0%} sure" if row.probability is not None else ""
-            return f"{row.atom}\n{words}{sure}" + (f"\n{row.note}" if row.note else "") + "\nY or N sets it."
+            note = f"\n{row.note}" if row.note else ""
+            return tooltip(f"{row.atom}\n{words}{sure}{note}\nY or N sets it.")
         return None
 
 

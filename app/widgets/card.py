@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import VERDICT, State
@@ -55,7 +56,7 @@ class Key(QPushButton):
         self.said = self.yours = self.lit = False
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the card has the focus; the letters are its keys
         self.setAccessibleName(f"Answer {word}")
-        self.setToolTip(f"{word} ({letter})")
+        set_tooltip(self, f"{word} ({letter})")
 
     def paintEvent(self, _: QPaintEvent) -> None:
         with paint.painter(self) as p:
@@ -111,7 +112,7 @@ class CardView(QWidget):
         said = VERDICT[face.said].word if face.said is not None else "nothing yet"
         yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""
         self.setAccessibleName(f"{face.question} The model says {said}.{yours} {face.note}.")
-        self.setToolTip(f"{face.question}\n{face.foot}\n{face.note}")
+        set_tooltip(self, f"{face.question}\n{face.foot}\n{face.note}")
         self._foreseen = self.foresee(self) if self._lit else ""
         self._fit()
         self.update()

@@ -10,6 +10,7 @@ from app.deeds import BY_ID, key_of
 from app.naming import Naming
 from app.parts.button import Button
 from app.parts.layout import Rule, Surface, column, row
+from app.parts.tip import set_tooltip
 from app.reasons import Reason, Strip, strip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
@@ -56,7 +57,7 @@ class ReasonView(QWidget):
             self._reason = reason
             words = ". ".join(filter(None, (reason.word, reason.head, *reason.lines)))
             self.setAccessibleName(words)
-            self.setToolTip("\n".join(filter(None, (reason.head, *reason.lines))))
+            set_tooltip(self, "\n".join(filter(None, (reason.head, *reason.lines))))
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
 
 from app.parts.layout import Surface, row
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from core.dials import MEANING, PRESETS, Dials, Level
@@ -49,7 +50,7 @@ class Dial(QPushButton):
             action.setToolTip("" if action.isEnabled() else "Not on a real robot")
         says = MEANING[self._name][level]
         self.setAccessibleName(f"{NAMES[self._name]}: {WORDS[level]}, {says}")
-        self.setToolTip(f"{NAMES[self._name]}: {says}. Click, or Left and Right.")
+        set_tooltip(self, f"{NAMES[self._name]}: {says}. Click, or Left and Right.")
         self.update()
 
     def _open(self) -> None:

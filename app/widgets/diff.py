@@ -6,6 +6,7 @@ from PySide6.QtGui import QPaintEvent, QResizeEvent
 
 from app.naming import Naming
 from app.parts.layout import Surface
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, paint
 from app.theme import tokens as t
 from core.deciding import Revision
@@ -26,7 +27,7 @@ class DiffHead(Surface):
         if (old, new, size, cause, level) != (self._old, self._new, self._size, self._cause, self._level):
             self._old, self._new, self._size, self._cause, self._level = old, new, size, cause, level
             self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
-            self.setToolTip(f"{old} → {new}: {size}\n{cause}")
+            set_tooltip(self, f"{old} → {new}: {size}\n{cause}")
             self._fit()
             self.update()
 
@@ -59,8 +60,7 @@ def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:
     """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
     answer = revision.answer
     if answer is None:
-        why = revision.why or ("of what you set" if story.corrections else "the old plan is used up")
-        return f"because {why}", ""
+        return revision.reason.sentence, ""
     card = next((c for c in story.cards if c.query.atom == answer.atom), None)
     who = {Source.OPERATOR: "you say", Source.SENSOR: "it is sensed"}.get(answer.source, "")
     said = naming.told(answer)

@@ -61,3 +61,18 @@ class Panel(Surface):
 
     def move(self, by: int) -> None:  # type: ignore[override]
         """To the next or the previous card or row."""
+
+
+class Unmade(Panel):
+    """In the place of a panel that could not be made: says why, and never anything else."""
+
+    def __init__(self, title: str, why: str) -> None:
+        super().__init__(title)
+        self.fill(QWidget())
+        self.tell("fault", f"This panel cannot be made: {title}", why, "fault", "The rest goes on")
+
+    def clear(self) -> None:
+        """There is nothing."""
+
+    def display(self, story: Story) -> None:
+        """There is nothing."""

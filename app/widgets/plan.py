@@ -115,7 +115,7 @@ class PlanPanel(Panel):
             return
         if revision is None or not fresh:
             self.header.note.say(
-                f"plan {n}" + (f" · made in turn {revision.turn}" if revision and revision.turn else "")
+                f"plan {n}" + (f" · made in turn {revision.turn}" if revision and story.plans > 1 else "")
             )
             return
         waiting = story.phase is Phase.OFFERED

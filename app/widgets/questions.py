@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from app.parts.badge import Chip
 from app.parts.button import Tool
 from app.parts.layout import Surface, column, row
+from app.parts.tip import set_tooltip
 from app.pictures import box_of, still
 from app.reasons import suspicious
 from app.theme import paint
@@ -23,6 +24,7 @@ from app.widgets.panel import Panel
 from app.words import count, money, pending, short
 from core.facts import Answer, Atom, Purpose, Source, Verdict
 from core.story import Card, Phase, Story
+from core.text import one_line, plain
 
 WHY = {
     Purpose.EFFECT: "effect of last step",
@@ -39,15 +41,16 @@ class Footer(Surface):
 
     def __init__(self) -> None:
         super().__init__("sunken", "t")
-        self._said, self._cost = "", ""
+        self._said, self._cost, self._line = "", "", "none"
         self.setFixedHeight(t.H_CONTROL)
         self.setAccessibleName("Raw reply")
 
     def say(self, said: str, cost: str) -> None:
         if (said, cost) != (self._said, self._cost):
             self._said, self._cost = said, cost
-            self.setToolTip(said)
-            self.setAccessibleDescription(said)
+            self._line = one_line(said) or "none"
+            set_tooltip(self, said)
+            self.setAccessibleDescription(plain(said))
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -57,7 +60,7 @@ class Footer(Surface):
             x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
             paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
             room = w - x - t.L - paint.width(self._cost, "caption")
-            paint.text(p, x, 0, room, h, " ".join(self._said.split()) or "none", "mono_small", "text")
+            paint.text(p, x, 0, room, h, self._line, "mono_small", "text")
 
 
 class Questions(Panel):

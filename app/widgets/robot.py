@@ -140,6 +140,8 @@ class RobotPanel(Panel):
         self.untell()
         settings = story.started.settings
         facts = [(name, settings[name]) for name in SHOWN if settings.get(name)]
+        options = ((name.partition(".")[2], value) for name, value in settings.items() if "." in name)
+        facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
         c = story.counts
         facts.append(
             ("so far", f"{count(c.steps, 'step')}, {count(c.replans, 're-plan')}, {count(c.stops, 'stop')}")

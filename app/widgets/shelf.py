@@ -14,6 +14,7 @@ from app.words import clock, count
 from core.events import Result
 from core.log.store import Summary
 from core.review.catalog import Entry
+from core.text import tooltip
 
 PAGE = 100
 ENTRY = Qt.ItemDataRole.UserRole
@@ -79,7 +80,7 @@ class Episodes(QAbstractListModel):
             return words
         made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
         child = f"\nfork of {s.parent}" if s.parent else ""
-        return f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.why}" if s.why else "")
+        return tooltip(f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.why}" if s.why else ""))
 
 
 def outcome(s: Summary) -> tuple[str, str, str]:

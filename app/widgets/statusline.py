@@ -8,6 +8,7 @@ from PySide6.QtGui import QMouseEvent
 from app.naming import Naming
 from app.parts.badge import Sign
 from app.parts.layout import Surface, label, retone, row
+from app.parts.tip import set_tooltip
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from app.words import Status, count, money, status
@@ -67,7 +68,7 @@ class StatusLine(Surface):
         level = note.level if note.level in ("doubt", "fault") else ""
         self._note_sign.show_as(LEVEL[level].glyph, f"{level}_fill" if level else "muted")
         self._note.setText(note.text if len(note.text) < 90 else note.text[:88] + "…")
-        self._note.setToolTip(note.text)
+        set_tooltip(self._note, note.text)
         retone(self._note, level or "muted")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

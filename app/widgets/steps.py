@@ -14,6 +14,7 @@ from app.theme.states import LINE, NEW
 from app.words import short
 from core.story import Line, LineState
 from core.telling import CHOSEN
+from core.text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -63,7 +64,9 @@ class Steps(QAbstractListModel):
             stop = ", breakpoint" if r.breakpoint else ""
             new = ", new" if r.fresh else ""
             words = f"Step {r.line.number}: {r.verb} {r.rest}, {r.line.state.value}{new}{stop}. {r.line.note}"
-            return words.strip() if role == Qt.ItemDataRole.AccessibleTextRole else f"{words}\n{r.line.step}"
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return words.strip()
+            return tooltip(f"{words}\n{r.line.step}")
         return None
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QPushButton
 
+from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.words import short
@@ -45,7 +46,7 @@ class StopButton(QPushButton):
             self._phase, self._detail = phase, detail
             said = f"{phase}, {detail}" if phase else ""
             self.setAccessibleDescription(said)
-            self.setToolTip(f"{TIP}\n{said.capitalize()}." if said else TIP)
+            set_tooltip(self, f"{TIP}\n{said.capitalize()}." if said else TIP)
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:

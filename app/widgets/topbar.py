@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.parts.badge import Badge, Sign
 from app.parts.button import Tool
 from app.parts.layout import Surface, label, retone, row
+from app.parts.tip import set_tooltip
 from app.spending import Bill
 from app.theme import glyphs, paint
 from app.theme import tokens as t
@@ -38,7 +39,7 @@ class Field(QWidget):
             wider = paint.width(value, "label") - paint.width(self._value, "label")
             changed = caption != self._caption or abs(wider) > 2
             self._caption, self._value, self._level = caption, value, level
-            self.setToolTip(f"{caption}: {value}")
+            set_tooltip(self, f"{caption}: {value}")
             self.setAccessibleName(f"{caption}: {value}")
             if changed:
                 self.updateGeometry()
@@ -109,7 +110,7 @@ class TopBar(Surface):
         self._bill.setVisible(bill is not None)
         if bill is not None:
             self._bill.say(bill.words, level=bill.level)
-            self._bill.setToolTip("\n".join(bill.lines))
+            set_tooltip(self._bill, "\n".join(bill.lines))
 
     def show_link(self, words: str, level: str = "") -> None:
         self._link.say(words, level=level)

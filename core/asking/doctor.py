@@ -7,7 +7,7 @@ import time
 import zlib
 from dataclasses import dataclass
 
-from core.asking.choose import Asking, model_answerer
+from core.asking.registry import Asking, model_answerer
 from core.cancel import Cancel
 from core.errors import ConsoleError
 from core.facts import Atom, Query, Verdict

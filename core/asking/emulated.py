@@ -1,4 +1,4 @@
-"""What the emulated endpoint says, and in which format: everything about it but HTTP and its faults."""
+"""What the emulated endpoint says: its minds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import base64
 import binascii
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
@@ -14,13 +13,12 @@ from typing import Any, Protocol
 from core.asking.again import Exchange
 from core.asking.prompt import one_line
 from core.asking.replies import aligned
+from core.asking.shaped import shaped
 from core.asking.simulated import SAID
 from core.asking.told import FIELD, ToldTruth, hear
 from core.cancel import Cancel
 from core.facts import Verdict
 from core.ports import Answerer, Frame
-
-CLAIMED = 0.9  # the probability that every answer claims, where log-probabilities are asked for
 
 
 class Mind(Protocol):
@@ -49,11 +47,11 @@ class Told:
         prompt, picture = asked(body)
         told = body.get(FIELD)
         if told is None:
-            return ";".join(["skip"] * max(1, prompt.count("?")))
+            return _skipped(prompt, body)
         heard = hear(told, prompt, self._truth)
         frame = Frame(_digest(picture), viewpoint=heard.viewpoint, png=picture)
         call = self._answerer.answer(frame, heard.queries, heard.turn, Cancel())
-        if "response_format" not in body and aligned(call.said, len(heard.queries)):
+        if not _format(body) and aligned(call.said, len(heard.queries)):
             return call.said
         answers = zip(heard.queries, call.answers, strict=True)
         return _worded((query.about_atom(answer.verdict) for query, answer in answers), body)
@@ -90,16 +88,31 @@ class Remembering:
         longest_first = sorted(self._said, key=len, reverse=True)
         known = re.findall("|".join(map(re.escape, longest_first)), prompt) if self._said else []
         if len(known) != max(1, prompt.count("?")):
-            return ";".join(["skip"] * max(1, prompt.count("?")))
+            return _skipped(prompt, body)
         frame = _digest(picture)
         return _worded((self._said[text].get(frame, Verdict.UNKNOWN) for text in known), body)
 
 
 def _worded(verdicts: Iterable[Verdict], body: Mapping[str, Any]) -> str:
+    """As the prompt asks, in JSON of our own shape, or in that of a schema."""
     words = [SAID[verdict] for verdict in verdicts]
-    if "response_format" not in body:
+    wanted = _format(body)
+    if not wanted:
         return ";".join(words)
+    if wanted["type"] == "json_schema":
+        return json.dumps(shaped(wanted["json_schema"]["schema"], words or ["skip"]))
     return json.dumps({"answers": [{"number": n, "answer": w} for n, w in enumerate(words, 1)]})
+
+
+def _skipped(prompt: str, body: Mapping[str, Any]) -> str:
+    """A "skip" for each question mark."""
+    return _worded([Verdict.UNKNOWN] * min(1000, max(1, prompt.count("?"))), body)
+
+
+def _format(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The format of JSON that is asked for, an empty one where it is text."""
+    wanted: Mapping[str, Any] = body.get("response_format") or {}
+    return {} if wanted.get("type") == "text" else wanted
 
 
 def _digest(picture: bytes) -> str:
@@ -108,46 +121,12 @@ def _digest(picture: bytes) -> str:
 
 def asked(body: Mapping[str, Any]) -> tuple[str, bytes]:
     """The text of the last message, and its first picture (b"" without one)."""
-    content = body["messages"][-1]["content"]
+    content = body["messages"][-1].get("content") or ""
     if isinstance(content, str):
         return content, b""
-    text = "\n".join(part["text"] for part in content if part["type"] == "text")
-    urls = [part["image_url"]["url"] for part in content if part["type"] == "image_url"]
+    text = "\n".join(part.get("text", "") for part in content if part["type"] == "text")
+    urls = [part["image_url"]["url"] for part in content if part.get("image_url")]
     try:
         return text, base64.b64decode(urls[0].partition(",")[2], validate=True) if urls else b""
     except binascii.Error as error:
         raise ValueError("the picture is not base64") from error
-
-
-def completion(said: str, model: str, request: Mapping[str, Any]) -> dict[str, Any]:
-    """A reply in the endpoint's format."""
-    choice: dict[str, Any] = {
-        "index": 0,
-        "message": {"role": "assistant", "content": said},
-        "finish_reason": "stop",
-        "logprobs": {"content": _tokens(said)} if request.get("logprobs") else None,
-    }
-    tokens_in, tokens_out = len(json.dumps(request.get("messages"))) // 400, len(said) // 4 + 1
-    return {
-        "id": "emulated",
-        "object": "chat.completion",
-        "created": 0,
-        "model": model,
-        "choices": [choice],
-        "usage": {
-            "prompt_tokens": tokens_in,
-            "completion_tokens": tokens_out,
-            "total_tokens": tokens_in + tokens_out,
-        },
-    }
-
-
-def _tokens(said: str) -> list[dict[str, Any]]:
-    """Words and what stands between them, each with the claimed probability and the rest for its opposite."""
-    opposite = {"yes": "no", "no": "yes"}
-    tokens = []
-    for text in re.findall(r"\w+|\W+", said):
-        other = [{"token": opposite[text], "logprob": math.log(1 - CLAIMED)}] if text in opposite else []
-        own = {"token": text, "logprob": math.log(CLAIMED)}
-        tokens.append({**own, "top_logprobs": [own, *other]})
-    return tokens

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import BadFile, UnknownName
+from core.place import shipped
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+RESOURCES = shipped("resources")
 
 T = TypeVar("T")
 

@@ -8,6 +8,8 @@ from core.asking.presets import Preset
 from core.errors import AnswererError
 
 SERVICE = "dkprompt-console"
+SHORTEST = 6  # characters of a key that is one
+RUN = 12  # characters of a key that would help to guess the rest
 
 
 class Secret:
@@ -22,8 +24,16 @@ class Secret:
         return self._value
 
     def scrub(self, text: str) -> str:
-        """A text without the key, whole or in its longer parts."""
-        return text.replace(self._value, "***").replace(self._value[:12], "***") if self._value else text
+        """A text without the key: "***" for the whole and for every run of `RUN` of its characters.
+
+        What is shorter than `SHORTEST` is no secret ("none", "EMPTY") and stays: it could be an answer.
+        """
+        if len(self._value) < SHORTEST:
+            return text
+        text = text.replace(self._value, "***")
+        for start in range(len(self._value) - RUN + 1):
+            text = text.replace(self._value[start : start + RUN], "***")
+        return text
 
     def __repr__(self) -> str:
         return "Secret(***)"

@@ -12,8 +12,8 @@ from core.asking.background import Background
 from core.asking.budget import Meter, Patience
 from core.asking.keys import Secret
 from core.asking.presets import Preset, prices
-from core.asking.trouble import Trouble, of_connection, of_nonsense, of_status, of_timeout
-from core.asking.wire import SCHEMA, chat, parse
+from core.asking.trouble import Trouble, of_connection, of_excess, of_nonsense, of_status, of_timeout
+from core.asking.wire import SCHEMA, chat, parse, without_key
 from core.cancel import Cancel
 from core.errors import AnswererError, BadValue
 from core.ports import Message, Reply
@@ -21,8 +21,6 @@ from core.ports import Message, Reply
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from tenacity import RetryCallState
-
-LARGEST = 8_000_000  # bytes of a response; what is longer is no reply
 
 
 class ChatModel:
@@ -146,16 +144,21 @@ class ChatModel:
         import httpx2
         import openai
 
+        from core.asking.transport import CUT, LARGEST
+
         self._client = self._client or self._connect()
         body: Any = content
         try:
-            async with self._client.chat.completions.with_streaming_response.create(
+            answered = await self._client.chat.completions.with_raw_response.create(
                 model=self.preset.model, messages=body, extra_body={**self._parameters, **self._beside()}
-            ) as response:
-                return await _read(response.iter_bytes())
+            )
+            response = answered.http_response
+            if response.extensions[CUT]:
+                return of_excess(f"more than {LARGEST:,} bytes", response.content)
+            outcome = parse(response.content)
+            return outcome if isinstance(outcome, Trouble) else without_key(outcome, self._key)
         except openai.APIStatusError as error:
-            said = error.response.text if error.response.is_closed else error.message
-            return of_status(self.preset, error.status_code, said, error.response.headers)
+            return of_status(self.preset, error.status_code, error.response.text, error.response.headers)
         except openai.APITimeoutError:
             return of_timeout(self._patience.timeout)
         except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, OSError):
@@ -179,15 +182,6 @@ class ChatModel:
                 follow_redirects=False,
             ),
         )
-
-
-async def _read(chunks: Any) -> Reply | Trouble:
-    body = bytearray()
-    async for chunk in chunks:
-        body += chunk
-        if len(body) > LARGEST:
-            return of_nonsense(f"more than {LARGEST:,} bytes")
-    return parse(bytes(body))
 
 
 def _trouble(state: RetryCallState) -> Trouble:

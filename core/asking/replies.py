@@ -6,30 +6,35 @@ word inside a sentence: "I cannot know" holds a "no", and says nothing.
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
 from collections.abc import Sequence
 
-from core.asking.words import answer, answers, speaks, tidy, word
+from core.asking.cleaning import cleaned, untagged
+from core.asking.jsons import from_json, json_in
+from core.asking.sentences import answer, declares
+from core.asking.words import doubts, refuses, speaks, tidy, word
 from core.facts import Answer, Query, Source, Verdict
 
-LONGEST = 10_000  # characters, without thoughts; beyond it nobody has answered the questions
-_END = re.compile(r"<\|[a-z_]+\|>|</s>|<end_of_turn>|<eos>")  # the end of a model's turn
-_ROLE = re.compile(r"\s*(?:<\|[a-z_]+\|>\s*(?:assistant\b)?\s*)+")  # before it
-_FENCE = re.compile(r"```\w{0,20}\n?(.*?)```", re.DOTALL)
-_TAG = re.compile(r"<answers?>(.*?)</answers?>", re.DOTALL)
-_BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}+")
+MANY = 200  # lines
+_FENCE = re.compile(r"```(?:\w{0,20}\n|json\s)?(.*?)```", re.DOTALL)
+_TAG = re.compile(
+    r"<(answers?|answer_?\d{1,2}|final_answer|output|result|verdict|conclusion)>((?:[^<]|<(?!/?\1>))*+)</\1>"
+)
 _NUMBER = re.compile(
     r"(?:^|(?<=[\s;,]))[(\[]?(?:(?:q|a|question|answer)\s*)?(\d{1,3})\s*(?:[):\]]+|\.(?!\d))"
+    r"|^(\d{1,3})\s+[-–—|]\s",
+    re.MULTILINE,
 )
+_LETTER = re.compile(r"(?:^|(?<=[\s;,]))[(\[]?([a-l])[)\].:]+(?=\s)")
 _QUESTION = re.compile(r"\w[\s)\]']{0,2}\?$")
 _ASKING = re.compile(
     r"(?:is|are|does|do|did|has|have|can|what|which|where|how)\b.*\?|.*\?$|(?:q|question|user|human)\s*\d*:"
 )
+_FINALLY = re.compile(
+    r"(?:(?:so|therefore|thus|hence|in conclusion),? )?(?:the |my |here are (?:the|my) )?(?:final )?"
+    r"(?:answers?|conclusions?)\s*(?:(?:is|are)\b\s*:?|:|$)\s*(.*)"
+)
 _DECORATION = str.maketrans("", "", '*`"_$')
-_VALUE_KEYS = ("answer", "answers", "response", "responses", "result", "results", "verdict", "value")
-_NUMBER_KEYS = ("number", "index", "id", "question_number")
 
 Found = Sequence[Verdict | None] | None
 
@@ -61,85 +66,49 @@ def clip(said: str, longest: int = 500) -> str:
 
 
 def _find(text: str, count: int) -> Found:
-    cleaned = _clean(text)
-    found = _read(cleaned, count) if cleaned and count else None
+    text = cleaned(text)
+    found = _read(text, count) if text and count else None
     return found if found is not None and len(found) == count else None
 
 
-def _clean(text: str) -> str:
-    """Lower case, one kind of each character, no thoughts, nothing after the model's turn.
-
-    "" for what is too long, damaged (bytes that were not UTF-8), or thought without an end.
-    """
-    for close in ("</think>", "</thinking>"):
-        text = text.rpartition(close)[2]
-    if len(text) > LONGEST or "\ufffd" in text or re.search(r"<think(?:ing)?>", text, re.I):
-        return ""
-    text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("\r", "\n")
-    text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
-    text = _ROLE.sub("", text, count=1) if _ROLE.match(text) else text
-    return _BOXED.sub(r"\1", _END.split(text, maxsplit=1)[0]).strip()
-
-
 def _read(text: str, count: int) -> Found:
+    """What is marked as the answer, by tags, a fence or JSON; else what the lines say."""
+    tags = [tag[1] for tag in _TAG.findall(text)]
+    if tags:
+        found = [answer(tag) for tag in tags] if len(tags) > 1 else _from_lines(untagged(tags[0]), count)
+        return _unless_denied(found, _TAG.sub("\n", text), count)
+    if "<answer" in text:
+        return None
     fences = _FENCE.findall(text)
     if len(fences) == 1:
-        if answers(_FENCE.sub("", text)):
+        inside = fences[0].strip()
+        is_json, value, around = json_in(inside)
+        found = from_json(value, count, _from_lines) if is_json else _from_lines(untagged(inside), count)
+        return _unless_denied(found, f"{around}\n{_FENCE.sub('', text)}", count)
+    is_json, value, around = json_in(text)
+    if is_json:
+        if doubts(around) or refuses(around):
             return None
-        text = fences[0].strip()
-    found, value = _json_in(text)
-    if found:
-        return _from_json(value, count)
-    tags = _TAG.findall(text)
-    if len(tags) > 1:
-        return [answer(tag) for tag in tags]
-    if "<answer" in text and not tags:
-        return None
-    return _from_lines(tags[0] if tags else text, count)
+        return _unless_denied(from_json(value, count, _from_lines), around, count)
+    return _from_lines(untagged(text), count)
 
 
-def _json_in(text: str) -> tuple[bool, object]:
-    """Whether a text is JSON, or holds one JSON object or list among words that answer nothing; and which."""
-    start = min((place for place in map(text.find, "[{") if place > 0), default=0)
-    for place in dict.fromkeys((0, start)):
-        try:
-            value, length = json.JSONDecoder().raw_decode(text[place:])
-        except (ValueError, RecursionError):
-            continue
-        around = f"{text[:place]}\n{text[place + length :]}"
-        if not around.strip() or (isinstance(value, dict | list) and value and not speaks(around)):
-            return True, value
-    return False, None
+def _unless_denied(found: Found, around: str, count: int) -> Found:
+    """None where the words around a marked answer give another one."""
+    around = untagged(around).translate(_DECORATION)
+    if found is None or not around.strip():
+        return found
+    if count == 1:
+        return found if declares(around) <= {*found, Verdict.UNKNOWN} else None
+    other = _from_lines(around, count)
+    return None if other is not None and _differ(found, other) else found
 
 
-def _from_json(value: object, count: int) -> Found:
-    if isinstance(value, str):
-        return _from_lines(value, count)
-    if isinstance(value, bool):
-        return [Verdict.of(value)]
-    if isinstance(value, list):
-        tables = [item for item in value if isinstance(item, dict)]
-        numbers: list[object] = [table[key] for table in tables for key in _NUMBER_KEYS if key in table]
-        return [_from_item(item) for item in value] if _in_order(numbers) else None
-    if isinstance(value, dict):
-        for key in _VALUE_KEYS:
-            if key in value:
-                return _from_json(value[key], count)
-        numbers = [int(n) for key in value for n in re.findall(r"\d{1,3}$", key)]
-        return [_from_item(item) for item in value.values()] if _in_order(numbers) else None
-    return None
-
-
-def _from_item(item: object) -> Verdict | None:
-    if isinstance(item, bool):
-        return Verdict.of(item)
-    if isinstance(item, dict):
-        return next((_from_item(item[key]) for key in _VALUE_KEYS if key in item), None)
-    return answer(item) if isinstance(item, str) else None
-
-
-def _in_order(numbers: Sequence[object]) -> bool:
-    return list(numbers) in ([*range(1, len(numbers) + 1)], [*range(len(numbers))])
+def _differ(one: Sequence[Verdict | None], other: Sequence[Verdict | None]) -> bool:
+    """Whether a question is answered with yes in one of them and with no in the other."""
+    return len(one) == len(other) and any(
+        {a, b} == {Verdict.YES, Verdict.NO} for a, b in zip(one, other, strict=True)
+    )
 
 
 def _from_lines(text: str, count: int) -> Found:
@@ -147,9 +116,19 @@ def _from_lines(text: str, count: int) -> Found:
     lines = [line for line in map(tidy, text.split("\n")) if line]
     if len(lines) == 2 * count and all(map(_QUESTION.search, lines[::2])):
         lines = lines[1::2]  # question, answer, question, answer
-    while lines and _QUESTION.search(lines[0]):  # the questions, repeated before the answers
-        del lines[0]
-    return _in_one_way(lines, count) or _in_one_way(_own_turn(lines, count), count)
+    while lines and _QUESTION.search(lines[0]) and word(lines[0].split()[0]) is None:
+        del lines[0]  # the questions, repeated before the answers
+    if len(lines) > MANY + 4 * count:
+        return None
+    for some in (lines, _own_turn(lines, count)):
+        concluded, found = _concluded(some, count)
+        if concluded:
+            return found
+        if found := _in_one_way(some, count):
+            return found
+        if count == 1 and some and (verdict := answer("\n".join(some))) is not None:
+            return [verdict]
+    return None
 
 
 def _in_one_way(lines: Sequence[str], count: int) -> Found:
@@ -158,18 +137,40 @@ def _in_one_way(lines: Sequence[str], count: int) -> Found:
     if numbered:
         return found
     in_one = [_in_one_line(line, count) for line in lines]
-    if _only(lines, in_one, 1):
+    if _only(lines, in_one, 1, count):
         return next(found for found in in_one if found is not None)
     line_each = [answer(line) for line in lines]
-    if count > 1 and _only(lines, line_each, count):
+    if count > 1 and _only(lines, line_each, count, count):
         return [verdict for verdict in line_each if verdict is not None]
     return None
 
 
-def _only(lines: Sequence[str], read: Sequence[object | None], wanted: int) -> bool:
-    """Whether just so many lines could be read, and the others are silent."""
+def _only(lines: Sequence[str], read: Sequence[object | None], wanted: int, count: int) -> bool:
+    """Whether just so many lines could be read, and the others are silent.
+
+    Beside one answer "no lid is in the way" could be meant as one; beside a whole list it is none.
+    """
     others = [line for line, found in zip(lines, read, strict=True) if found is None]
-    return len(lines) - len(others) == wanted and not any(map(speaks, others))
+    return len(lines) - len(others) == wanted and not any(speaks(line, count == 1) for line in others)
+
+
+def _concluded(lines: Sequence[str], count: int) -> tuple[bool, Found]:
+    """Whether a list of answers is announced after something else; it, if nothing before denies it."""
+    for place in range(len(lines) - 1, 0, -1):
+        announced = _FINALLY.fullmatch(lines[place])
+        if not announced or count == 1:
+            continue
+        found = _in_one_way([line for line in (announced[1], *lines[place + 1 :]) if line], count)
+        if found is None or len(found) != count:
+            return False, None
+        concluded, before = _concluded(lines[:place], count)
+        before = before if concluded else _in_one_way(lines[:place], count)
+        if before is None or None in before:
+            return True, None if any(map(declares, lines[:place])) else found
+        if _differ(found, before):
+            return True, None
+        return True, [b if b is Verdict.UNKNOWN else f for f, b in zip(found, before, strict=True)]
+    return False, None
 
 
 def _in_one_line(line: str, count: int) -> Found:
@@ -182,17 +183,22 @@ def _in_one_line(line: str, count: int) -> Found:
         return parts
     lead = re.match(r"[^:;]*:\s*", line)
     rest = line[lead.end() :] if lead and not speaks(lead.group()) else line
-    lone = [word(w) for w in re.split(r"\s*[;,|]\s*|\s+", rest) if w != "and"]
+    lone = [word(w) for w in re.split(r" ?[;,|] ?| ", " ".join(rest.split())) if w != "and"]
     return lone if len(lone) == count and None not in lone else None
 
 
 def _numbered(text: str, count: int) -> tuple[bool, Found]:
     """Whether a reply numbers its answers, and these if they are numbered 1 to `count`."""
-    marks = list(_NUMBER.finditer(text))
+    wanted = [*range(1, count + 1)]
+    marks = list(_LETTER.finditer(text)) if count > 1 else []
+    if [ord(mark[1]) - ord("a") + 1 for mark in marks] != wanted:
+        marks = list(_NUMBER.finditer(text))
+        if marks and [int(mark[1] or mark[2]) for mark in marks] != wanted:
+            wanted = []
     before = text[: marks[0].start()] if marks else ""
     if not marks or speaks(before) or before[-1:] not in ("", "\n"):
         return False, None
-    if [int(mark[1]) for mark in marks] != [*range(1, count + 1)]:
+    if not wanted:
         return True, None
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     return True, [answer(text[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
@@ -202,7 +208,7 @@ def _own_turn(lines: Sequence[str], count: int) -> Sequence[str]:
     """The lines before the model, having answered, goes on with a question of its own."""
     answered = False
     for place, line in enumerate(lines):
-        if answered and _ASKING.match(line):
+        if answered and _ASKING.match(line) and ("?" in line or answer(line) is None):
             return lines[:place]
         answered = answered or _in_one_line(line, count) is not None or answer(line) is not None
     return lines

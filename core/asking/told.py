@@ -5,17 +5,20 @@ It travels only to an endpoint on this machine that names itself our emulator; n
 
 from __future__ import annotations
 
+import asyncio
 import json
-import urllib.request
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from core.asking.background import Background
 from core.asking.presets import Preset
 from core.asking.prompt import one_line
 from core.asking.vision import ModelAnswerer
 from core.cancel import Cancel
-from core.facts import Atom, Query
-from core.ports import Call, Frame, Truth
+from core.facts import About, Atom, Query
+from core.ports import Call, Frame, Model, Truth
+from core.problem import Step
+from core.truth import holds, shown
 
 OWNER = "dkprompt-console emulator"
 FIELD = "dkprompt_truth"
@@ -23,11 +26,12 @@ FIELD = "dkprompt_truth"
 
 @dataclass
 class ToldTruth:
-    """The `Truth` that the latest request told."""
+    """The `Truth` and `StepTruth` that the latest request told: of what it asked about, and nothing else."""
 
     holding: frozenset[Atom] = frozenset()
     shown: frozenset[Atom] = frozenset()
     situation: str = ""
+    judged: Mapping[Atom, bool | None] = field(default_factory=dict)  # the questions about steps
 
     def truth(self) -> frozenset[Atom]:
         return self.holding
@@ -35,10 +39,16 @@ class ToldTruth:
     def seen(self, atom: Atom) -> bool:
         return atom in self.shown
 
+    def worked(self) -> bool | None:
+        """What was told of the last step; None where that is not known."""
+        return next((so for atom, so in self.judged.items() if atom.predicate == About.WORKED.value), None)
+
+    def possible(self, step: Step) -> bool | None:
+        return self.judged.get(Atom(About.POSSIBLE.value, (step.name, *step.args)))
+
 
 def tell(truth: Truth, frame: Frame, queries: Sequence[Query], turn: int) -> dict[str, object]:
     """What the emulator must know about these questions, as JSON."""
-    holding = truth.truth()
     return {
         "turn": turn,
         "viewpoint": frame.viewpoint or frame.id,
@@ -47,8 +57,9 @@ def tell(truth: Truth, frame: Frame, queries: Sequence[Query], turn: int) -> dic
                 "text": one_line(query.text),
                 "atom": [query.atom.predicate, *query.atom.args],
                 "opposite": query.opposite,
-                "holds": query.atom in holding,
-                "seen": truth.seen(query.atom),
+                "about": query.about.value,
+                "holds": holds(truth, query),
+                "seen": shown(truth, query),
             }
             for query in queries
         ],
@@ -72,28 +83,47 @@ def hear(told: Mapping[str, object], prompt: str, into: ToldTruth) -> Heard:
         raise TypeError("questions are a list")
     asked = sorted((q for q in questions if q["text"] in prompt), key=lambda q: prompt.index(q["text"]))
     atoms = [Atom(q["atom"][0], tuple(q["atom"][1:])) for q in asked]
-    into.holding = frozenset(atom for atom, q in zip(atoms, asked, strict=True) if q["holds"])
-    into.shown = frozenset(atom for atom, q in zip(atoms, asked, strict=True) if q["seen"])
-    queries = tuple(Query(atom, q["text"], q["opposite"]) for atom, q in zip(atoms, asked, strict=True))
+    about = [About(q.get("about", About.FACT.value)) for q in asked]
+    told_of = list(zip(atoms, about, asked, strict=True))
+    into.holding = frozenset(atom for atom, _, q in told_of if q["holds"])
+    into.shown = frozenset(atom for atom, _, q in told_of if q["seen"])
+    into.judged = {Atom(of.value, atom.args): q["holds"] for atom, of, q in told_of if of is not About.FACT}
+    queries = tuple(Query(atom, q["text"], q["opposite"], about=of) for atom, of, q in told_of)
     return Heard(queries, str(told["viewpoint"]), int(str(told["turn"])))
 
 
-def is_ours(preset: Preset) -> bool:
-    """Whether the endpoint is on this machine and says of every model it has that our emulator owns it."""
-    if not preset.local:
+def is_ours(preset: Preset, cancel: Cancel | None = None) -> bool:
+    """Whether the endpoint is on this machine and says of every model it has that our emulator owns it.
+
+    Takes two seconds at most. Raises Cancelled.
+    """
+    if not preset.local or not preset.base_url.startswith("http://"):
         return False
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect())
+    background = Background("whose endpoint")
     try:
-        with opener.open(f"{preset.base_url}/models", timeout=2) as response:
-            owners = [model["owned_by"] for model in json.loads(response.read(100_000))["data"]]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return False
+        owners = background.run(_owners(f"{preset.base_url}/models"), cancel or Cancel())
+    finally:
+        background.close()
     return bool(owners) and all(owner == OWNER for owner in owners)
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *request: object) -> None:
-        return None
+async def _owners(url: str) -> list[object]:
+    """Who owns each model; nobody where the answer is no list of models, or does not come in time."""
+    import httpx2
+
+    from core.asking.transport import taken
+
+    try:
+        async with (
+            asyncio.timeout(2),
+            # plain http only: to load certificates would take 100 ms each time
+            httpx2.AsyncClient(trust_env=False, verify=False, follow_redirects=False) as client,
+            client.stream("GET", url, headers={"accept-encoding": "identity"}) as response,
+        ):
+            body, _ = await taken(response, 100_000)
+            return [model["owned_by"] for model in json.loads(body)["data"]]
+    except (OSError, httpx2.HTTPError, ValueError, KeyError, TypeError, RecursionError):
+        return []
 
 
 class TellingAnswerer:
@@ -108,6 +138,10 @@ class TellingAnswerer:
         self.answerer: ModelAnswerer  # its model takes `beside`, so it comes after
 
     @property
+    def model(self) -> Model:
+        return self.answerer.model
+
+    @property
     def name(self) -> str:
         return self.answerer.name
 
@@ -116,7 +150,7 @@ class TellingAnswerer:
         return self._beside
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
-        if is_ours(self._preset):
+        if is_ours(self._preset, cancel):
             self._beside = {FIELD: tell(self._truth, frame, queries, turn)}
         try:
             return self.answerer.answer(frame, queries, turn, cancel)

@@ -1,22 +1,32 @@
-"""The last step before the socket: only our own headers leave, and the key is put in here and nowhere else.
+"""The last step before the socket, and the first after it.
 
-The `openai` client takes keys, organisations and whole headers from the environment on its own and would
-send them to any address; its exceptions hold the request. Here neither matters.
+Out: only our own headers leave, and the key is put in here and nowhere else. The `openai` client takes keys,
+organisations and whole headers from the environment on its own and would send them to any address; its
+exceptions hold the request. Here neither matters.
+
+In: whatever a server sends, at most so many bytes of it are taken, unpacked ones, and three headers.
 """
 
 from __future__ import annotations
 
+import logging
 import urllib.request
 
 import httpx2
 
 from core.asking.keys import Secret
 
-OURS = ("host", "accept", "accept-encoding", "connection", "content-type", "content-length", "user-agent")
+OURS = ("host", "accept", "connection", "content-type", "content-length", "user-agent")
+THEIRS = ("content-type", "retry-after", "retry-after-ms")
+LARGEST = 8_000_000  # bytes of a reply
+LARGEST_ERROR = 64_000  # bytes of an error
+CUT = "cut"  # an extension of a response: more was sent than was taken
+
+logging.getLogger("httpcore2").setLevel(logging.INFO)  # it would repeat headers, which may repeat the key
 
 
 class Guarded(httpx2.AsyncHTTPTransport):
-    """Sends to one host only, so that the key can reach no other."""
+    """Sends to one host only, so that the key can reach no other, and reads to a limit."""
 
     def __init__(self, host: str, key: Secret) -> None:
         super().__init__(proxy=_proxy(host))
@@ -26,9 +36,10 @@ class Guarded(httpx2.AsyncHTTPTransport):
         if request.url.host != httpx2.URL(self._host).host:
             raise httpx2.UnsupportedProtocol("another host than the one that was named")
         headers = {name: request.headers[name] for name in OURS if name in request.headers}
+        headers["accept-encoding"] = "identity"
         if key := self._key.reveal():
             headers["authorization"] = f"Bearer {key}"
-        return await super().handle_async_request(
+        response = await super().handle_async_request(
             httpx2.Request(
                 request.method,
                 request.url,
@@ -37,6 +48,26 @@ class Guarded(httpx2.AsyncHTTPTransport):
                 extensions=request.extensions,
             )
         )
+        try:
+            body, cut = await taken(response, LARGEST if response.is_success else LARGEST_ERROR)
+        finally:
+            await response.aclose()
+        kept = {
+            name: self._key.scrub(response.headers[name])[:200]
+            for name in THEIRS
+            if name in response.headers
+        }
+        return httpx2.Response(response.status_code, headers=kept, content=body, extensions={CUT: cut})
+
+
+async def taken(response: httpx2.Response, limit: int) -> tuple[bytes, bool]:
+    """The first bytes of a body, and whether there were more. It is unpacked in pieces of a mebibyte."""
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece[: limit + 1 - len(body)]
+        if len(body) > limit:
+            return bytes(body[:limit]), True
+    return bytes(body), False
 
 
 def _proxy(host: str) -> str | None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.asking.plain import plain
 from core.asking.presets import Preset
 
 PASSING = {408, 409, 429}  # and everything from 500 on
@@ -25,8 +26,8 @@ class Trouble:
 
 
 def of_status(preset: Preset, status: int, body: str, headers: Mapping[str, str]) -> Trouble:
-    """What an HTTP status means; `body` is the server's own explanation."""
-    said = " ".join(_words(body).split())[:LONGEST]
+    """What an HTTP status means; `body` is the server's own explanation, or the beginning of it."""
+    said = _in_a_line(_words(body))
     if status in (401, 403):
         where = f"check {' or '.join(preset.keys)}" if preset.keys else "this endpoint has no key set"
         return Trouble(f"refused the key (HTTP {status})", where, passing=False)
@@ -64,7 +65,18 @@ def of_timeout(seconds: float) -> Trouble:
 
 
 def of_nonsense(what: str) -> Trouble:
-    return Trouble(f"sent something that is not a reply ({what[:LONGEST]})")
+    return Trouble(f"sent something that is not a reply ({_in_a_line(what)})")
+
+
+def of_excess(how_much: str, body: bytes) -> Trouble:
+    """`body` is the beginning of what was sent."""
+    began = _in_a_line(body[: 4 * LONGEST].decode("utf-8", errors="replace"))
+    way_out = "look at its settings, or take another model"
+    return Trouble(f"sent {how_much}, which is no reply (it begins {began!r})", way_out, passing=False)
+
+
+def _in_a_line(text: str) -> str:
+    return " ".join(plain(text[: 4 * LONGEST]).split())[:LONGEST]
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -36,6 +36,10 @@ class ModelAnswerer:
         self._label = prompt.label if side is None else f"{prompt.label}, {side} px"
 
     @property
+    def model(self) -> Model:
+        return self._model
+
+    @property
     def name(self) -> str:
         return self._model.name
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
-from core.asking.trouble import Trouble, of_nonsense
+from core.asking.keys import Secret
+from core.asking.plain import plain
+from core.asking.trouble import Trouble, of_excess, of_nonsense
 from core.ports import Message, Reply, Token
 
 LONGEST = 100_000  # characters of a reply that are kept
+MANY = 200_000  # commas, brackets and escapes of a body: some 4,000 tokens with five alternatives each
 
 SCHEMA: dict[str, object] = {
     "type": "json_schema",
@@ -56,12 +60,18 @@ def _image(png: bytes, detail: str) -> dict[str, str]:
 
 
 def parse(body: bytes) -> Reply | Trouble:
-    """A reply without its cost and seconds, or what is wrong with the body."""
+    """A reply without its cost and seconds, or what is wrong with the body.
+
+    Python's lock is held while JSON is read, so what would take long is not: the time goes by its parts.
+    """
+    parts = sum(map(body.count, (b",", b"[", b"{", b"\\")))
+    if parts > MANY:
+        return of_excess(f"JSON of more than {MANY:,} parts", body)
     text = body.decode("utf-8", errors="replace")
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        return of_nonsense(f"not JSON: {text!r}")
+        return of_nonsense(f"not JSON: {text[:LONGEST]!r}")
     if not isinstance(data, dict):
         return of_nonsense(text)
     choice = _first(data.get("choices"))
@@ -75,12 +85,24 @@ def parse(body: bytes) -> Reply | Trouble:
     usage = usage if isinstance(usage, dict) else {}
     model = data.get("model")
     return Reply(
-        text=said if len(said) <= LONGEST else f"{said[:LONGEST]}… ({len(said):,} characters)",
-        model=model if isinstance(model, str) else "",
+        text=_kept(said),
+        model=" ".join(plain(model[:200]).split()) if isinstance(model, str) else "",
         tokens=_tokens(choice.get("logprobs")),
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
     )
+
+
+def without_key(reply: Reply, key: Secret) -> Reply:
+    """A reply that repeats the key, without it; its tokens go too, for they would spell it."""
+    text, model = key.scrub(reply.text), key.scrub(reply.model)
+    tokens = reply.tokens if key.scrub(spelt := "".join(t.text for t in reply.tokens)) == spelt else ()
+    return replace(reply, text=text, model=model, tokens=tokens if text == reply.text else ())
+
+
+def _kept(said: str) -> str:
+    kept = plain(said[:LONGEST])
+    return kept if len(said) <= LONGEST else f"{kept}… ({len(said):,} characters)"
 
 
 def _first(choices: object) -> dict[str, object] | None:
@@ -98,7 +120,7 @@ def _said(message: dict[str, object]) -> str | None:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and value >= 0 else 0
+    return value if isinstance(value, int) and 0 <= value < 2**53 else 0
 
 
 def _tokens(logprobs: object) -> tuple[Token, ...]:

@@ -1,8 +1,9 @@
-"""What one piece of a reply says: yes, no, not sure, or nothing that is an answer."""
+"""The words of a reply: which of them answer, which doubt, which take back, and what stands around them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from core.facts import Verdict
 
@@ -11,33 +12,49 @@ _NO = {"no", "n", "nope", "nah", "false"}
 _SKIP = {"skip", "s", "skipped", "pass", "n/a", "na", "?", "unknown", "unsure", "uncertain", "unclear"}
 _SKIP |= {"undetermined", "indeterminate", "unanswerable", "maybe", "perhaps"}
 _DOUBT = re.compile(
-    r"\b(?:not|n't|never) (?:\w+ )?(?:sure|certain|confident|clear|possible|know)\b"
+    r"(?:\bnot|n't|\bnever) (?:\w+ )?(?:sure|certain|confident|possible|know)\b"
+    r"|(?:\bnot|n't) (?:\w+ )?clear (?:if|whether|from|enough|wh\w+|how|in (?:the|this) (?:image|picture))"
     r"|\b(?:unsure|uncertain|unclear|unknown|maybe|perhaps|possibly|probably|likely|might|may be|could be)\b"
-    r"|\b(?:guess|assume|think|believe|skip)\b"
+    r"|\b(?:guess|assum(?:e|ing)|believe|skip|presumably|depend(?:s|ing)|lean(?:ing)?)\b"
+    r"|(?<!let's )(?<!let us )\bthink\b"
     r"|\b(?:hard|difficult|impossible|unable|not able) to\b"
     r"|\b(?:cannot|can not|can't|cant|couldn't|could not) (?:be )?(?:\w+ly )?"
     r"(?:tell|say|determine|confirm|judge|verify|know|answer|sure|certain)"
-    r"|\b(?:don't|do not) know\b|\b(?:wait|actually)\b"
+    r"|\b(?:don't|do not) know\b|\bto be (?:sure|certain)\b|\bbe wrong\b"
+    r"|\b(?:wait|hold on|on second thought|scratch that|let me correct|correction|i mean|my mistake)\b"
+    r"|(?:^|[.,;:!?\n]\s{0,3}|\b(?:but|and|so) )actually\b"
+    r"|(?:^|[,.;:!]\s{0,3})"
+    r"(?:but )?(?:only )?"
+    r"(?:partially|partly|sort of|kind of|more or less|not (?:exactly|really|quite)|almost)"
+    r"\s{0,3}(?:$|[,.;:!])"
 )
+_NOT_CLEAR = re.compile(r"\b(?:it|this|that)(?:'s| is)? (?:not|isn't) (?:\w+ )?clear\b")
+_CONDITION = re.compile(r"\W{0,9}(?:but )?(?:only )?(?:if|unless|provided)\b")
+_ACKNOWLEDGED = re.compile(
+    r"\W{0,9}(?:of course\W{0,9})?(?:i understand"
+    r"|(?:let me|i will|i'll) (?:look|check|see|examine|analy[sz]e|take)"
+    r"|please (?:provide|upload|share|attach|send))\b"
+)
+_OPPOSITE = {
+    Verdict.YES: re.compile(
+        r"\b(?:not (?:correct|right|true)|incorrect|untrue|is (?:false|wrong)|answer (?:is|would be) no)\b"
+        r"|(?:\bnot|n't) actually\b"
+    ),
+    Verdict.NO: re.compile(
+        r"\b(?:that|this|it)(?:'s| is) (?:correct|right|true)\b|\banswer (?:is|would be) yes\b"
+    ),
+}
 _REFUSAL = re.compile(
     r"\bsorry\b|\blanguage model\b|\bno (?:image|picture|photo)\b"
     r"|\b(?:can't|cannot|can not|unable to|not able to) (?:help|assist|see (?:any |the )?(?:image|picture))"
-    r"|\b(?:don't|do not) see any (?:image|picture)"
+    r"|\b(?:don't|do not) see any (?:image|picture)|\bi can (?:help|assist|answer)\b"
 )
+_BOTH = re.compile(
+    r"\byes\W{1,9}(?:(?:or|and|nor)\W{1,9})?no\b|\bno\W{1,9}(?:(?:or|and|nor)\W{1,9})?yes\b|\bneither\b"
+)
+_LATER = re.compile(r"\w[.;\n]\s")
 _CLAUSE = re.compile(r"[,.;:!?()\n–—]|\s-+\s")
-_REASON = re.compile(
-    r"\s*(?:[,.:;!(\n–—]|--|\s-\s)[\s.,:;!–—-]*(?P<reason>.*)"
-    r"|\s+(?P<plain>(?:it|it's|its|the|they|there|this|that)\b.*)",
-    re.DOTALL,
-)
-_ECHO = re.compile(r"[^?\n]+\?\W*(?=\w)")
-_LEAD = re.compile(
-    r"[^:;?\n{\[<]{0,60}\banswers?\b[^:;?\n{\[<]{0,60}:\s*"
-    r"|(?:so )?(?:the |my )?(?:final )?answers? (?:is|are)\b:?\s*|(?:a|assistant|response)\s*:\s*"
-)
-_LABEL = re.compile(r"(?P<label>[^:?\n{}\[\]<>]{1,80}):\s*(?P<value>[a-z/]+)")
 _FRINGE = re.compile(r"^[^\w\[\](){}<\\]+")  # quotes, bullets, ticks
-_AFTER = " \t\n.,;:!'”-|✓✔✅❌✗"
 _BRACKETS = re.compile(r"[\[(]([^\[\](){}]*)[\])]")
 
 
@@ -51,64 +68,73 @@ def word(text: str) -> Verdict | None:
     return Verdict.UNKNOWN if text in _SKIP else None
 
 
-def answer(text: str) -> Verdict | None:
-    """What a piece of lower-case text says about one question.
-
-    "yes", "no, the door is shut", "is it open? no", "answer: yes" say so; "skip", "i cannot tell" and
-    "yes, probably" say UNKNOWN. None: this is no answer, or it is two, or a refusal.
-    """
-    text = _bare(tidy(text))
-    if _REFUSAL.search(text):
-        return None
-    alone = word(text)
-    if alone is not None:
-        return alone
-    first = re.match(r"[a-z]+", text)
-    verdict = word(first.group()) if first else None
-    if first and verdict is not None and len(first.group()) > 1:
-        reason = _REASON.fullmatch(text, first.end())
-        if reason is None or re.fullmatch(r"no\.\s*\d.*", text, re.DOTALL):
-            return None
-        why = reason["reason"] or reason["plain"] or ""
-        if answers(why):
-            return None
-        return Verdict.UNKNOWN if _DOUBT.search(why) else verdict
-    if answers(text):
-        return _labelled(text)
-    return Verdict.UNKNOWN if _DOUBT.search(text) else None
-
-
-def speaks(text: str) -> bool:
-    """Whether a text may say anything about a question: it answers, doubts, or asks in its turn."""
-    return "?" in text or bool(_DOUBT.search(text) or _REFUSAL.search(text)) or answers(text)
-
-
-def answers(text: str) -> bool:
-    """Whether any clause of a text begins like an answer, or ends with yes or no."""
-    clauses = [words for clause in _CLAUSE.split(text) if (words := clause.split())]
-    return any(word(words[0]) is not None or words[-1] in ("yes", "no") for words in clauses)
-
-
 def tidy(text: str) -> str:
     """Without the quotes, bullets, brackets and full stops around it."""
     text = text.strip()
     if text == "?":
         return text
-    text = _FRINGE.sub("", text.rstrip(_AFTER), count=1)
+    text = _FRINGE.sub("", _trimmed(text), count=1)
     inner = _BRACKETS.fullmatch(text)
     return tidy(inner[1]) if inner else text
 
 
-def _bare(text: str) -> str:
-    """Without the question repeated before its answer, and without "the answer is"."""
-    for lead in (_LEAD, _ECHO, _LEAD):
-        found = lead.match(text)
-        if found and found.end() < len(text) and not speaks(found.group().replace("?", "")):
-            text = tidy(text[found.end() :])
-    return text
+def _trimmed(text: str) -> str:
+    return text.rstrip(" \t\n.,;:!'”-|✓✔✅❌✗👍👎\ufe0f")
 
 
-def _labelled(text: str) -> Verdict | None:
-    """ "cup in view: yes" """
-    found = _LABEL.fullmatch(text)
-    return word(found["value"]) if found and not speaks(found["label"]) else None
+def doubts(text: str) -> bool:
+    """Whether a text hedges, or takes back what it said."""
+    return bool(_DOUBT.search(text))
+
+
+def undoes(reason: str, verdict: Verdict) -> bool:
+    """Whether what follows a verdict doubts it, makes it depend on something, or says the opposite."""
+    if doubts(reason) or _CONDITION.match(reason):
+        return True
+    if verdict is Verdict.NO:  # "no, it is not clear" may be about a block with another on top
+        return bool(_OPPOSITE[verdict].search(reason))
+    before, actually, _ = reason.partition("actually")
+    later = bool(actually and _LATER.search(before))  # "yes, it is in c4. it is actually in c1"
+    return later or bool(_NOT_CLEAR.search(reason) or _OPPOSITE[Verdict.YES].search(reason))
+
+
+def acknowledges(reason: str) -> bool:
+    """Whether what follows a verdict shows that nothing is answered yet: "yes, let me check"."""
+    return bool(_ACKNOWLEDGED.match(reason))
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says that nothing can be said, or that there is no picture."""
+    return bool(_REFUSAL.search(text))
+
+
+def offers_both(text: str) -> bool:
+    """ "yes or no", "yes/no", "neither yes nor no" """
+    return bool(_BOTH.search(text))
+
+
+def answers(text: str) -> bool:
+    """Whether any clause of a text begins like an answer, or ends with yes or no."""
+    return any(True for _ in hints(text))
+
+
+def hints(text: str, of_things: bool = True) -> Iterator[Verdict]:
+    """What the clauses of a text seem to answer, by their first word, or a yes or no at their end.
+
+    Without `of_things` "no" before another word is no hint: "no lid is in the way" answers nothing.
+    """
+    for clause in _CLAUSE.split(text):
+        words = clause.split(maxsplit=1)
+        if not words:
+            continue
+        first = word(words[0])
+        if first is not None and (of_things or len(words) == 1 or words[0] != "no"):
+            yield first
+        last = clause.rsplit(maxsplit=1)[-1]
+        if last in ("yes", "no"):
+            yield Verdict.YES if last == "yes" else Verdict.NO
+
+
+def speaks(text: str, of_things: bool = True) -> bool:
+    """Whether a text may say anything about a question: answers it (see `hints`), doubts, asks in turn."""
+    return "?" in text or doubts(text) or refuses(text) or any(True for _ in hints(text, of_things))

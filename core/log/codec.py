@@ -6,8 +6,9 @@ import json
 from operator import index
 from typing import Any
 
-from core.errors import LogError
+from core.errors import ConsoleError, LogError
 from core.events import KINDS, Event, Record
+from core.log.check import parse_json, short
 from core.log.forms import Odd, Way, way_of
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -35,7 +36,7 @@ def read_record(text: str) -> Record:
     form = _parsed(text)
     try:
         event = dict(form["event"])
-        kind = event.pop("kind")
+        kind = str(event.pop("kind"))
         place = str(form["episode"]), index(form["number"]), float(form["wall"]), float(form["monotonic"])
     except (KeyError, TypeError, ValueError) as error:
         raise LogError("This is no record of an episode: export it again from its log.") from error
@@ -44,11 +45,13 @@ def read_record(text: str) -> Record:
 
 def _event(kind: str, form: Any) -> Event:
     if kind not in KINDS:
-        raise LogError(f"A record has the unknown kind {kind!r}: {_NEWER}")
+        raise LogError(f"A record has the unknown kind {short(kind)!r}: {_NEWER}")
     try:
         event: Event = way_of(KINDS[kind]).read(form)
     except Odd as odd:
-        raise LogError(f"A record of kind {kind} has {odd}: {_NEWER}") from None
+        raise LogError(f"A record of kind {kind} has {short(odd)}: {_NEWER}") from None
+    except (RecursionError, ConsoleError) as error:
+        raise LogError(f"A record of kind {kind} has what cannot be ({short(error)}): {_NEWER}") from None
     return event
 
 
@@ -66,8 +69,8 @@ def _text(form: Any) -> str:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text)
+    except ValueError as error:
         raise LogError(f"A record is no JSON ({error}): verify the log to see what is damaged.") from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.asking.calibration import Judged
 from core.errors import UnknownName
+from core.log import check
 from core.log.database import explained
 from core.log.store import Store
 
@@ -21,8 +22,8 @@ def judged_confidences(store: Store, model: str) -> tuple[Judged, ...]:
         ).fetchall()
         if not rows:
             known = store.db.execute(f"select distinct model {_FROM}").fetchall()
-            raise UnknownName("model with judged log-probabilities", model, [name for (name,) in known])
-    return tuple(Judged(predicate, float(raw), bool(right)) for predicate, raw, right in rows)
+            raise UnknownName("model with judged log-probabilities", model, [str(name) for (name,) in known])
+    return tuple(Judged(*check.columns((str, float, bool), row)) for row in rows)
 
 
 _FROM = """from (

@@ -7,12 +7,18 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from core.errors import LogError
+from core.log import sidecar
+from core.log.check import LENGTH, short
+from core.place import COMMAND
 
 BUSY_SECONDS = 5.0  # how long another program may hold the log before we give up
+
+DAMAGE = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite's own message holds broken bytes
 
 Connect = Callable[[Path], sqlite3.Connection]
 """Opens for writing; tests and benchmarks give one with a slow or a full disk."""
@@ -23,17 +29,76 @@ def default_path() -> Path:
     from platformdirs import user_data_path
 
     try:
-        return user_data_path("dkprompt-console", ensure_exists=True) / "episodes.db"
+        folder = user_data_path("dkprompt-console", ensure_exists=True)
+        if folder.stat().st_mode & 0o077 and os.access(folder, os.W_OK):
+            with suppress(PermissionError):  # it is somebody else's
+                folder.chmod(0o700)
+        return folder / "episodes.db"
     except OSError as error:
         why = f"The folder for the episode log cannot be made ({error.strerror})"
         raise LogError(f"{why}: choose another place with --database.") from None
 
 
 def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
-    """For writing. Nothing is written yet: `use_wal` comes after one has seen that the file is ours."""
-    return sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=factory
+    """For writing. Nothing is written yet: `use_wal` comes after one has seen that the file is ours. A new
+    file is its owner's alone."""
+    _refuse_foreign_journals(path)
+    if path.parent.is_dir() and not path.exists():
+        with suppress(OSError):  # SQLite says it better
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    return _wary(
+        sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=factory
+        )
     )
+
+
+def _wary(db: sqlite3.Connection) -> sqlite3.Connection:
+    """Somebody else may have made the file: no value is larger than any of ours, and its schema calls nothing
+    with effects outside of it. (Before 3.41, SQLite counts JSON among that, which our own schema uses: there
+    `schema_check` alone keeps foreign schemas out.)"""
+    if _json_is_innocuous():
+        db.execute("pragma trusted_schema=off")
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
+    return db
+
+
+@cache
+def _json_is_innocuous() -> bool:
+    db = sqlite3.connect(":memory:")
+    db.execute("create view v as select json('[]')")
+    db.execute("pragma trusted_schema=off")
+    try:
+        db.execute("select * from v")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        db.close()
+    return True
+
+
+_JOURNAL_OF_MANY = bytes.fromhex("d9d505f920a163d7")
+
+
+def _refuse_foreign_journals(path: Path) -> None:
+    """SQLite follows a link where a journal of the file should lie, and writes there; and a rollback journal
+    can name another file, which it removes. Ours are no links and name none. Raises LogError."""
+    for part in ("-journal", "-wal", "-shm"):
+        journal = Path(os.path.realpath(path) + part)
+        if not os.path.lexists(journal) or (sidecar.is_plain(journal) and not _names_another(journal, part)):
+            continue
+        raise LogError(
+            f"The file {journal} beside the episode log is not one that this program writes: remove it, or "
+            "choose another log with --database."
+        )
+
+
+def _names_another(journal: Path, part: str) -> bool:
+    with journal.open("rb") as file:
+        if part != "-journal" or file.seek(0, os.SEEK_END) < 8:
+            return False
+        file.seek(-8, os.SEEK_END)
+        return file.read() == _JOURNAL_OF_MANY
 
 
 def use_wal(db: sqlite3.Connection) -> None:
@@ -54,6 +119,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """Never writes; a log on a read-only medium can be read too."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    _refuse_foreign_journals(path)
     uri = path.absolute().as_uri()
     db = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
     try:
@@ -64,7 +130,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             raise
         # Nobody can be writing where there is no journal and none can be made.
         db = sqlite3.connect(f"{uri}?immutable=1", uri=True, check_same_thread=False)
-    return db
+    return _wary(db)
 
 
 @contextmanager
@@ -72,14 +138,14 @@ def explained(path: Path) -> Iterator[None]:
     """What SQLite or the disk has to say becomes a LogError."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (*DAMAGE, OSError) as error:
         raise trouble(path, error) from error
 
 
 def trouble(path: Path, error: Exception) -> LogError:
     """One sentence: the log, the cause, the way out."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    why = str(error)
+    why = short(error, 200)
     if isinstance(error, OSError):
         name = _ERRNO.get(error.errno or 0, "")
         why = error.strerror or why
@@ -121,7 +187,7 @@ _SENTENCES = {
     "SQLITE_FULL": "cannot be written because its disk is full: free some space, or choose another log with "
     "--database",
     "SQLITE_NOTADB": "is no SQLite database: choose another one with --database",
-    "SQLITE_CORRUPT": "is damaged: `python main.py episodes verify` names what is lost and saves the rest",
+    "SQLITE_CORRUPT": f"is damaged: `{COMMAND} episodes verify` names what is lost and saves the rest",
     "SQLITE_IOERR": "cannot be read or written because its disk reports an error: check the disk, or choose "
     "another log with --database",
 }

@@ -18,6 +18,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from core.facts import Atom
+from core.log.older import OLDER
 from core.problem import Step
 
 
@@ -179,8 +180,12 @@ def _class(kind: type) -> Way:
     readers = {name: way.read for name, way in parts.items()}
     needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
+    upgrade = OLDER.get(kind)
+
     def read(form: Any) -> Any:
         values = _object(form)
+        if upgrade:
+            values = upgrade(values)
         for name in values.keys() - readers.keys():
             raise Odd(f"the unknown field {name!r} in {kind.__name__}")
         for name in needed - values.keys():

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from core.errors import LogError
 from core.events import Ended, Observed, Record, Started
 from core.log import segments
 from core.log.album import Album
+from core.log.check import check_place, episode_id
 from core.log.codec import write_event
-from core.log.rows import add_episode, add_record, end_episode, summarise
+from core.log.rows import add_episode, add_record, beginning, end_episode, summarise
 from core.log.store import Store
 
-Films = Sequence[tuple[segments.Segment, bytes]]
+Films = Sequence[segments.Segment]
 WRITER = "intake"  # nobody holds a lease of that name: what has no end is repaired at the next start
 
 
-def take_in(
-    store: Store, records: Sequence[Record], pictures: Mapping[str, bytes], films: Films = ()
-) -> bool:
+class Source(Protocol):
+    """Where pictures and films come from, by their SHA-256: a Spool, or a mapping."""
+
+    def get(self, digest: str, /) -> bytes | None: ...
+
+
+def take_in(store: Store, records: Sequence[Record], source: Source, films: Films = ()) -> bool:
     """One episode, all its records in order, Started among them. False: it is there already, just so.
 
     Within a transaction of its own. Raises LogError when the log has another episode of that name.
     """
-    id = records[0].episode
+    id = episode_id(records[0].episode)
+    for record in records:
+        check_place(record.number, record.wall, record.monotonic)
     known = store.db.execute("select nr from episode where id = ?", (id,)).fetchone()
     if known:
         if list(store.records(id)) == list(records):
@@ -31,7 +39,7 @@ def take_in(
         raise LogError(f"The log has another episode {id}: delete that one, or choose another --database.")
     store.db.execute("begin immediate")
     try:
-        _put(store, records, pictures, films)
+        _put(store, records, source, films)
         store.db.execute("commit")
     except BaseException:
         if store.db.in_transaction:
@@ -40,20 +48,22 @@ def take_in(
     return True
 
 
-def _put(store: Store, records: Sequence[Record], pictures: Mapping[str, bytes], films: Films) -> None:
+def _put(store: Store, records: Sequence[Record], source: Source, films: Films) -> None:
     album = Album(store.db, store.path)
     started = next((r for r in records if isinstance(r.event, Started)), None)
     first = started or records[0]
     event = first.event if isinstance(first.event, Started) else Started("(lost)", "", (), (), ())
     nr = add_episode(store.db, first, event, WRITER)
+    chain: bytes | None = beginning(first.episode)
     for record in records:
-        if isinstance(record.event, Observed) and (png := pictures.get(record.event.frame.id)):
+        if isinstance(record.event, Observed) and (png := source.get(record.event.frame.id)):
             album.keep(record.event.frame.id, png)
-        add_record(store.db, album, nr, record, write_event(record.event))
+        chain = add_record(store.db, album, nr, record, write_event(record.event), chain)
         if isinstance(record.event, Ended):
             end_episode(store.db, nr, record, record.event)
-    for segment, mp4 in films:
-        segments.put(store.path, segment.hash, mp4)
-        segments.insert(store.db, nr, segment)
+    for segment in films:
+        if mp4 := source.get(segment.hash):
+            segments.put(store.path, segment.hash, mp4)
+            segments.insert(store.db, nr, segment)
     summarise(store.db, nr)
     album.sync()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.errors import BadValue, UnknownName
 from core.facts import Verdict
+from core.log import check
 from core.log.database import explained
 from core.log.store import Store
 
@@ -35,7 +36,7 @@ def label(
             "where episode = ? and number = ? and kind = 'Answered'",
             (nr, number),
         ).fetchone()
-        if not row or not 0 <= place < row[1]:
+        if not row or not 0 <= place < (row[1] or 0):
             raise BadValue(f"Record {number} of episode {episode} has no answer {place}: choose another one.")
         store.db.execute(
             "insert into label(record, place, verdict, by, blind, wall) values (?, ?, ?, ?, ?, ?)",
@@ -51,7 +52,7 @@ def labels(store: Store, episode: str) -> tuple[Label, ...]:
             "join record r on r.id = l.record where r.episode = ? order by l.id",
             (store.nr(episode),),
         ).fetchall()
-    return tuple(Label(n, place, Verdict(v), by, bool(blind), wall) for n, place, v, by, blind, wall in rows)
+    return tuple(check.row(Label, row) for row in rows)
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ def judged(store: Store, model: str) -> tuple[Judged, ...]:
         ).fetchall()
         if not rows:
             models = store.db.execute("select distinct model from judged").fetchall()
-            raise UnknownName("model with judged answers", model, [name for (name,) in models])
-    return tuple(Judged(*row) for row in rows)
+            raise UnknownName("model with judged answers", model, [str(name) for (name,) in models])
+    return tuple(check.row(Judged, row) for row in rows)
 
 
 def profile(store: Store, model: str, name: str) -> str:

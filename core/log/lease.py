@@ -5,10 +5,14 @@ The lock goes with the process, however it dies; no clock and no process number 
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
+
+from core.log import sidecar
+from core.log.check import is_writer
 
 try:
     import fcntl
@@ -23,9 +27,9 @@ class Lease:
         while True:
             self.writer = token_hex(8)
             self._path = _folder(database) / self.writer
-            self._path.parent.mkdir(exist_ok=True)
+            sidecar.make_folder(self._path.parent)
             try:
-                self._file = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)
+                self._file = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
             except FileNotFoundError:  # the folder went with its last lease
                 continue
             if _lock(self._file) and self._path.exists():  # nobody swept it away in between
@@ -39,24 +43,30 @@ class Lease:
 
 
 def is_alive(database: Path, writer: str) -> bool:
-    """Whether some process, this one included, still holds the lease of that name."""
-    return not _free(_folder(database) / writer, remove=False)
+    """Whether some process, this one included, still holds the lease of that name. A name that no writer
+    has, which a log from elsewhere may hold, is nobody's."""
+    return is_writer(writer) and not _free(_folder(database) / writer, remove=False)
 
 
 def sweep(database: Path) -> None:
     """Remove what dead writers left behind."""
     folder = _folder(database)
-    for path in folder.iterdir() if folder.is_dir() else ():
-        _free(path, remove=True)
+    for path in sidecar.files(folder):
+        if is_writer(path.name):
+            _free(path, remove=True)
     _remove_if_empty(folder)
 
 
 def _free(path: Path, remove: bool) -> bool:
     """Whether nobody holds it. It is removed under the lock, so that no new writer can take it meanwhile."""
     try:
-        file = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
+        file = sidecar.open_plain(path)
+    except (FileNotFoundError, NotADirectoryError):
         return True
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EINVAL, errno.EISDIR, errno.ENXIO):
+            return True  # no lease of ours is a link or a device
+        raise
     try:
         free = _lock(file)
         if free and remove:
@@ -72,7 +82,7 @@ def _remove_if_empty(folder: Path) -> None:
 
 
 def _folder(database: Path) -> Path:
-    return database.with_name(database.name + "-live")
+    return sidecar.folder(database, "live")
 
 
 def _lock(file: int) -> bool:

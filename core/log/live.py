@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import ConsoleError
-from core.log import segments
+from core.log import segments, sidecar
 from core.log.database import Connect, connect
 from core.log.film import Film
 from core.log.lease import Lease
@@ -116,7 +116,7 @@ class LiveVideo:
         try:
             lease, db = Lease(database), self._connect(database)
             db.execute("pragma wal_autocheckpoint=0")  # the writer has a thread for that
-            segments.folder(database).mkdir(exist_ok=True)
+            sidecar.make_folder(segments.folder(database))
             while not self._done.is_set():
                 self._segment(db, database, lease.writer)
         except Exception as error:  # whatever breaks here, the episode is worth more than its video

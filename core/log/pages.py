@@ -11,6 +11,9 @@ import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from core.log import sidecar
+from core.log.check import LENGTH
+
 Value = None | int | float | str | bytes
 Row = tuple[int, tuple[Value, ...]]  # rowid, columns as stored
 
@@ -52,7 +55,10 @@ def torn_off(path: Path) -> str:
 
 def _frames(wal: Path, size: int) -> Mapping[int, bytes]:
     """The pages in the write-ahead log, up to its last commit."""
-    data = wal.read_bytes() if wal.exists() else b""
+    try:
+        data = sidecar.read(wal)
+    except OSError:  # there is none, or it is none of ours
+        data = b""
     pages: dict[int, bytes] = {}
     pending: dict[int, bytes] = {}
     salt = data[16:24]
@@ -105,7 +111,7 @@ class _Layer:
         least = (self._usable - 12) * 32 // 255 - 23
         local = least + (length - least) % (self._usable - 4)
         local = local if local <= most else least
-        if length > len(self._data) + sum(map(len, self._newer.values())):
+        if length > LENGTH:  # SQLite refuses it too; several rows may claim the same pages
             raise _Broken
         parts, rest = [page[at : at + local]], length - local
         following = struct.unpack_from(">I", page, at + local)[0]

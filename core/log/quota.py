@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from core.log import segments
+from core.log import check, segments
 from core.log.database import explained
 from core.log.lease import is_alive
 from core.log.shelf import purge
@@ -47,7 +47,7 @@ def size(store: Store) -> int:
             " + ifnull((select sum(bytes) from (select distinct hash, bytes from segment)), 0) "
             "from pragma_page_count, pragma_freelist_count, pragma_page_size"
         ).fetchone()
-    return int(row[0])
+    return int(check.columns((float,), row)[0])
 
 
 def plan(store: Store, most: int, first: First) -> Pruning:
@@ -91,6 +91,7 @@ def _plan(store: Store, most: int, first: First) -> tuple[Pruning, list[int], li
     filmed: list[tuple[int, str]] = []
     doomed: list[tuple[int, str]] = []
     freed = 0
+    rows = [check.columns((int, str, float, float), row) for row in rows]
     for nr, id, _, films in rows:
         if films and freed < excess:
             filmed.append((nr, id))

@@ -9,8 +9,9 @@ from pathlib import Path
 from core.events import Ended, Record, Result
 from core.log import lease, segments
 from core.log.album import Album
+from core.log.check import check_place
 from core.log.codec import write_event
-from core.log.rows import add_record, end_episode, summarise
+from core.log.rows import add_record, end_episode, last_link, summarise
 
 
 def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
@@ -48,10 +49,11 @@ def _close(db: sqlite3.Connection, database: Path, nr: int, id: str, now: float)
     number, wall, monotonic = db.execute(
         "select number, wall, monotonic from record where episode = ? order by number desc limit 1", (nr,)
     ).fetchone() or (0, now, 0.0)
+    check_place(number + 1 if type(number) is int else number, wall, monotonic)
     seen = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S}"
     event = Ended(Result.BROKEN_OFF, f"The program ended in the middle of it; found at {seen} UTC.")
     record = Record(id, number + 1, wall, monotonic, event)
-    add_record(db, Album(db, database), nr, record, write_event(event))
+    add_record(db, Album(db, database), nr, record, write_event(event), last_link(db, nr, id))
     end_episode(db, nr, record, event)
     summarise(db, nr)
     return id

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
-from core.config import Settings
+from core.config import KINDS, Settings
 from core.domains import Folder
 from core.errors import ConsoleError, LogError
 from core.events import Started
+from core.log.check import short
 from core.problem import Domain
 
 
@@ -20,14 +22,21 @@ def settings_of(started: Started) -> Settings:
     """
     hints = get_type_hints(Settings)
     values: dict[str, Any] = {}
-    for name in (f.name for f in fields(Settings)):
+    for name in (f.name for f in fields(Settings) if f.name != "options"):
         if name in started.settings:
             try:
                 values[name] = _read(hints[name], started.settings[name])
             except ValueError:
                 word = started.settings[name]
-                raise LogError(f"The episode's setting {name} is {word!r}: set it up anew.") from None
-    return Settings(**{**values, "task": started.task or values.get("task", "")})
+                raise LogError(f"The episode's setting {name} is {short(word)!r}: set it up anew.") from None
+    values["task"] = started.task or values.get("task", "")
+    return Settings(**values, options=_options(started.settings))
+
+
+def _options(words: Mapping[str, str]) -> Mapping[str, str]:
+    """The parts' own, each under its dotted name; a log from before they were has a UR5e's arm as `arm`."""
+    found = {name: word for name, word in words.items() if name.partition(".")[0] in KINDS and "." in name}
+    return {"robot.arm": words["arm"]} | found if words.get("arm") else found
 
 
 def _read(hint: Any, word: str) -> object:
@@ -43,17 +52,31 @@ def _no(word: str) -> bool:
     raise ValueError(word)
 
 
-def folder_of(started: Started) -> Folder:
-    """The domain folder, with its words; where it is gone, one without words."""
+PATHS = ("domain_file", "problem_file", "cache", "arm", "robot.arm")  # name a file or an address in any case
+
+
+def reaching_out(started: Started) -> tuple[tuple[str, str], ...]:
+    """Return the settings that name a file or an address: a log may come from somebody else, so these are
+    shown and not obeyed."""
+    words = started.settings.items()
+    return tuple((name, word) for name, word in words if word and (name in PATHS or {*"/\\:"} & {*word}))
+
+
+def folder_of(started: Started, folder: str = "") -> Folder:
+    """The domain folder, with its words; one without words where it is gone or not a shipped one. `folder`:
+    a person's own, by its path, which the log names but only a person may have opened."""
     from core.planning import shelf
 
     try:
+        if folder:
+            return shelf.folder(folder)
         s = settings_of(started)
-        if s.domain_file and s.problem_file:
-            return shelf.pair(s.domain_file, s.problem_file)
-        if s.domain:
+        if s.domain in shelf.names():
             return shelf.folder(s.domain, s.variant or None)
-        return shelf.task(s.task, s.variant or None)[0]
+        if not (s.domain or s.domain_file or s.problem_file):
+            return shelf.task(s.task, s.variant or None)[0]
     except ConsoleError:
-        name = started.domain or "domain"
-        return Folder(name, None, "", Domain(name, (), (), ()), "", (), {})
+        if folder:
+            raise
+    name = started.domain or "domain"
+    return Folder(name, None, "", Domain(name, (), (), ()), "", (), {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from datetime import UTC, datetime
+from hashlib import sha256
 from secrets import token_hex
 from zlib import crc32
 
@@ -28,22 +29,51 @@ def add_episode(db: sqlite3.Connection, record: Record, event: Started, writer: 
     return row.lastrowid
 
 
-def add_record(db: sqlite3.Connection, album: Album, nr: int | None, record: Record, body: str) -> None:
+def add_record(
+    db: sqlite3.Connection, album: Album, nr: int | None, record: Record, body: str, before: bytes | None
+) -> bytes | None:
+    """`before`: the chain of the episode's record before this one (`beginning` for the first), None for one
+    that has none. Returns this record's."""
     event, picture = record.event, None
     if isinstance(event, Observed) and event.frame.id:
         picture = event.frame.id
         if event.frame.png:
             album.keep(picture, event.frame.png)
     kind = type(event).__name__
-    columns = "episode, number, wall, monotonic, kind, body, crc, picture"
-    crc = checksum(record.number, record.wall, record.monotonic, kind, body)
-    values = (nr, record.number, record.wall, record.monotonic, kind, body, crc, picture)
-    db.execute(f"insert into record({columns}) values (?, ?, ?, ?, ?, ?, ?, ?)", values)
+    columns = "episode, number, wall, monotonic, kind, body, crc, picture, chain"
+    text = as_written(record.number, record.wall, record.monotonic, kind, body)
+    chain = link(before, text) if before is not None else None
+    values = (nr, record.number, record.wall, record.monotonic, kind, body, crc32(text), picture, chain)
+    db.execute(f"insert into record({columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+    return chain
 
 
 def checksum(number: int, wall: float, monotonic: float, kind: str, body: str) -> int:
     """Of a record as it stands in its table."""
-    return crc32(f"{number}|{wall!r}|{monotonic!r}|{kind}|{body}".encode())
+    return crc32(as_written(number, wall, monotonic, kind, body))
+
+
+def as_written(number: int, wall: float, monotonic: float, kind: str, body: str) -> bytes:
+    """A record as its checksum and its chain are worked out of it."""
+    return f"{number}|{wall!r}|{monotonic!r}|{kind}|{body}".encode()
+
+
+def beginning(episode: str) -> bytes:
+    """What stands before an episode's first record in its chain."""
+    return episode.encode()
+
+
+def link(before: bytes, text: bytes) -> bytes:
+    """The chain of a record: of all that was written in its episode up to it."""
+    return sha256(before + text).digest()
+
+
+def last_link(db: sqlite3.Connection, nr: int, episode: str) -> bytes | None:
+    """What the next record of this episode is chained to; None where an older version began it."""
+    row = db.execute(
+        "select chain from record where episode = ? order by number desc limit 1", (nr,)
+    ).fetchone()
+    return beginning(episode) if row is None else row[0]
 
 
 def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: Ended) -> None:
@@ -57,11 +87,23 @@ def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: Ended) -
 def summarise(db: sqlite3.Connection, nr: int) -> None:
     """Count an ended episode's records into its row, as the story on the screen counts them, make their
     words searchable, and its answers countable."""
-    db.execute(_SUMMARY, {"nr": nr})
+    counts = ", ".join(COUNTS)
+    db.execute(f"update episode set ({counts}) = ({_SUMMARY}) where nr = :nr", {"nr": nr})
     db.execute(_WORDS, {"nr": nr})
     db.execute(_INDEXED, {"nr": nr})
     db.execute(_ANSWERS, {"nr": nr})
+    db.execute(_SEAL, {"nr": nr})
 
+
+def counted(db: sqlite3.Connection, nr: int) -> dict[str, object]:
+    """What an episode's records add up to, as its row has it since it ended."""
+    return dict(zip(COUNTS, db.execute(_SUMMARY, {"nr": nr}).fetchone(), strict=True))
+
+
+_SEAL = """
+update episode set seal = (select chain from record where episode = :nr order by number desc limit 1)
+where nr = :nr
+"""
 
 _ANSWERS = """
 insert or replace into answer select * from answering where episode = :nr
@@ -73,6 +115,10 @@ where episode = :nr and id > (select indexed from episode where nr = :nr)
 _INDEXED = "update episode set indexed = (select max(id) from record where episode = :nr) where nr = :nr"
 
 
+COUNTS = (
+    *("turns", "steps", "failures", "replans", "calls", "questions", "overrides", "contradictions"),
+    *("stops", "seconds", "cost"),
+)
 _SUMMARY = """
 with r as materialized (select number, monotonic, kind, body from record where episode = :nr),
 answer as (
@@ -82,21 +128,20 @@ reviewed as (
     select a.value -> '$.atom' as atom, a.value ->> '$.verdict' as verdict,
         (select max(number) from r as older where kind = 'Answered' and older.number < r.number) as number
     from r, json_each(r.body, '$.answers') a where kind = 'Reviewed')
-update episode set
-    turns = ifnull((select max(body ->> '$.turn') from r where kind = 'Observed'), 0),
-    steps = (select count(*) from r where kind = 'Acted'),
-    failures = (select count(*) from r where kind = 'Acted' and body ->> '$.outcome.ending' = 'failed'),
-    replans = max(0, (select count(*) from r where kind = 'Planned' and body ->> '$.accepted') - 1),
-    calls = (select count(*) from r where kind = 'Answered'),
-    questions = ifnull((select sum(json_array_length(body, '$.queries')) from r where kind = 'Asked'), 0),
-    overrides = (select count(*) from reviewed join answer using (number, atom)
+select
+    ifnull((select max(body ->> '$.turn') from r where kind = 'Observed'), 0),
+    (select count(*) from r where kind = 'Acted'),
+    (select count(*) from r where kind = 'Acted' and body ->> '$.outcome.ending' = 'failed'),
+    max(0, (select count(*) from r where kind = 'Planned' and body ->> '$.accepted') - 1),
+    (select count(*) from r where kind = 'Answered'),
+    ifnull((select sum(json_array_length(body, '$.queries')) from r where kind = 'Asked'), 0),
+    (select count(*) from reviewed join answer using (number, atom)
                  where answer.verdict <> reviewed.verdict)
         + ifnull((select sum(json_array_length(body, '$.decision.answers')) from r
                   where kind = 'Decided' and body ->> '$.decision.kind' = 'Correct'), 0),
-    contradictions = ifnull((select sum(json_array_length(body, '$.contradictions')) from r
+    ifnull((select sum(json_array_length(body, '$.contradictions')) from r
                              where kind = 'Believed'), 0),
-    stops = (select count(*) from r where kind = 'StopRequested'),
-    seconds = (select max(monotonic) - min(monotonic) from r),
-    cost = (select sum(body ->> '$.call.cost') from r where kind = 'Answered')
-where nr = :nr
+    (select count(*) from r where kind = 'StopRequested'),
+    (select max(monotonic) - min(monotonic) from r),
+    (select sum(body ->> '$.call.cost') from r where kind = 'Answered')
 """

@@ -6,7 +6,6 @@ picture when its bytes have its name.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ from pathlib import Path
 
 from core.errors import LogError
 from core.events import KINDS, Ended, Record, Started
+from core.log import sidecar
 from core.log.album import Album
+from core.log.check import is_digest, is_episode, place
 from core.log.codec import read_event
 from core.log.database import explained
 from core.log.intake import take_in
@@ -72,13 +73,17 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
         match values:
             case (None, int(nr), int(number), wall, ticks, str(kind), str(body), int(crc), *_) if (
                 kind in KINDS
+                and 0 <= nr < 10**18
                 and isinstance(wall, int | float)
                 and isinstance(ticks, int | float)
+                and not place(number, float(wall), float(ticks))
                 and checksum(number, float(wall), float(ticks), kind, body) == crc
+                and _readable(kind, body)
             ):
                 found[nr][number] = (float(wall), float(ticks), kind, body)
-            case (None, str(id), str(), int() | float(), *_) if _ID.fullmatch(id) and len(values) > DELETED:
-                names[rowid] = id
+            case (None, str(id), str(), int() | float(), *_) if is_episode(id) and len(values) > DELETED:
+                if id not in names.values() or rowid in names:
+                    names[rowid] = id
                 deleted |= {rowid} if values[DELETED] is not None else set()
     for nr in deleted:
         names.pop(nr, None)
@@ -87,7 +92,14 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
 
 
 DELETED = 23  # that column's place in table `episode`
-_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}|salvaged-\d+")
+
+
+def _readable(kind: str, body: str) -> bool:
+    try:
+        read_event(kind, body)
+    except LogError:
+        return False
+    return True
 
 
 def _record(id: str, number: int, row: tuple[Value, ...]) -> Record:
@@ -117,11 +129,19 @@ def _save_pictures(store: Store, damaged: Path) -> int:
                 album.keep(id, png)
                 wanted.remove(id)
     for id in sorted(wanted):
-        if old.file(id).exists() and identity(png := old.file(id).read_bytes()) == id:
+        png = _beside(old.file(id)) if is_digest(id) else b""
+        if identity(png) == id:
             album.keep(id, png)
     album.sync()
     store.db.execute("commit")
     return int(store.db.execute("select count(*) from picture").fetchone()[0])
+
+
+def _beside(file: Path) -> bytes:
+    try:
+        return sidecar.read(file)
+    except OSError:
+        return b""
 
 
 def _lost_pictures(store: Store) -> Iterator[str]:

@@ -12,7 +12,11 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from core.errors import LogError
+from core.log import sidecar
+from core.log.check import short
 from core.log.database import use_wal
+from core.log.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
+from core.place import COMMAND
 
 STEPS = Migrations("episode log")
 
@@ -53,12 +57,23 @@ def live_video(db: Database) -> None:
     _run(db, "segments.sql")
 
 
+@STEPS()
+def record_chain(db: Database) -> None:
+    _run(db, "chain.sql")
+
+
+@STEPS()
+def reasons(db: Database) -> None:
+    _run(db, "reasons.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
-    """Bring the file to this version, all or nothing. Raises LogError for another program's database and
-    for a newer version's; both stay untouched."""
+    """Bring the file to this version, all or nothing, and take it from all but its owner. Raises LogError for
+    another program's database and for a newer version's; both stay untouched."""
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
     todo = pending(db, path, steps)
     use_wal(connection)
+    sidecar.make_private(path)
     if not todo:
         return
     connection.execute("begin immediate")
@@ -74,26 +89,28 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEP
 
 def pending(db: Database, path: Path, steps: Migrations = STEPS) -> list[str]:
     """The steps that the file still lacks. Raises LogError for a file that is not this program's log,
-    or a newer version's."""
-    applied = [step.name for step in steps.applied(db)]
+    or a newer version's, or has anything in its schema that this program did not put there."""
+    refuse_foreign_steps(db.conn, path)
+    applied = [str(step.name) for step in steps.applied(db)]
     if not applied and db.table_names():
         raise LogError(f"{path} is the database of another program: choose another file with --database.")
     known = [step.name for step in steps._migrations]
     unknown = [name for name in applied if name not in known]
     if unknown:
         raise LogError(
-            f"The episode log {path} is from a newer version of this program (it has {unknown[0]!r}): "
+            f"The episode log {path} is from a newer version of this program (it has {short(unknown[0])!r}): "
             "update the program, or choose another log with --database."
         )
+    refuse_foreign(db.conn, path, steps, applied)
     return [name for name in known if name not in applied]
 
 
-def check(connection: sqlite3.Connection, path: Path) -> None:
+def check_version(connection: sqlite3.Connection, path: Path) -> None:
     """For reading without writing. Raises LogError when this version cannot read the file as it is."""
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
     if pending(db, path):
-        raise LogError(
-            f"The episode log {path} is from an older version: `python main.py episodes verify --database "
+        raise OlderLog(
+            f"The episode log {path} is from an older version: `{COMMAND} episodes verify --database "
             f"{path}` brings it up, and keeps all of it."
         )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.log import check
 from core.log.database import explained
 from core.log.store import Store, query_of
 
@@ -38,8 +39,8 @@ def search(store: Store, words: str, limit: int = 50) -> tuple[Hit, ...]:
             "order by n.id desc limit ?",
             (*map(_pattern, terms), limit),
         ).fetchall()
-    hits = [Hit(id, number, kind, _around(text, terms)) for id, number, kind, text in noted + found]
-    return tuple(hits[:limit])
+    hits = (check.row(Hit, row) for row in (noted + found)[:limit])
+    return tuple(replace(hit, text=_around(hit.text, terms)) for hit in hits)
 
 
 def _pattern(term: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LogError
-from core.log import lease
+from core.log import check, lease, sidecar
 
 PART = ".part"  # a film that is being written, named after its writer's lease
 
@@ -29,16 +30,19 @@ class Segment:
 
 
 def folder(database: Path) -> Path:
-    return database.with_name(database.name + "-films")
+    return sidecar.folder(database, "films")
 
 
 def file(database: Path, hash: str) -> Path:
-    """Where a film lies."""
+    """Where a film lies. Raises LogError for what names no film."""
+    if not check.is_digest(hash):
+        raise LogError(f"{check.short(hash)!r} names no film: verify the log.")
     return folder(database) / f"{hash}.mp4"
 
 
 def digest(film: Path) -> str:
-    with film.open("rb") as opened:
+    """The SHA-256 of a plain file, in hex. Raises OSError."""
+    with open(sidecar.open_plain(film), "rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
@@ -83,39 +87,51 @@ def insert(db: sqlite3.Connection, nr: int, s: Segment) -> None:
 def put(database: Path, hash: str, mp4: bytes) -> None:
     """A film that came from elsewhere, in its place before its row. Raises OSError."""
     place, part = file(database, hash), folder(database) / f"{hash}.{os.getpid()}{PART}"
-    place.parent.mkdir(exist_ok=True)
+    sidecar.make_folder(place.parent)
     part.write_bytes(mp4)
     synced(part)
     part.replace(place)
 
 
 def of(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
-    """An episode's, in the order of time."""
+    """An episode's, in the order of time. Raises LogError for what is no segment."""
     rows = db.execute(
         "select camera, started, ended, hash, bytes, dropped from segment where episode = ? "
         "order by started, id",
         (nr,),
     )
-    return tuple(Segment(*row) for row in rows)
+    return tuple(checked(check.row(Segment, row)) for row in rows)
+
+
+def checked(s: Segment) -> Segment:
+    """Raises LogError for one that no camera can have made."""
+    long, sized = check.LONGEST, s.bytes >= 0 and s.dropped >= 0
+    if not (check.is_digest(s.hash) and 0 <= s.started <= s.ended <= long and sized):
+        raise LogError(f"A film of the log has an impossible name, time or size ({check.short(s.hash, 12)}).")
+    return s
 
 
 def read(database: Path, hash: str) -> bytes:
     """Raises LogError for a film that is not there (any more)."""
     try:
-        return file(database, hash).read_bytes()
+        film = sidecar.read(file(database, hash))
     except OSError as error:
         raise LogError(f"The film {hash[:12]} cannot be read beside the log ({error.strerror}).") from error
+    if hashlib.sha256(film).hexdigest() != hash:
+        raise LogError(f"The film {hash[:12]} is not as it was written: verify the log.")
+    return film
 
 
 def forget(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> None:
     """Delete these episodes' (by `nr`), and every film that no other episode has. Within the caller's
     transaction. Raises sqlite3.Error, OSError."""
     for nr in episodes:
-        hashes = {s.hash for s in of(db, nr)}
+        hashes = {hash for (hash,) in db.execute("select hash from segment where episode = ?", (nr,))}
         db.execute("delete from segment where episode = ?", (nr,))
         for hash in hashes:
-            if not db.execute("select 1 from segment where hash = ?", (hash,)).fetchone():
-                file(database, hash).unlink(missing_ok=True)
+            gone = not db.execute("select 1 from segment where hash = ?", (hash,)).fetchone()
+            if gone and check.is_digest(hash):
+                sidecar.remove(file(database, hash))
 
 
 def sweep(db: sqlite3.Connection, database: Path) -> None:
@@ -134,7 +150,11 @@ def sweep(db: sqlite3.Connection, database: Path) -> None:
 
 def _left(db: sqlite3.Connection, database: Path) -> list[Path]:
     known = {hash for (hash,) in db.execute("select hash from segment")}
-    paths = sorted(folder(database).glob("*"))
-    orphans = [p for p in paths if p.suffix == ".mp4" and p.stem not in known]
-    parts = [p for p in paths if p.suffix == PART]
+    paths = list(sidecar.files(folder(database)))
+    films = [p for p in paths if p.suffix == ".mp4" and check.is_digest(p.stem)]
+    parts = [p for p in paths if p.suffix == PART and _PART_OF.fullmatch(p.name.partition(".")[0])]
+    orphans = [p for p in films if p.stem not in known]
     return orphans + [p for p in parts if not lease.is_alive(database, p.name.partition(".")[0])]
+
+
+_PART_OF = re.compile(f"{check.WRITER.pattern}|{check.DIGEST.pattern}")

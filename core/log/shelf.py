@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from core.errors import LogError
-from core.log import lease, segments
+from core.log import check, lease, segments, sidecar
 from core.log.album import Album
 from core.log.database import explained
 from core.log.store import Store
@@ -47,7 +47,7 @@ class Shelf:
         where, values = ("episode = ?", [self._store.nr(episode)]) if episode else ("true", [])
         with explained(self._store.path):
             rows = self._db.execute(f"select distinct name from tag where {where} order by name", values)
-            return tuple(name for (name,) in rows)
+            return tuple(check.columns((str,), row)[0] for row in rows)
 
     def note(self, episode: str, text: str, by: str = "", number: int | None = None) -> int:
         """With `number` it is a bookmark at that record. Returns the note's own id."""
@@ -69,7 +69,7 @@ class Shelf:
                 "select id, number, wall, by, text from note where episode = ? order by number, id",
                 (self._store.nr(episode),),
             )
-            return tuple(Note(*row) for row in rows)
+            return tuple(check.row(Note, row) for row in rows)
 
     def delete(self, episode: str) -> None:
         """Hide it now, and have it gone for good at `close`. Not while it is being written."""
@@ -138,7 +138,8 @@ def purge(store: Store, doomed: list[int]) -> None:
             for id in pictures:
                 if not db.execute("select 1 from record where picture = ?", (id,)).fetchone():
                     db.execute("delete from picture where id = ?", (id,))
-                    album.file(id).unlink(missing_ok=True)
+                    if check.is_digest(id):
+                        sidecar.remove(album.file(id))
         db.execute("insert into word(word) values ('optimize')")  # else the words stay in its segments
         db.execute("commit")
     except BaseException:

@@ -8,16 +8,18 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from core.errors import BadValue, LogError, UnknownName
-from core.events import Record, Result
-from core.log import segments
+from core.events import Event, Observed, Record, Result
+from core.log import check, segments
 from core.log.album import Album
 from core.log.codec import read_event
 from core.log.database import connect, connect_to_read, default_path, explained
 from core.log.repair import repair
 
-PAGE = 500  # records read at once; between pages nothing is held open
+PAGE = 500  # records read at once, or fewer where they are large; between pages nothing is held open
+PAGE_SIZE = 4 * 2**20  # characters
 
 
 @dataclass(frozen=True)
@@ -123,14 +125,14 @@ class Store:
     def open(cls, path: Path | str | None = None, read_only: bool = False) -> Store:
         """None: the log in the user's data folder. Read-only touches nothing, repairs nothing and makes
         no new file. Raises LogError."""
-        from core.log.schema import check, migrate
+        from core.log.schema import check_version, migrate
 
         place = Path(path) if path is not None else default_path()
         with explained(place):
             db = connect_to_read(place) if read_only else connect(place)
             try:
                 if read_only:
-                    check(db, place)
+                    check_version(db, place)
                     return cls(db, place)
                 migrate(db, place)
                 return cls(db, place, repair(db, place, time.time()))
@@ -186,11 +188,13 @@ class Store:
                 "select nr, id from episode where id >= ? and id < ? and deleted is null limit 2",
                 (episode, episode + "\U0010ffff"),
             ).fetchall()
-            exact = [nr for nr, id in rows if id == episode or len(rows) == 1]
+            exact = [(nr, id) for nr, id in rows if id == episode or len(rows) == 1]
             if episode and exact:
-                return int(exact[0])
+                check.episode_id(exact[0][1])
+                return int(exact[0][0])
             known = self.db.execute("select id from episode where deleted is null order by nr desc limit 100")
-            raise UnknownName("episode", episode, [id for (id,) in known])
+            names = [id for (id,) in known if check.is_episode(id)]
+            raise UnknownName("episode", check.short(episode), names)
 
     def records(self, episode: str, first: int = 1, last: int | None = None) -> Iterator[Record]:
         """In order, from number `first` to `last`. Frames come without their pixels: see `picture`. For ""
@@ -199,23 +203,41 @@ class Store:
         place = "number" if episode else "id"  # several programs number them, each from 1
         last = last if last is not None else 2**62
         while True:
-            with explained(self.path):
-                rows = self.db.execute(
-                    "select r.id, ifnull(e.id, ''), number, wall, monotonic, kind, body "
-                    "from record r left join episode e on e.nr = r.episode "
-                    f"where r.episode is ? and r.{place} between ? and ? order by r.{place} limit ?",
-                    (nr, first, last, PAGE),
-                ).fetchall()
+            rows, more = self._page(place, nr, first, last)
             for key, id, number, wall, monotonic, kind, body in rows:
-                yield Record(id, number, wall, monotonic, read_event(kind, body))
+                check.check_place(number, wall, monotonic)
+                yield Record(id, number, float(wall), float(monotonic), _event(kind, body))
                 first = (number if episode else key) + 1
-            if len(rows) < PAGE:
+            if not more:
                 return
+
+    def _page(self, place: str, nr: int | None, first: int, last: int) -> tuple[list[tuple[Any, ...]], bool]:
+        """The next rows, and whether there may be more of them."""
+        rows: list[tuple[Any, ...]] = []
+        size = 0
+        with explained(self.path):
+            found = self.db.execute(
+                "select r.id, ifnull(e.id, ''), number, wall, monotonic, kind, body "
+                "from record r left join episode e on e.nr = r.episode "
+                f"where r.episode is ? and r.{place} between ? and ? order by r.{place} limit ?",
+                (nr, first, last, PAGE),
+            )
+            for row in found:
+                rows.append(row)
+                size += len(row[6]) if isinstance(row[6], str | bytes) else 0
+                if size > PAGE_SIZE:
+                    break
+            found.close()
+        return rows, len(rows) == PAGE or size > PAGE_SIZE
 
     def picture(self, id: str) -> bytes:
         """The very bytes that the model got (PNG). Raises LogError for one that is not there."""
         with explained(self.path):
             return self._album.picture(id)
+
+    def found(self, id: str) -> bytes | None:
+        """What stands under a picture's name, whether it is the picture or not; None for nothing."""
+        return self._album.found(id)
 
     def segments(self, episode: str) -> tuple[segments.Segment, ...]:
         """The live video of an episode, in the order of time. Raises UnknownName, LogError."""
@@ -228,20 +250,19 @@ class Store:
         return segments.read(self.path, hash)
 
 
-def _summary(row: Sequence[object]) -> Summary:
-    values = dict(zip(COLUMNS, row, strict=True))
-    for name in ("believed_goal", "true_goal"):
-        if values[name] is not None:
-            values[name] = bool(values[name])
-    if values["result"] is not None:
-        values["result"] = _result(str(values["result"]))
+def _summary(values: Sequence[object]) -> Summary:
+    named = dict(zip(COLUMNS, values, strict=True))
     for name in ("method", "answerer", "robot"):
-        values[name] = values[name] or ""
-    return Summary(**values)  # type: ignore[arg-type]
+        named[name] = named[name] or ""
+    summary = check.row(Summary, list(named.values()))
+    check.episode_id(summary.episode)
+    check.check_place(1, summary.began, 0.0)
+    return summary
 
 
-def _result(word: str) -> Result:
-    try:
-        return Result(word)
-    except ValueError:
-        raise LogError(f"An episode has the unknown result {word!r}: update the program.") from None
+def _event(kind: object, body: object) -> Event:
+    """Raises LogError, also for a picture that no camera can have named."""
+    event = read_event(*check.columns((str, str), (kind, body)))
+    if isinstance(event, Observed) and event.frame.id and not check.is_digest(event.frame.id):
+        raise LogError(f"A record shows a picture named {check.short(event.frame.id)!r}: verify the log.")
+    return event

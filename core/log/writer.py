@@ -19,7 +19,7 @@ from core.log import lease
 from core.log.album import Album
 from core.log.codec import write_event
 from core.log.database import BUSY_SECONDS, Connect, trouble
-from core.log.rows import add_episode, add_record, end_episode, summarise
+from core.log.rows import add_episode, add_record, beginning, end_episode, summarise
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,8 @@ class Writer:
         self._taken = self._written = self._told = 0
         self._fresh = self._closing = False
         self._fault: LogError | None = None
-        self._episode: tuple[int | None, bool] = (None, False)  # the last one's nr, and whether it ended
+        # The last one's nr, whether it ended, and what its next record is chained to.
+        self._episode: tuple[int | None, bool, bytes | None] = (None, False, None)
         self._checkpoint = _Checkpoint(path, connect)
         self.listeners: tuple[Callable[[Record], None], ...] = ()
         self.fault_listeners: tuple[Callable[[LogError], None], ...] = ()
@@ -182,14 +183,15 @@ class Writer:
     def _add(self, item: Item) -> int | None:
         """Returns the episode's `nr` when its counts must be worked out anew."""
         record, event = item.record, item.record.event
-        nr, ended = self._episode
+        nr, ended, chain = self._episode
         if isinstance(event, Started):
             nr, ended = add_episode(self._db, record, event, self._lease.writer), False
-        add_record(self._db, self._album, nr, record, item.body)
+            chain = beginning(record.episode)
+        chain = add_record(self._db, self._album, nr, record, item.body, chain)
         if isinstance(event, Ended) and nr is not None:
             end_episode(self._db, nr, record, event)
             ended = True
-        self._episode = nr, ended
+        self._episode = nr, ended, chain
         return nr if ended else None
 
     def _tell(self, batch: list[Item]) -> None:

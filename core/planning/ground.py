@@ -5,16 +5,24 @@ Nothing here looks at what can be reached, so what is ground holds for every sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from operator import itemgetter
 
 from core.facts import Atom
-from core.problem import EQUALS, Action, Domain, Literal, Problem, Step
+from core.planning.formulas import FALSE, TRUE, all_of, equalities, grounded, satisfied, split
+from core.problem import (
+    EQUALS,
+    Action,
+    Condition,
+    Domain,
+    Formula,
+    Literal,
+    Problem,
+    Step,
+)
 
 State = frozenset[Atom]
-Values = tuple[str, ...]  # objects that some variables are bound to
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,14 @@ class When:
     add: bool
     needs: State
     forbids: State
+    formulas: tuple[Formula, ...] = ()
+
+    def fires(self, state: State) -> bool:
+        return (
+            self.needs <= state
+            and self.forbids.isdisjoint(state)
+            and (not self.formulas or all(holds(state, formula) for formula in self.formulas))
+        )
 
 
 @dataclass(frozen=True)
@@ -39,25 +55,39 @@ class Operator:
     adds: State
     deletes: State
     whens: tuple[When, ...]
+    formulas: tuple[Formula, ...] = ()  # what the precondition's literals do not say
 
     def applicable(self, state: State) -> bool:
-        return self.possible and self.needs <= state and self.forbids.isdisjoint(state)
+        """In a state with all that follows from it."""
+        return (
+            self.possible
+            and self.needs <= state
+            and self.forbids.isdisjoint(state)
+            and (not self.formulas or all(holds(state, formula) for formula in self.formulas))
+        )
 
-    def apply(self, state: State) -> State:
-        """The state after; whether the operator is applicable is not looked at."""
+    def apply(self, state: State, closed: State) -> State:
+        """The state after; `closed` is the state before with all that follows from it, in which conditions
+        are looked at. Whether the operator is applicable is not."""
         adds, deletes = self.adds, self.deletes
         if self.whens:
-            fired = [w for w in self.whens if w.needs <= state and w.forbids.isdisjoint(state)]
+            fired = [when for when in self.whens if when.fires(closed)]
             adds = adds.union(w.atom for w in fired if w.add)
             deletes = deletes.union(w.atom for w in fired if not w.add)
         return (state - deletes) | adds
 
 
-def holds(state: State, literal: Literal) -> bool:
-    """Whether a ground literal holds."""
-    if literal.predicate == EQUALS:
-        return (literal.args[0] == literal.args[1]) is literal.positive
-    return (literal.atom in state) is literal.positive
+def holds(state: State, condition: Condition) -> bool:
+    """Whether a ground condition holds."""
+    if not isinstance(condition, Literal):
+        return satisfied(condition, {}, _no_objects, lambda found: holds(state, found))
+    if condition.predicate == EQUALS:
+        return (condition.args[0] == condition.args[1]) is condition.positive
+    return (condition.atom in state) is condition.positive
+
+
+def _no_objects(type: str) -> Sequence[str]:
+    raise AssertionError("a ground condition has no variables")
 
 
 def objects_by_type(problem: Problem) -> Mapping[str, tuple[str, ...]]:
@@ -68,10 +98,19 @@ def objects_by_type(problem: Problem) -> Mapping[str, tuple[str, ...]]:
     return {type: problem.of_type(type) for type in types}
 
 
-def ground(action: Action, args: Sequence[str], objects: Mapping[str, Sequence[str]]) -> Operator:
-    """The action with its parameters bound to `args`."""
+def ground(
+    action: Action,
+    args: Sequence[str],
+    objects: Mapping[str, Sequence[str]],
+    of: Callable[[str], Sequence[str]],
+) -> Operator:
+    """The action with its parameters bound to `args`; `of` gives the objects of any type.
+
+    A universal condition becomes a precondition for each object.
+    """
     binding = dict(zip((p.name for p in action.parameters), args, strict=True))
-    precondition = tuple(p.bind(binding) for p in action.precondition)
+    more, formulas = split(_over(action.formulas, binding, of))
+    precondition = (*(p.bind(binding) for p in action.precondition), *more)
     needs, forbids, possible = _split(precondition)
     adds: set[Atom] = set()
     deletes: set[Atom] = set()
@@ -80,13 +119,14 @@ def ground(action: Action, args: Sequence[str], objects: Mapping[str, Sequence[s
         for names in product(*(objects[v.type] for v in effect.variables)):
             inner = binding | dict(zip((v.name for v in effect.variables), names, strict=True))
             literal = effect.literal.bind(inner)
-            if_, unless, can_fire = _split(c.bind(inner) for c in effect.condition)
-            if not can_fire:
+            also, open_ = split(_over(effect.formulas, inner, of)) if effect.formulas else ((), ())
+            if_, unless, can_fire = _split((*(c.bind(inner) for c in effect.condition), *also))
+            if not can_fire or FALSE in open_:
                 continue
-            if if_ == {literal.atom} and not unless and not literal.positive:
+            if if_ == {literal.atom} and not unless and not literal.positive and not open_:
                 if_ = frozenset()  # "when p: not p" is plainly "not p"
-            if if_ or unless:
-                whens.append(When(literal.atom, literal.positive, if_, unless))
+            if if_ or unless or open_:
+                whens.append(When(literal.atom, literal.positive, if_, unless, open_))
             else:
                 (adds if literal.positive else deletes).add(literal.atom)
     return Operator(
@@ -98,60 +138,22 @@ def ground(action: Action, args: Sequence[str], objects: Mapping[str, Sequence[s
         frozenset(adds),
         frozenset(deletes),
         tuple(whens),
+        formulas,
     )
 
 
-def bindings(
-    action: Action, objects: Mapping[str, Sequence[str]], literals: Iterable[Literal], state: State
-) -> Iterator[Values]:
-    """Every way to bind the action's parameters by type so that all `literals` hold in `state`.
-
-    A literal is looked at as soon as its last variable is bound.
-    """
-    names = [p.name for p in action.parameters]
-    choices = [objects[p.type] for p in action.parameters]
-    facts = {(atom.predicate, atom.args) for atom in state}
-    due: list[list[tuple[str, Callable[[Values], Values], bool]]] = [[] for _ in range(len(names) + 1)]
-    for literal in literals:
-        last = max((names.index(a) + 1 for a in literal.args if a in names), default=0)
-        due[last].append((literal.predicate, picker(literal.args, names), literal.positive))
-
-    def holds_so_far(values: Values) -> bool:
-        for predicate, pick, positive in due[len(values)]:
-            args = pick(values)
-            truth = args[0] == args[1] if predicate == EQUALS else (predicate, args) in facts
-            if truth is not positive:
-                return False
-        return True
-
-    def extend(values: Values) -> Iterator[Values]:
-        if holds_so_far(values):
-            if len(values) == len(names):
-                yield values
-            else:
-                for name in choices[len(values)]:
-                    yield from extend((*values, name))
-
-    return extend(())
-
-
-def picker(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
-    """From the values of `names` to those of `terms`, of which some may be constants."""
-    place = {name: number for number, name in enumerate(names)}
-    if not terms:
-        return lambda values: ()
-    if all(term in place for term in terms):
-        if len(terms) == 1:
-            only = place[terms[0]]
-            return lambda values: (values[only],)
-        return itemgetter(*(place[term] for term in terms))
-    fixed = [(place.get(term), term) for term in terms]
-    return lambda values: tuple(term if at is None else values[at] for at, term in fixed)
+def _over(
+    formulas: tuple[Formula, ...], binding: Mapping[str, str], of: Callable[[str], Sequence[str]]
+) -> Condition:
+    """All the formulas, over the objects that there are."""
+    if not formulas:
+        return TRUE
+    return all_of(grounded(formula, binding, of, equalities) for formula in formulas)
 
 
 def changeable(domain: Domain) -> frozenset[str]:
-    """The predicates that some effect changes; all others are static."""
-    return frozenset(e.literal.predicate for a in domain.actions for e in a.effects)
+    """The predicates that some effect or axiom changes; all others are static."""
+    return domain.derived.union(e.literal.predicate for a in domain.actions for e in a.effects)
 
 
 def _split(literals: Iterable[Literal]) -> tuple[State, State, bool]:

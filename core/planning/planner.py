@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -12,32 +13,31 @@ from core.planning import semantics
 from core.planning.engines.engine import Limits
 from core.planning.ground import State
 from core.planning.process import Process
-from core.planning.search import ENGINES, Search, trimmed
-from core.ports import Planner
-from core.problem import Plan, PlanStatus, Problem
-
-__all__ = ["ENGINES", "Limits", "make_planner"]
+from core.planning.search import Search, trimmed
+from core.problem import Plan, PlanStatus, Problem, Step
 
 ROOMY = 1_000  # ground operators, at most, of a problem that is tried in this process
 _MEMO = 20_000  # plans
 
 
-def make_planner(engine: str = "pyperplan", limits: Limits | None = None) -> Planner:
-    """A planner with one of `ENGINES`. Problems of the paper's size are solved in this process; what is
-    larger, or takes longer, goes to a process of its own.
+def make_planner(
+    engine: str = "pyperplan", limits: Limits | None = None, options: Mapping[str, str] | None = None
+) -> ImprovingPlanner:
+    """A planner with one of `ENGINES` and its options. Problems of the paper's size are solved in this
+    process; what is larger, or takes longer, goes to a process of its own.
 
-    Raises UnknownName, MissingPackage.
+    Raises UnknownName, BadValue, MissingPackage.
     """
-    return _Planner(engine, limits or Limits(20_000))
+    return ImprovingPlanner(engine, limits or Limits(20_000), options or {})
 
 
-class _Planner:
+class ImprovingPlanner:
     """Plans are kept per problem and state. Not for several threads at once."""
 
-    def __init__(self, engine: str, limits: Limits) -> None:
+    def __init__(self, engine: str, limits: Limits, options: Mapping[str, str]) -> None:
         self._limits = limits
-        self._here = Search(engine)
-        self._there = Process(engine)
+        self._here = Search(engine, options)
+        self._there = Process(engine, options)
         self._memo: dict[tuple[str, State], Plan] = {}
 
     def plan(self, problem: Problem, cancel: Cancel) -> Plan:
@@ -57,6 +57,17 @@ class _Planner:
                 self._memo[key] = plan
         return replace(plan, seconds=time.perf_counter() - began)
 
+    def better(
+        self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
+    ) -> Iterator[tuple[Plan, bool]]:
+        """Ever shorter plans (or cheaper ones) than this one, and whether the last is proven to be the best.
+
+        Each has been followed through. Raises Cancelled, PlanningError.
+        """
+        where = self._here if _most_operators(problem) <= ROOMY else self._there
+        for steps, proven in where.better(problem, plan, seconds, cancel):
+            yield replace(plan, steps=self._checked(problem, steps, "fast-downward")), proven
+
     def close(self) -> None:
         """End the other process, if one was started. Idempotent."""
         self._there.close()
@@ -68,10 +79,12 @@ class _Planner:
         plan = self._searched(problem, cancel)
         if plan.status is not PlanStatus.FOUND:
             return plan
-        plan = replace(plan, steps=trimmed(problem, plan.steps))
-        if faults := semantics.check(problem, plan):
-            raise PlanningError(f"The engine {plan.engine} gave a wrong plan: {'; '.join(faults)}.")
-        return plan
+        return replace(plan, steps=self._checked(problem, trimmed(problem, plan.steps), plan.engine))
+
+    def _checked(self, problem: Problem, steps: tuple[Step, ...], engine: str) -> tuple[Step, ...]:
+        if faults := semantics.check(problem, steps):
+            raise PlanningError(f"The engine {engine} gave a wrong plan: {'; '.join(faults)}.")
+        return steps
 
     def _searched(self, problem: Problem, cancel: Cancel) -> Plan:
         if _most_operators(problem) <= ROOMY and (plan := self._here.quick(problem, self._limits, cancel)):
@@ -95,6 +108,6 @@ def check_facts(problem: Problem) -> None:
 
 
 def _most_operators(problem: Problem) -> int:
-    """How many ground operators there are at most."""
-    actions = problem.domain.actions
-    return sum(prod(len(problem.of_type(p.type)) for p in a.parameters) for a in actions)
+    """How many ground operators and rules there are at most."""
+    bound = [a.parameters for a in problem.domain.actions] + [a.variables for a in problem.domain.axioms]
+    return sum(prod(len(problem.of_type(v.type)) for v in variables) for variables in bound)

@@ -1,7 +1,8 @@
 """Planning in a process of its own, so that a long search neither holds up this one nor outlives a cancel.
 
 `Process` is the side that asks; `python -m core.planning.process` is the side that plans. It serves one
-problem after the other and keeps what it has grounded. It ends when its parent does.
+problem after the other and keeps what it has grounded. It ends when its parent does, however that ends: the
+pipe closes, and where somebody else holds its other end, the parent's number changes.
 """
 
 from __future__ import annotations
@@ -17,53 +18,94 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 from core.cancel import Cancel
 from core.errors import PlanningError
+from core.place import ROOT
 from core.planning.engines.engine import Limits
 from core.problem import Plan, PlanStatus, Problem, Step
 
-_ROOT = Path(__file__).resolve().parents[2]
 _TICK = 0.02  # seconds between two looks at the cancel
+_WATCH = 1.0  # seconds between two looks at whose child it is
+_Steps = list[tuple[str, tuple[str, ...]]]
+_Asked = tuple[Problem, Limits, _Steps | None]  # with the steps of a plan: for better ones
 
 
 class Process:
     """Started when first needed. Not for several threads at once."""
 
-    def __init__(self, engine: str) -> None:
-        self._engine = engine
+    def __init__(self, engine: str, options: Mapping[str, str] | None = None) -> None:
+        self._words = [engine, json.dumps(dict(options or {}))]
         self._child: subprocess.Popen[bytes] | None = None
+        self._said = b""
 
     def run(self, problem: Problem, limits: Limits, cancel: Cancel) -> Plan:
         """As `Search.run`. A cancel kills the process."""
-        child = self._child or self._start()
-        try:
-            said = json.loads(_exchange(child, _packed((_plain(problem), limits)), cancel))
-        except (BrokenPipeError, json.JSONDecodeError):
-            self.close()
-            raise PlanningError(
-                "The planning process ended: out of memory, or killed from outside."
-            ) from None
-        except BaseException:
-            self.close()
-            raise
-        if "error" in said:
-            raise PlanningError(said["error"])
+        with self._asked((_plain(problem), limits, None), cancel) as child:
+            said = self._line(child, cancel)
         steps = tuple(Step(name, tuple(args)) for name, args in said["steps"])
         return Plan(PlanStatus(said["status"]), steps, said["engine"], 0.0, said["expanded"], said["why"])
+
+    def better(
+        self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
+    ) -> Iterator[tuple[tuple[Step, ...], bool]]:
+        """As `Search.better`. A cancel, or closing the iterator, kills the process."""
+        known = [(step.name, step.args) for step in plan.steps]
+        with self._asked((_plain(problem), Limits(seconds=seconds), known), cancel) as child:
+            while "steps" in (said := self._line(child, cancel)):
+                yield tuple(Step(name, tuple(args)) for name, args in said["steps"]), said["proven"]
 
     def close(self) -> None:
         """End the process, if there is one. Idempotent."""
         if self._child:
             _kill(self._child)
             self._child = None
+            self._said = b""
+
+    @contextmanager
+    def _asked(self, request: _Asked, cancel: Cancel) -> Iterator[subprocess.Popen[bytes]]:
+        """The process, with this request sent; whatever goes wrong ends it."""
+        child = self._child or self._start()
+        try:
+            _send(child, _packed(request), cancel)
+            yield child
+        except (BrokenPipeError, EOFError, json.JSONDecodeError):
+            self.close()
+            raise PlanningError(
+                "The planning process ended: out of memory, or killed from outside."
+            ) from None
+        except PlanningError:
+            raise
+        except BaseException:
+            self.close()
+            raise
+
+    def _line(self, child: subprocess.Popen[bytes], cancel: Cancel) -> dict[str, Any]:
+        """The next that it says, looking at the cancel all the while."""
+        assert child.stdout
+        with selectors.DefaultSelector() as ready:
+            ready.register(child.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._said:
+                cancel.check()
+                if ready.select(_TICK):
+                    more = os.read(child.stdout.fileno(), 65536)
+                    if not more:
+                        raise EOFError
+                    self._said += more
+        line, _, self._said = self._said.partition(b"\n")
+        said: dict[str, Any] = json.loads(line)
+        if "error" in said:
+            raise PlanningError(said["error"])
+        return said
 
     def _start(self) -> subprocess.Popen[bytes]:
-        path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "core.planning.process", self._engine],
+            [sys.executable, "-m", "core.planning.process", *self._words, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
@@ -93,56 +135,77 @@ def _packed(value: object) -> bytes:
     return len(data).to_bytes(8, "big") + data
 
 
-def _exchange(child: subprocess.Popen[bytes], request: bytes, cancel: Cancel) -> bytes:
-    """The line that answers a request, looking at the cancel all the while."""
-    assert child.stdin and child.stdout
+def _send(child: subprocess.Popen[bytes], request: bytes, cancel: Cancel) -> None:
+    assert child.stdin
     with selectors.DefaultSelector() as ready:
         ready.register(child.stdin, selectors.EVENT_WRITE)
         while request:
             cancel.check()
             if ready.select(_TICK):
                 request = request[os.write(child.stdin.fileno(), request[: select.PIPE_BUF]) :]
-        ready.unregister(child.stdin)
-        ready.register(child.stdout, selectors.EVENT_READ)
-        while not ready.select(_TICK):
-            cancel.check()
-    return child.stdout.readline()
 
 
 # --- the side that plans ----------------------------------------------------------------------------
 
 
-def _serve(engine: str) -> None:
+def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
     from core.planning.search import Search
 
-    asked: queue.SimpleQueue[tuple[Problem, Limits]] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(asked,), daemon=True).start()
-    search, never = Search(engine), Cancel()
+    asked: queue.SimpleQueue[_Asked] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(asked, parent), daemon=True).start()
+    search, never = Search(engine, options), Cancel()
     while True:
-        problem, limits = asked.get()
+        problem, limits, known = asked.get()
         try:
-            plan = search.run(problem, limits, never)
+            if known is None:
+                _answer(search.run(problem, limits, never))
+                continue
+            plan = Plan(PlanStatus.FOUND, tuple(Step(name, args) for name, args in known))
+            for steps, proven in search.better(problem, plan, limits.seconds or 0.0, never):
+                _say({"steps": [(step.name, step.args) for step in steps], "proven": proven})
+            _say({})
         except PlanningError as error:
-            answer: dict[str, object] = {"error": str(error)}
+            _say({"error": str(error)})
         except Exception as error:  # a fault of ours reaches the one who asked, in words
-            answer = {"error": f"The planning process broke: {error!r}."}
-        else:
-            answer = {
-                "status": plan.status.value,
-                "steps": [(step.name, step.args) for step in plan.steps],
-                "engine": plan.engine,
-                "expanded": plan.expanded,
-                "why": plan.why,
-            }
-        print(json.dumps(answer), flush=True)
+            _say({"error": f"The planning process broke: {error!r}."})
 
 
-def _listen(asked: queue.SimpleQueue[tuple[Problem, Limits]]) -> None:
-    pipe = sys.stdin.buffer
-    while size := pipe.read(8):
-        asked.put(pickle.loads(pipe.read(int.from_bytes(size, "big"))))
-    os.killpg(0, signal.SIGKILL)  # the parent is gone; nobody waits for what is under way
+def _answer(plan: Plan) -> None:
+    _say(
+        {
+            "status": plan.status.value,
+            "steps": [(step.name, step.args) for step in plan.steps],
+            "engine": plan.engine,
+            "expanded": plan.expanded,
+            "why": plan.why,
+        }
+    )
+
+
+def _say(answer: dict[str, object]) -> None:
+    print(json.dumps(answer), flush=True)
+
+
+def _listen(asked: queue.SimpleQueue[_Asked], parent: int) -> None:
+    """Requests, until the parent is gone; then nobody waits for what is under way."""
+    pipe = sys.stdin.fileno()
+    while os.getppid() == parent:
+        if not select.select([pipe], [], [], _WATCH)[0]:
+            continue
+        size = _read(pipe, 8)
+        if not size:
+            break
+        asked.put(pickle.loads(_read(pipe, int.from_bytes(size, "big"))))
+    os.killpg(0, signal.SIGKILL)
+
+
+def _read(pipe: int, count: int) -> bytes:
+    """So many bytes, fewer where the pipe closes."""
+    found = b""
+    while len(found) < count and (more := os.read(pipe, count - len(found))):
+        found += more
+    return found
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    _serve(sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]))

@@ -1,24 +1,34 @@
-"""PDDL files to our own values. tarski parses (`syntax.py`); here names and types are checked.
+"""PDDL files to our own values. Each text is parsed once: experiments make the same parts again and again.
 
-Supported: STRIPS, types, constants, equality, negative preconditions and goals, conditional effects
-(`when`, `forall`). Everything else is refused in one sentence. Each text is parsed once: experiments make
-the same episode's parts again and again.
+`syntax.py` takes the text apart, `names.py` checks names and types, `formulas.py` reads conditions.
+Whatever cannot be planned with is refused in one sentence with its feature, file and line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NoReturn
 
-from core.errors import BadDomain
-from core.planning.syntax import parse, read_text, refuse
-from core.problem import EQUALS, Action, Domain, Effect, Literal, Predicate, Problem, Typed
+from core.facts import Atom
+from core.planning.axioms import layers
+from core.planning.formulas import all_of, alternatives, equalities, grounded, read_condition, split
+from core.planning.names import Names, Scope
+from core.planning.syntax import SECTIONS, Form, Node, Word, pairs, parse, read_text, refuse
+from core.problem import (
+    EQUALS,
+    Action,
+    Amount,
+    Axiom,
+    Condition,
+    Domain,
+    Effect,
+    Problem,
+    Typed,
+)
 
-Tree = Any  # a context of tarski's parser
-ROOT = "object"
+COST = "total-cost"
+_NUMERIC = "Numeric fluents ('increase' of anything but total-cost)"
 
 
 def read_domain(path: Path) -> Domain:
@@ -34,244 +44,250 @@ def read_problem(path: Path, domain: Domain) -> Problem:
 @lru_cache(maxsize=64)
 def parse_domain(text: str, path: object = "the domain") -> Domain:
     """The domain in a text; `path` names it in errors."""
-    tree = parse(text, "domain", path)
-    names = _Names(path)
-    if types := tree.declaration_of_types():
-        names.types(types.possibly_typed_type_list())
-    if constants := tree.constant_declaration():
-        names.things(constants.possibly_typed_name_list(), "constant")
-    if block := tree.predicate_definition_block():
-        for definition in block.single_predicate_definition():
-            names.predicate(definition)
+    name, sections = parse(text, "domain", path)
+    parts = {key: [form for form in sections if form.head == key] for key in SECTIONS["domain"]}
+    names = Names(path)
+    names.declare_types(_listed(parts[":types"]))
+    names.declare_things(_listed(parts[":constants"]), "constant")
+    for node in _listed(parts[":predicates"]):
+        names.declare_predicate(node)
+    names.declare_functions(_listed(parts[":functions"]))
+    names.derived = frozenset(_derived_head(form, names).head for form in parts[":derived"])
     actions: dict[str, Action] = {}
-    for structure in tree.structureDef():
-        action = _action(structure.actionDef(), names)
+    for form in parts[":action"]:
+        action = _action(form, names)
         if action.name in actions:
-            names.fail(structure, f"the action {action.name!r} is defined twice")
+            names.fail(form, f"the action {action.name!r} is defined twice")
         actions[action.name] = action
-    return Domain(
-        _word(tree.domainName().NAME()),
-        tuple(sorted(Typed(name, parent) for name, parent in names.parents.items())),
+    axioms = tuple(axiom for form in parts[":derived"] for axiom in _axioms(form, names))
+    domain = Domain(
+        name,
+        names.types,
         tuple(sorted(Typed(name, type) for name, type in names.of.items())),
         tuple(names.predicates.values()),
         tuple(actions.values()),
+        axioms,
+        tuple(names.functions.values()),
     )
+    if layers(domain) is None:
+        names.fail(parts[":derived"][0], "a derived predicate depends on its own negation")
+    return domain
 
 
 @lru_cache(maxsize=256)
 def parse_problem(text: str, domain: Domain, path: object = "the problem") -> Problem:
     """The problem in a text; `path` names it in errors."""
-    tree = parse(text, "problem", path)
-    names = _Names(
-        path,
-        dict(domain.parents),
-        {c.name: c.type for c in domain.constants},
-        {p.name: p for p in domain.predicates},
-    )
-    wanted = tree.problemDomain()
-    if (name := _word(wanted.NAME())) != domain.name:
-        names.fail(wanted, f"this problem is for the domain {name!r}, but the domain is {domain.name!r}")
-    if objects := tree.object_declaration():
-        names.things(objects.possibly_typed_name_list(), "object")
-    constants = {c.name for c in domain.constants}
-    state = [_fact(element, names) for element in tree.init().init_element()]
-    return Problem(
-        _word(tree.problemDecl().NAME()),
+    name, sections = parse(text, "problem", path)
+    parts = {key: [form for form in sections if form.head == key] for key in SECTIONS["problem"]}
+    constants = {c.name: c.type for c in domain.constants}
+    predicates, functions = ({p.name: p for p in found} for found in (domain.predicates, domain.functions))
+    names = Names(path, domain.types, dict(constants), predicates, functions, domain.derived)
+    wanted = parts[":domain"][0]
+    if (found := " ".join(map(str, wanted.parts[1:]))) != domain.name:
+        names.fail(wanted, f"this problem is for the domain {found!r}, but the domain is {domain.name!r}")
+    names.declare_things(_listed(parts[":objects"]), "object")
+    state: set[Atom] = set()
+    costs: dict[Atom, float] = {}
+    for node in _listed(parts[":init"]):
+        _fact(node, names, state, costs)
+    problem = Problem(
+        name,
         domain,
         tuple(Typed(name, type) for name, type in names.of.items() if name not in constants),
-        frozenset(literal.atom for literal in state if literal.positive),
-        tuple(_literals(tree.goal().goalDesc(), names, {}, "the goal")),
+        frozenset(state),
+        (),
+        costs=tuple(sorted(costs.items())),
+        metric=" ".join(str(part) for form in parts[":metric"] for part in form.parts[1:]),
+    )
+    goal = [_goal(form, names) for form in parts[":goal"]]
+    literals, formulas = split(_ground_goal(all_of(goal), problem))
+    return Problem(
+        name, domain, problem.objects, problem.state, literals, formulas, problem.costs, problem.metric
     )
 
 
-@dataclass
-class _Names:
-    """What is declared so far, and the complaints about what is not."""
-
-    path: object
-    parents: dict[str, str] = field(default_factory=dict)  # type -> the type above it
-    of: dict[str, str] = field(default_factory=dict)  # constant or object -> its type
-    predicates: dict[str, Predicate] = field(default_factory=dict)
-
-    def fail(self, tree: Tree, why: str) -> NoReturn:
-        raise BadDomain(self.path, why, _line(tree))
-
-    def is_a(self, type: str, ancestor: str) -> bool:
-        while type != ancestor and type != ROOT:
-            type = self.parents[type]
-        return type == ancestor
-
-    def types(self, tree: Tree) -> None:
-        for name, parent, place in _typed(tree, self.path):
-            if name == ROOT:
-                continue
-            if self.parents.setdefault(name, parent) != parent:
-                self.fail(place, f"the type {name!r} is below both {self.parents[name]!r} and {parent!r}")
-        for name, parent, place in _typed(tree, self.path):
-            if parent != ROOT and parent not in self.parents:
-                self.fail(place, f"the type {parent!r}, above {name!r}, is not declared")
-        for name, _, place in _typed(tree, self.path):
-            above = name
-            for _ in self.parents:
-                above = self.parents.get(above, ROOT)
-            if above != ROOT:
-                self.fail(place, f"the type {name!r} is below itself")
-
-    def things(self, tree: Tree, kind: str) -> None:
-        for name, type, place in self.declared(tree):
-            if self.of.setdefault(name, type) != type:
-                self.fail(place, f"the {kind} {name!r} is declared twice, as {self.of[name]!r} and {type!r}")
-
-    def variables(self, tree: Tree, outer: Mapping[str, str]) -> dict[str, str]:
-        """The variables that are declared here, with their types."""
-        inner: dict[str, str] = {}
-        for name, type, place in self.declared(tree):
-            if name in inner or name in outer:
-                self.fail(place, f"the variable {name} is declared twice")
-            inner[name] = type
-        return inner
-
-    def declared(self, tree: Tree) -> Iterator[tuple[str, str, Tree]]:
-        for name, type, place in _typed(tree, self.path):
-            if type != ROOT and type not in self.parents:
-                self.fail(place, f"the type {type!r} of {name} is not declared under :types")
-            yield name, type, place
-
-    def predicate(self, tree: Tree) -> None:
-        name = _word(tree.predicate())
-        if name in self.predicates:
-            self.fail(tree, f"the predicate {name!r} is declared twice")
-        parameters = self.variables(tree.possibly_typed_variable_list(), {})
-        self.predicates[name] = Predicate(name, tuple(Typed(n, t) for n, t in parameters.items()))
-
-    def literal(
-        self, tree: Tree, name: str, args: Sequence[str], scope: Mapping[str, str], positive: bool = True
-    ) -> Literal:
-        """A literal whose predicate, terms and types are known."""
-        types = [self.type_of(tree, term, scope) for term in args]
-        if name != EQUALS:
-            if name not in self.predicates:
-                self.fail(tree, f"the predicate {name!r} is not declared under :predicates")
-            wanted = self.predicates[name].parameters
-            if len(args) != len(wanted):
-                self.fail(tree, f"({name} ...) takes {len(wanted)} terms, found {len(args)}")
-            for term, type, parameter in zip(args, types, wanted, strict=True):
-                if not self.is_a(type, parameter.type):
-                    what = f"({name} {' '.join(args)})"
-                    self.fail(tree, f"{what}: {term} is of type {type!r}, expected {parameter.type!r}")
-        return Literal(name, tuple(args), positive)
-
-    def type_of(self, tree: Tree, term: str, scope: Mapping[str, str]) -> str:
-        if term.startswith("?"):
-            if term not in scope:
-                self.fail(tree, f"the variable {term} is not among the :parameters")
-            return scope[term]
-        if term not in self.of:
-            self.fail(tree, f"there is no object or constant named {term!r}")
-        return self.of[term]
+def _listed(forms: Sequence[Form]) -> list[Node]:
+    """What stands in the sections of one name."""
+    return [node for form in forms for node in form.parts[1:]]
 
 
-# --- actions, goals, facts --------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------
 
 
-def _action(tree: Tree, names: _Names) -> Action:
-    name = _word(tree.actionName())
-    scope = names.variables(tree.possibly_typed_variable_list(), {})
-    body = tree.actionDefBody()
-    goal = body.precondition().goalDesc() if _kind(body.precondition()) == "RegularPrecondition" else None
-    precondition = tuple(_literals(goal, names, scope, "a precondition")) if goal else ()
-    effects = tuple(e for part in body.effect().single_effect() for e in _effects(part, names, scope))
-    return Action(name, tuple(Typed(n, t) for n, t in scope.items()), precondition, effects)
+def _action(form: Form, names: Names) -> Action:
+    if len(form.parts) < 2 or not isinstance(form.parts[1], Word):
+        names.fail(form, "expected a name after ':action'")
+    parts = pairs(form, 2, (":parameters", ":precondition", ":effect"), names.path)
+    names.taken = set()
+    scope = names.variables(parts[":parameters"].parts if ":parameters" in parts else ())
+    own = set(names.taken)
+    wanted: Condition = all_of(())
+    if ":precondition" in parts:
+        wanted = read_condition(parts[":precondition"], names, scope, "a precondition")
+    literals, formulas = split(wanted)
+    names.taken = own
+    changes = list(_effects(parts[":effect"], names, scope)) if ":effect" in parts else []
+    return Action(
+        form.parts[1].text,
+        tuple(scope.values()),
+        literals,
+        tuple(change for change in changes if isinstance(change, Effect)),
+        formulas,
+        tuple(change for change in changes if not isinstance(change, Effect)),
+    )
 
 
-def _literals(
-    tree: Tree, names: _Names, scope: Mapping[str, str], where: str, positive: bool = True
-) -> Iterator[Literal]:
-    """A conjunction as its literals; any other formula is refused."""
-    match _kind(tree):
-        case "TermGoalDesc":
-            atom = tree.atomicTermFormula()
-            args = [_term(t, names) for t in atom.term()]
-            yield names.literal(tree, _word(atom.predicate()), args, scope, positive)
-        case "BuiltinBinaryAtom":
-            if (sign := _word(tree.builtin_binary_predicate())) != EQUALS:
-                refuse(names.path, f"Numeric comparisons ('{sign}')", _line(tree))
-            yield names.literal(tree, EQUALS, [_term(t, names) for t in tree.term()], scope, positive)
-        case "NotGoalDesc":
-            yield from _literals(tree.goalDesc(), names, scope, where, not positive)
-        case "AndGoalDesc" if positive or len(tree.goalDesc()) == 1:
-            for part in tree.goalDesc():
-                yield from _literals(part, names, scope, where, positive)
-        case "ExistentialGoalDesc" | "UniversalGoalDesc":
-            word = _word(tree.getChild(1))
-            refuse(names.path, f"Quantified preconditions and goals ('{word}' in {where})", _line(tree))
-        case _:
-            word = _word(tree.getChild(1))
-            refuse(names.path, f"Disjunctions ('{word}' in {where})", _line(tree))
+def _effects(
+    node: Node,
+    names: Names,
+    scope: Scope,
+    variables: tuple[Typed, ...] = (),
+    conditions: tuple[Condition, ...] = (),
+) -> Iterator[Effect | Amount]:
+    """A condition that can hold in several ways gives an effect for each."""
+    if isinstance(node, Word):
+        names.fail(node, f"expected '(', found '{node.text}'")
+    head, parts = node.head, node.parts
+    if not parts:
+        return
+    if head == "and" and head not in names.predicates:
+        taken = names.taken
+        for part in parts[1:]:  # each may use the same names
+            names.taken = set(taken)
+            yield from _effects(part, names, scope, variables, conditions)
+    elif head in ("forall", "when") and head not in names.predicates:
+        if len(parts) != 3:
+            shape = "(forall (?x) (p ?x))" if head == "forall" else "(when (p) (q))"
+            names.fail(node, f"'{head}' takes 2 parts, as in {shape}")
+        if head == "when":
+            condition = read_condition(parts[1], names, scope, "a condition")
+            yield from _effects(parts[2], names, scope, variables, (*conditions, condition))
+            return
+        if isinstance(parts[1], Word):
+            names.fail(node, "expected '(' after forall")
+        inner = names.variables(parts[1].parts)
+        bound = variables + tuple(inner.values())
+        yield from _effects(parts[2], names, {**scope, **inner}, bound, conditions)
+    elif head == "increase" and head not in names.predicates:
+        if variables or conditions:
+            refuse(names.path, "Action costs under a condition", node.line)
+        yield _cost(node, names, scope)
+    else:
+        yield from _change(node, names, scope, variables, conditions)
 
 
-def _effects(tree: Tree, names: _Names, scope: Mapping[str, str]) -> Iterator[Effect]:
-    match _kind(tree):
-        case "UniversallyQuantifiedEffect":
-            inner = names.variables(tree.possibly_typed_variable_list(), scope)
-            variables = tuple(Typed(n, t) for n, t in inner.items())
-            effect = tree.effect()
-            parts = effect.single_effect()
-            for part in parts if isinstance(parts, list) else [parts]:
-                for e in _effects(part, names, {**scope, **inner}):
-                    yield Effect(e.literal, variables + e.variables, e.condition)
-        case "SingleConditionalEffect" | "MultipleConditionalEffect":
-            condition = tuple(_literals(tree.goalDesc(), names, scope, "a condition"))
-            atoms = tree.atomic_effect()
-            for atom in atoms if isinstance(atoms, list) else [atoms]:
-                yield Effect(_change(atom, names, scope), (), condition)
-        case _:
-            yield Effect(_change(tree.atomic_effect(), names, scope))
+def _change(
+    form: Form,
+    names: Names,
+    scope: Scope,
+    variables: tuple[Typed, ...],
+    conditions: tuple[Condition, ...],
+) -> Iterator[Effect]:
+    positive = form.head != "not" or "not" in names.predicates
+    atom = form if positive else form.parts[1] if len(form.parts) == 2 else form
+    if isinstance(atom, Word) or atom.head in ("not", "or", "imply", "exists", EQUALS, "<", ">"):
+        names.fail(form, f"expected an effect such as (p ?x) or (not (p ?x)), found '{form}'")
+    literal = names.literal(atom, scope, positive)
+    if literal.predicate in names.derived:
+        names.fail(form, f"the predicate {literal.predicate!r} is derived, so no effect can change it")
+    for more, (literals, formulas) in alternatives(all_of(conditions)):
+        yield Effect(literal, variables + more, literals, formulas)
 
 
-def _change(tree: Tree, names: _Names, scope: Mapping[str, str]) -> Literal:
-    atom = tree.atomicTermFormula()
-    args = [_term(t, names) for t in atom.term()]
-    return names.literal(tree, _word(atom.predicate()), args, scope, _kind(tree) == "AddAtomEffect")
+def _cost(form: Form, names: Names, scope: Scope) -> Amount:
+    if len(form.parts) != 3 or str(form.parts[1]) not in (f"({COST})", COST):
+        refuse(names.path, _NUMERIC, form.line)
+    amount = form.parts[2]
+    if isinstance(amount, Word):
+        return _number(amount, names)
+    if amount.head not in names.functions:
+        refuse(names.path, f"Costs that are worked out ('{amount}')", amount.line)
+    return Atom(
+        amount.head, tuple(a.name for a in names.arguments(amount, scope, names.functions, "function"))
+    )
 
 
-def _fact(tree: Tree, names: _Names) -> Literal:
-    if _kind(tree) == "InitFunctionAssignment":
-        refuse(names.path, "Numeric fluents and action costs", _line(tree))
-    atom = tree.flat_atom()
-    args = [_word(name) for name in atom.constant_name()]
-    positive = _kind(tree) == "InitPositiveLiteral"
-    return names.literal(tree, _word(atom.predicate()), args, {}, positive)
+def _number(word: Word, names: Names) -> float:
+    try:
+        return float(word.text)
+    except ValueError:
+        names.fail(word, f"expected a number, found '{word.text}'")
 
 
-# --- leaves -----------------------------------------------------------------------------------------
+# --- derived predicates -----------------------------------------------------------------------------
 
 
-def _typed(tree: Tree, path: object) -> Iterator[tuple[str, str, Tree]]:
-    """Names or variables with their types, and where they stand."""
-    lists = [m for m in ("name_list_with_type", "variable_list_with_type") if hasattr(tree, m)]
-    for part in getattr(tree, lists[0])() if lists else ():
-        if _kind(part.typename()) == "EitherTypename":
-            refuse(path, "Types with 'either'", _line(part.typename()))
-        for name in part.VARIABLE() if hasattr(part, "VARIABLE") else part.NAME():
-            yield _word(name), _word(part.typename()), name
-    for name in tree.VARIABLE() if hasattr(tree, "VARIABLE") else tree.NAME():
-        yield _word(name), ROOT, name
+def _derived_head(form: Form, names: Names) -> Form:
+    if len(form.parts) != 3 or not isinstance(form.parts[1], Form):
+        names.fail(form, f"expected '(:derived (name ?variable ...) condition)', found '{form}'"[:120])
+    return form.parts[1]
 
 
-def _term(tree: Tree, names: _Names) -> str:
-    if _kind(tree) not in ("TermObject", "TermVariable"):
-        refuse(names.path, "Numbers and functions as terms", _line(tree))
-    return _word(tree)
+def _axioms(form: Form, names: Names) -> Iterator[Axiom]:
+    """A condition that can hold in several ways gives an axiom for each."""
+    head = _derived_head(form, names)
+    if head.head not in names.predicates:
+        names.fail(head, f"the predicate {head.head!r} is not declared under :predicates")
+    declared = names.predicates[head.head].parameters
+    names.taken = set()
+    given = names.variables(head.parts[1:])
+    if len(given) != len(declared):
+        names.fail(head, f"({head.head} ...) takes {len(declared)} terms, found {len(given)}")
+    scope: Mapping[str, Typed] = {
+        word: Typed(v.name, wanted.type if v.type == "object" else v.type)
+        for (word, v), wanted in zip(given.items(), declared, strict=True)
+    }
+    literal = names.literal(Form(head.line, [head.parts[0], *(Word(w, head.line) for w in scope)]), scope)
+    condition = read_condition(form.parts[2], names, scope, "a derived predicate")
+    for more, (literals, formulas) in alternatives(condition):
+        yield Axiom(literal, tuple(scope.values()) + more, literals, formulas)
 
 
-def _word(tree: Tree) -> str:
-    return str(tree.getText())
+# --- facts and goals --------------------------------------------------------------------------------
 
 
-def _kind(tree: Tree) -> str:
-    return type(tree).__name__.removesuffix("Context")
+def _fact(node: Node, names: Names, state: set[Atom], costs: dict[Atom, float]) -> None:
+    if isinstance(node, Word):
+        names.fail(node, f"expected '(', found '{node.text}'")
+    head, parts = node.head, node.parts
+    if head == "and" and head not in names.predicates:
+        for part in parts[1:]:
+            _fact(part, names, state, costs)
+        return
+    if head == "at" and len(parts) == 3 and isinstance(parts[2], Form):
+        refuse(names.path, "Timed initial literals", node.line)
+    if head in ("or", "forall", "exists") and head not in names.predicates:
+        refuse(names.path, f"Uncertain or quantified initial facts ('{head}')", node.line)
+    if head == EQUALS and len(parts) == 3 and isinstance(parts[1], Form):
+        function = parts[1]
+        args = names.arguments(function, {}, names.functions, "function")
+        if isinstance(parts[2], Form):
+            refuse(names.path, f"Values that are worked out ('{parts[2]}')", node.line)
+        costs[Atom(function.head, tuple(a.name for a in args))] = _number(parts[2], names)
+        return
+    negative = head == "not" and len(parts) == 2 and isinstance(parts[1], Form)
+    form = parts[1] if negative else node
+    assert isinstance(form, Form)
+    literal = names.literal(form, {}, not negative)
+    if literal.predicate == EQUALS:
+        if equalities(literal) is False:
+            names.fail(node, f"{literal.args[0]!r} and {literal.args[1]!r} are two objects")
+        return
+    if literal.predicate in names.derived:
+        names.fail(node, f"the predicate {literal.predicate!r} is derived, so it cannot be stated")
+    if literal.positive:
+        state.add(literal.atom)
 
 
-def _line(tree: Tree) -> int:
-    return int(tree.symbol.line if hasattr(tree, "symbol") else tree.start.line)
+def _goal(form: Form, names: Names) -> Condition:
+    if len(form.parts) != 2:
+        names.fail(form, f"expected '(:goal condition)', found {len(form.parts) - 1} conditions")
+    names.taken = set()
+    return read_condition(form.parts[1], names, {}, "the goal")
+
+
+def _ground_goal(goal: Condition, problem: Problem) -> Condition:
+    """The goal over the objects that there are now. A comparison of objects stays what was written."""
+    literals, formulas = split(goal)
+    whole = (grounded(formula, {}, problem.of_type, equalities) for formula in formulas)
+    return all_of((*literals, *whole))

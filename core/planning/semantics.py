@@ -1,7 +1,8 @@
 """What a step means: pure functions over a problem, a state and a step.
 
-All conditions look at the old state; deletes come before adds. Ground operators are bound one by one,
-when first asked for, and kept per problem digest, so that a step costs microseconds in a loop.
+All conditions look at the old state, with what follows from it by axioms; deletes come before adds. Ground
+operators are bound one by one, when first asked for, and kept per problem digest, so that a step costs
+microseconds in a loop.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import random
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.planning.ground import Operator, State, bindings, ground, holds, objects_by_type
-from core.problem import EQUALS, Literal, Plan, Problem, Step
+from core.planning.axioms import closed
+from core.planning.ground import Operator, State, ground, holds, objects_by_type
+from core.planning.join import Index, Join
+from core.problem import EQUALS, Condition, Literal, Plan, Problem, Step
 
 # --- steps ------------------------------------------------------------------------------------------
 
@@ -19,26 +22,30 @@ from core.problem import EQUALS, Literal, Plan, Problem, Step
 def applicable(problem: Problem, state: State, step: Step) -> tuple[str, ...]:
     """Why the step cannot be done now, in words; nothing if it can."""
     known = _operators(problem.digest).get((step.name, step.args))
-    if known and known.applicable(state):
+    whole = closed(problem, state)
+    if known and known.applicable(whole):
         return ()
-    if faults := _ill_formed(problem, step):
+    if faults := problem.faults(step):
         return faults
-    return tuple(_why(literal) for literal in unmet(problem, state, step))
+    op = operator(problem, step)
+    return tuple(_why(wanted) for wanted in (*op.precondition, *op.formulas) if not holds(whole, wanted))
 
 
 def unmet(problem: Problem, state: State, step: Step) -> tuple[Literal, ...]:
-    """The preconditions of the step that do not hold. Raises KeyError for a step that no action has."""
-    return tuple(p for p in operator(problem, step).precondition if not holds(state, p))
+    """The literals of its precondition that do not hold. Raises KeyError for a step that no action has."""
+    whole = closed(problem, state)
+    return tuple(p for p in operator(problem, step).precondition if not holds(whole, p))
 
 
 def apply(problem: Problem, state: State, step: Step) -> State:
     """The state after the step, which must be one of the problem's. Raises KeyError otherwise."""
-    return operator(problem, step).apply(state)
+    return operator(problem, step).apply(state, closed(problem, state))
 
 
 def reached(problem: Problem, state: State) -> bool:
     """Whether the goal holds."""
-    return all(holds(state, literal) for literal in problem.goal)
+    whole = closed(problem, state)
+    return all(holds(whole, wanted) for wanted in (*problem.goal, *problem.goal_formulas))
 
 
 def check(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...]:
@@ -48,17 +55,25 @@ def check(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...]:
         if reasons := applicable(problem, state, step):
             return tuple(f"step {number} {step}: {reason}" for reason in reasons)
         state = apply(problem, state, step)
-    return tuple(f"at the end {_why(goal)}" for goal in problem.goal if not holds(state, goal))
+    whole, goals = closed(problem, state), (*problem.goal, *problem.goal_formulas)
+    return tuple(f"at the end {_why(goal)}" for goal in goals if not holds(whole, goal))
 
 
 def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
     """Every step that can be done now, sorted."""
+    whole = closed(problem, state)
+    index = Index(whole)
     steps = (
-        Step(action.name, args)
+        step
         for action in problem.domain.actions
-        for args in bindings(action, _objects(problem), action.precondition, state)
+        for args in Join(action.parameters, action.precondition, problem.of_type).run(index)
+        if (step := Step(action.name, args)) and (not action.formulas or _open(problem, whole, step))
     )
     return tuple(sorted(steps, key=lambda s: (s.name, s.args)))
+
+
+def _open(problem: Problem, whole: State, step: Step) -> bool:
+    return operator(problem, step).applicable(whole)
 
 
 def random_walk(problem: Problem, length: int, seed: int) -> tuple[Step, ...]:
@@ -74,24 +89,9 @@ def random_walk(problem: Problem, length: int, seed: int) -> tuple[Step, ...]:
     return tuple(walk)
 
 
-def _ill_formed(problem: Problem, step: Step) -> tuple[str, ...]:
-    try:
-        action = problem.domain.action(step.name)
-    except KeyError:
-        return (f"there is no action named {step.name!r}",)
-    if len(step.args) != len(action.parameters):
-        return (f"{step.name} takes {len(action.parameters)} objects, not {len(step.args)}",)
-    types = {o.name: o.type for o in problem.everything}
-    faults = []
-    for name, parameter in zip(step.args, action.parameters, strict=True):
-        if name not in types:
-            faults.append(f"there is no object named {name!r}")
-        elif not problem.domain.is_a(types[name], parameter.type):
-            faults.append(f"{name} is of type {types[name]!r}, not {parameter.type!r}")
-    return tuple(faults)
-
-
-def _why(literal: Literal) -> str:
+def _why(literal: Condition) -> str:
+    if not isinstance(literal, Literal):
+        return f"{literal} does not hold"
     if literal.predicate == EQUALS:
         return f"{' and '.join(literal.args)} are {'not ' if literal.positive else ''}the same"
     return f"{literal.atom} {'does not hold' if literal.positive else 'holds, but must not'}"
@@ -105,9 +105,11 @@ def operator(problem: Problem, step: Step) -> Operator:
     known = _operators(problem.digest)
     key = (step.name, step.args)
     if key not in known:
-        if _ill_formed(problem, step):
+        if problem.faults(step):
             raise KeyError(str(step))
-        known[key] = ground(problem.domain.action(step.name), step.args, _objects(problem))
+        known[key] = ground(
+            problem.domain.action(step.name), step.args, _objects(problem), problem.of_type
+        )
     return known[key]
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from core.domains import Folder, Perception, Task, Wording
 from core.errors import BadFile, UnknownName
+from core.place import shipped
 from core.planning.read import read_domain, read_problem
 from core.planning.toml import Entry, read_body, read_head
 from core.problem import Domain, Problem
 
-SHELF = Path(__file__).resolve().parents[2] / "domains"
+SHELF = shipped("domains")
 
 
 def names() -> tuple[str, ...]:
@@ -41,6 +43,31 @@ def pair(domain_file: str | Path, problem_file: str | Path) -> Folder:
     problem = read_problem(Path(problem_file), domain)
     task = Task(problem.name, domain.name, _told(problem), problem)
     return _bare(domain.name, None, domain, (task,))
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a folder says of itself without its PDDL, so at once."""
+
+    description: str = ""
+    robot: str = ""  # where it is at home
+    tasks: tuple[str, ...] = ()
+
+
+def outline(name: str) -> Outline:
+    """Of a shipped folder. Raises UnknownName, BadFile."""
+    if name not in names():
+        raise UnknownName("domain", name, names())
+    path = SHELF / name
+    if not (path / "domain.toml").exists():
+        return Outline(tasks=tuple(_entries(path)))
+    head = read_head(path / "domain.toml")
+    return Outline(head.description, head.robot, tuple(entry.name for entry in head.tasks))
+
+
+def home_of(task: str) -> str:
+    """The shipped folder that has this task, "" for none."""
+    return next((name for name in reversed(names()) if task in _entries(SHELF / name)), "")
 
 
 def at_home(robot: str) -> Task:
@@ -84,7 +111,7 @@ def _worded(path: Path, variant: str | None) -> Folder:
     domain = read_domain(path / head.variants[chosen])
     found = tuple(_task(path, entry, domain) for entry in head.tasks)
     objects = {o.name for task in found for o in task.problem.everything}
-    body = read_body(head, domain, objects)
+    body = read_body(head, domain, objects, _wider(domain, found))
     return Folder(
         path.name,
         path,
@@ -100,12 +127,42 @@ def _worded(path: Path, variant: str | None) -> Folder:
         body.exclusives,
         MappingProxyType(dict(body.skills)),
         head.robot,
+        body.laws,
+        body.sight,
+        body.default_situations,
     )
 
 
 def _task(path: Path, entry: Entry, domain: Domain) -> Task:
     problem = read_problem(path / entry.file, domain)
-    return Task(entry.name, path.name, entry.description or _told(problem), problem, entry.plan_length)
+    world = _world(path, entry, domain, problem) if entry.world else None
+    return Task(entry.name, path.name, entry.description or _told(problem), problem, entry.plan_length, world)
+
+
+def _world(path: Path, entry: Entry, domain: Domain, problem: Problem) -> Problem:
+    """The world that a task names: it has all that the task speaks of, and may have more."""
+    world = read_problem(
+        path / entry.world, read_domain(path / entry.world_domain) if entry.world_domain else domain
+    )
+    known = {o.name for o in world.everything}
+    for thing in problem.everything:
+        if thing.name not in known:
+            raise BadFile(path / entry.world, f"has no object {thing.name}, which the task {entry.name} has")
+    predicates = {p.name for p in world.domain.predicates}
+    for goal in problem.goal:
+        if goal.predicate not in predicates:
+            raise BadFile(
+                path / entry.world, f"has no predicate {goal.predicate}, so {goal} can never come true in it"
+            )
+    return world
+
+
+def _wider(domain: Domain, tasks: Sequence[Task]) -> Domain:
+    """The domain with the types and predicates of the tasks' worlds besides its own."""
+    worlds = [task.world.domain for task in tasks if task.world]
+    types = {t.name: t for each in (*worlds, domain) for t in each.types}
+    predicates = {p.name: p for each in (*worlds, domain) for p in each.predicates}
+    return replace(domain, types=tuple(types.values()), predicates=tuple(predicates.values()))
 
 
 # --- folders with PDDL only -------------------------------------------------------------------------

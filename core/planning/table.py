@@ -7,21 +7,29 @@ a search over them does the same whatever the hash seed.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import inf
 
 from core.cancel import Cancel
 from core.facts import Atom
-from core.planning.ground import State, Values, bindings, changeable, holds, objects_by_type, picker
-from core.problem import EQUALS, Action, Effect, Literal, Problem, Step
+from core.planning.axioms import layers
+from core.planning.consequences import Facts, NumberedRule, Rules
+from core.planning.formulas import all_of, grounded, literals
+from core.planning.ground import State, changeable, holds, objects_by_type
+from core.planning.join import Values, bindings, picker
+from core.planning.prices import cost
+from core.problem import EQUALS, Action, Axiom, Condition, Effect, Every, Formula, Literal, Problem, Step
 
-Facts = frozenset[int]
-NOTHING: Facts = frozenset()
+_MOST = 12  # ways in which a condition is told apart; above, a fact of its own stands for it
+_OWN = "#"  # the predicate of such facts; no file can name it
+Way = tuple[frozenset[int], frozenset[int]]  # what must hold, and what must not
 
 
 class TooLarge(Exception):
-    """More ground operators than the limit."""
+    """More ground operators than the limit, or more time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,10 @@ class NumberedOperator:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """`possible` is False where a static fact or an "=" of the goal does not hold."""
+    """`possible` is False where the goal cannot hold, whatever is done.
+
+    An action whose precondition can hold in several ways has an operator for each.
+    """
 
     number: Mapping[Atom, int]
     operators: tuple[NumberedOperator, ...]
@@ -54,6 +65,8 @@ class Table:
     goal_forbids: Facts
     possible: bool
     static: State
+    rules: Rules
+    costs: tuple[float | None, ...] = ()  # of each operator; () where no action has any
 
     def facts(self, state: State) -> Facts:
         """The state's numbers. Facts that no operator and no goal speaks of have none, and are left out."""
@@ -66,27 +79,25 @@ def static_facts(problem: Problem) -> State:
     return frozenset(atom for atom in problem.state if atom.predicate not in fluent)
 
 
-def make_table(problem: Problem, limit: int, cancel: Cancel) -> Table:
-    """Ground everything by type. Raises TooLarge, Cancelled."""
-    maker = _Maker(problem)
+def make_table(problem: Problem, limit: int, cancel: Cancel, seconds: float | None = None) -> Table:
+    """Ground everything by type. Raises TooLarge (of operators, rules or seconds), Cancelled."""
+    maker = _Maker(problem, limit, cancel, seconds)
     operators: list[NumberedOperator] = []
     for action in problem.domain.actions:
         for made in maker.operators(action):
             operators.append(made)
-            if len(operators) > limit:
-                raise TooLarge
-            if len(operators) % 64 == 0:
-                cancel.check()
-    goal: list[int] = []
-    forbids: list[int] = []
-    possible = True
-    for literal in problem.goal:
-        if literal.predicate in maker.fluent:
-            (goal if literal.positive else forbids).append(maker.fact(literal.predicate, literal.args))
-        else:
-            possible = possible and holds(maker.static, literal)
+            maker.count(len(operators))
+    for axiom in problem.domain.axioms:
+        maker.follow(axiom)
+    ways = maker.ways(maker.over(all_of((*problem.goal, *problem.goal_formulas)), {}))
+    if len(ways) > 1:
+        ways = [maker.own(ways)]
+    needs, forbids = ways[0] if ways else ((), ())
     number = {Atom(*key): fact for key, fact in maker.number.items()}
-    return Table(number, tuple(operators), _set(goal), _set(forbids), possible, maker.static)
+    rules = Rules(maker.rules, maker.heads())
+    priced = any(action.costs for action in problem.domain.actions)
+    costs = tuple(cost(problem, (op.step,)) for op in operators) if priced else ()
+    return Table(number, tuple(operators), _set(needs), _set(forbids), bool(ways), maker.static, rules, costs)
 
 
 # --- making -----------------------------------------------------------------------------------------
@@ -95,14 +106,84 @@ Key = tuple[str, tuple[str, ...]]
 
 
 class _Maker:
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, limit: int, cancel: Cancel, seconds: float | None) -> None:
+        self.problem, self.limit, self.cancel = problem, limit, cancel
+        self.end = inf if seconds is None else time.monotonic() + seconds
         self.fluent = changeable(problem.domain)
         self.static = static_facts(problem)
         self.objects = objects_by_type(problem)
         self.number: dict[Key, int] = {}
+        self.rules: list[NumberedRule] = []
+        self._owns: dict[frozenset[Way], int] = {}
+
+    def count(self, made: int) -> None:
+        """Raises TooLarge, Cancelled."""
+        if made > self.limit:
+            raise TooLarge
+        if made % 64 == 0:
+            self.cancel.check()
+            if time.monotonic() > self.end:
+                raise TooLarge
 
     def fact(self, predicate: str, args: tuple[str, ...]) -> int:
         return self.number.setdefault((predicate, args), len(self.number))
+
+    # --- conditions ----------------------------------------------------------------------------------
+
+    def over(self, condition: Condition, binding: Mapping[str, str]) -> Condition:
+        """Over the objects that there are, with what can never change put in."""
+
+        def known(literal: Literal) -> bool | None:
+            return None if literal.predicate in self.fluent else holds(self.static, literal)
+
+        return grounded(condition, binding, self.problem.of_type, known)
+
+    def open(self, formulas: tuple[Formula, ...], binding: Mapping[str, str]) -> list[Way]:
+        return self.ways(self.over(all_of(formulas), binding))
+
+    def ways(self, condition: Condition) -> list[Way]:
+        """The ways in which a ground condition can hold; none where it cannot."""
+        if isinstance(condition, Literal):
+            fact = frozenset((self.fact(condition.predicate, condition.args),))
+            return [(fact, frozenset()) if condition.positive else (frozenset(), fact)]
+        if isinstance(condition, Every):
+            found: list[Way] = [(frozenset(), frozenset())]
+            for ways in sorted(map(self.ways, condition.parts), key=len):
+                if len(found) * len(ways) > _MOST:
+                    ways = [self.own(ways)]
+                found = _possible((a | c, b | d) for a, b in found for c, d in ways)
+            return found
+        found = _possible(way for part in condition.parts for way in self.ways(part))
+        return found if len(found) <= _MOST else [self.own(found)]
+
+    def own(self, ways: list[Way]) -> Way:
+        """A fact that follows wherever one of the ways does."""
+        key = frozenset(ways)
+        if key not in self._owns:
+            fact = self._owns[key] = self.fact(_OWN, (str(len(self._owns)),))
+            self.rules += [NumberedRule(_set(needs), _set(forbids), fact) for needs, forbids in ways]
+        return frozenset((self._owns[key],)), frozenset()
+
+    def follow(self, axiom: Axiom) -> None:
+        """The axiom's rules. Raises TooLarge, Cancelled."""
+        names = [v.name for v in axiom.variables]
+        static = [c for c in axiom.condition if c.predicate not in self.fluent]
+        fluent = [c for c in axiom.condition if c.predicate in self.fluent]
+        head = picker(axiom.head.args, names)
+        objects = {v.type: self.problem.of_type(v.type) for v in axiom.variables}
+        for values in bindings(axiom.variables, static, self.static, objects):
+            binding = dict(zip(names, values, strict=True))
+            fact = self.fact(axiom.head.predicate, head(values))
+            for needs, forbids in self.ways(self.over(all_of((*fluent, *axiom.formulas)), binding)):
+                self.rules.append(NumberedRule(_set(needs), _set(forbids), fact))
+                self.count(len(self.rules))
+
+    def heads(self) -> Mapping[int, int]:
+        """The layer that each derived fact is at least in."""
+        of = layers(self.problem.domain) or {}
+        return {fact: of[predicate] for (predicate, _), fact in self.number.items() if predicate in of}
+
+    # --- actions -------------------------------------------------------------------------------------
 
     def operators(self, action: Action) -> Iterator[NumberedOperator]:
         names = [p.name for p in action.parameters]
@@ -111,22 +192,27 @@ class _Maker:
         needs = [self._template(p, names) for p in fluent if p.positive]
         forbids = [self._template(p, names) for p in fluent if not p.positive]
         effects = [_Inner(self, effect, names) for effect in action.effects]
-        for args in bindings(action, self.objects, static, self.static):
+        for args in bindings(action.parameters, static, self.static, self.objects):
+            ways: list[Way] = [(frozenset(), frozenset())]
+            if action.formulas:
+                ways = self.open(action.formulas, dict(zip(names, args, strict=True)))
+            if not ways:
+                continue
             changes = [change for effect in effects for change in effect.bound(args)]
             plain = [w for w in changes if not w.needs and not w.forbids]
             adds = _set(w.fact for w in plain if w.add)
             deletes = _set(w.fact for w in plain if not w.add) - adds
             whens = [w for w in changes if (w.needs or w.forbids) and w.fact not in adds]
-            made = NumberedOperator(
-                Step(action.name, args),
-                _set(template(args) for template in needs),
-                _set(template(args) for template in forbids),
-                adds,
-                deletes,
-                tuple(w for w in whens if w.add or w.fact not in deletes),
-            )
-            if made.needs.isdisjoint(made.forbids) and (adds or deletes or made.whens):
-                yield made
+            kept = tuple(w for w in whens if w.add or w.fact not in deletes)
+            if not (adds or deletes or kept):
+                continue
+            if_, unless = [t(args) for t in needs], [t(args) for t in forbids]
+            step = Step(action.name, args)
+            for more, less in ways:
+                both = _set((*if_, *more)), _set((*unless, *less))
+                made = NumberedOperator(step, *both, adds, deletes, kept)
+                if made.needs.isdisjoint(made.forbids):
+                    yield made
 
     def _template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
         """From the values of `names` to the number of the literal's fact."""
@@ -141,7 +227,8 @@ class _Inner:
     def __init__(self, maker: _Maker, effect: Effect, names: Sequence[str]) -> None:
         self.maker, self.effect = maker, effect
         inner = [v.name for v in effect.variables]
-        used = {a for literal in (effect.literal, *effect.condition) for a in literal.args}
+        inside = (found for formula in effect.formulas for found in literals(formula))
+        used = {a for literal in (effect.literal, *effect.condition, *inside) for a in literal.args}
         outer = [name for name in names if name in used]
         self.names = [*outer, *inner]
         self.key = picker(outer, names)
@@ -171,10 +258,22 @@ class _Inner:
                 else:
                     number = maker.fact(condition.predicate, pick(values))
                     (needs if condition.positive else forbids).append(number)
-            if needs == [fact] and not forbids and not literal.positive:
-                needs = []  # "when p: not p" is plainly "not p"
-            if can_fire and not set(needs) & set(forbids):
-                yield NumberedWhen(_set(needs), _set(forbids), fact, literal.positive)
+            if not can_fire or set(needs) & set(forbids):
+                continue
+            ways: list[Way] = [(frozenset(), frozenset())]
+            if self.effect.formulas:
+                ways = maker.open(self.effect.formulas, dict(zip(self.names, values, strict=True)))
+            for more, less in ways:
+                if_, unless = more.union(needs), less.union(forbids)
+                if if_ == {fact} and not unless and not literal.positive:
+                    if_ = frozenset()  # "when p: not p" is plainly "not p"
+                if if_.isdisjoint(unless):
+                    yield NumberedWhen(_set(if_), _set(unless), fact, literal.positive)
+
+
+def _possible(ways: Iterable[Way]) -> list[Way]:
+    """Each once, without those that contradict themselves."""
+    return list(dict.fromkeys(way for way in ways if way[0].isdisjoint(way[1])))
 
 
 def _set(numbers: Iterable[int]) -> Facts:

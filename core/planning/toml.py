@@ -8,80 +8,26 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
 
-from core.domains import Exclusive, Perception, Rule, Situation, Skill, Wording
+from core.domains import (
+    NOTHING_HAPPENS,
+    Exclusive,
+    Laws,
+    Perception,
+    Rule,
+    Sight,
+    Situation,
+    Skill,
+    Wording,
+)
 from core.errors import BadFile
+from core.planning.node import Node
 from core.problem import EQUALS, Domain, Literal, Typed
 
-Kind = TypeVar("Kind", str, bool, int, float, list[Any], dict[str, Any])
 HELD = "?held"  # in a situation: what is in the hand
-
-
-class Node:
-    """One table of the file. Each key is taken once; `done` complains about those that nobody took."""
-
-    def __init__(self, path: Path, place: str, table: Mapping[str, object]) -> None:
-        self.path, self.place = path, place
-        self.left = dict(table)
-
-    def fail(self, why: str) -> NoReturn:
-        raise BadFile(self.path, f"{self.place}: {why}" if self.place else why)
-
-    def take(self, key: str, kind: type[Kind], default: Kind | None = None) -> Kind:
-        """The value of a key, of this kind. Without a default it must be there."""
-        value = self.left.pop(key, default)
-        if kind is float and type(value) is int:
-            value = float(value)
-        if value is None:
-            self.fail(f"{key} is missing")
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            self.fail(f"{key} must be {_KINDS[kind]}, not {value!r}")
-        return value
-
-    def words(self, key: str) -> dict[str, str]:
-        """A table of words."""
-        table = Node(self.path, f"[{key}]", self.take(key, dict, {}))
-        return {name: table.take(name, str) for name in list(table.left)}
-
-    def tables(self, key: str) -> list[tuple[str, Node]]:
-        """A table of tables."""
-        table = Node(self.path, f"[{key}]", self.take(key, dict, {}))
-        names = list(table.left)
-        return [(name, Node(self.path, f"[{key}.{name}]", table.take(name, dict))) for name in names]
-
-    def rows(self, key: str, place: str) -> list[Node]:
-        """A list of tables."""
-        rows = []
-        for number, row in enumerate(self.take(key, list, []), 1):
-            if not isinstance(row, dict):
-                self.fail(f"{key} must be a list of tables, found {row!r}")
-            rows.append(Node(self.path, f"{place} number {number}", row))
-        return rows
-
-    def choose(self, key: str, known: Collection[str], default: str) -> str:
-        value = self.take(key, str, default)
-        self.check(value, known, key)
-        return value
-
-    def check(self, name: str, known: Collection[str], kind: str) -> None:
-        """Complain about a name that is not known."""
-        if name not in known:
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known)) or 'none'}"
-            self.fail(f"there is no {kind} named {name!r} ({hint})")
-
-    def done(self) -> None:
-        for key in self.left:
-            self.fail(f"the key {key!r} is not known")
-
-
-_KINDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
-_KINDS |= {list: "a list", dict: "a table"}
 
 
 # --- the part that needs no PDDL --------------------------------------------------------------------
@@ -95,6 +41,8 @@ class Entry:
     file: str
     description: str
     plan_length: int | None
+    world: str = ""  # the problem file of a wider world, "" for none
+    world_domain: str = ""  # its domain file, "" for the chosen variant
 
 
 @dataclass(frozen=True)
@@ -131,9 +79,11 @@ def read_head(path: Path) -> Head:
 def _entry(name: str, node: Node) -> Entry:
     length = node.take("plan_length", int, -1)
     file, description = node.take("file", str), node.take("description", str, "")
-    entry = Entry(name, file, description, length if length >= 0 else None)
+    world, world_domain = node.take("world", str, ""), node.take("world_domain", str, "")
+    if world_domain and not world:
+        node.fail("world_domain needs a world, the problem file that it belongs to")
     node.done()
-    return entry
+    return Entry(name, file, description, length if length >= 0 else None, world, world_domain)
 
 
 # --- the part that speaks of the domain -------------------------------------------------------------
@@ -147,10 +97,16 @@ class Body:
     rules: tuple[Rule, ...]
     exclusives: tuple[Exclusive, ...]
     skills: Mapping[str, Skill]
+    laws: Laws
+    sight: tuple[Sight, ...]
+    default_situations: tuple[Situation, ...]  # to expect, but not to be made happen
 
 
-def read_body(head: Head, domain: Domain, objects: Collection[str]) -> Body:
-    """The rest, checked against the domain and the objects of all tasks. Raises BadFile."""
+def read_body(head: Head, domain: Domain, objects: Collection[str], wider: Domain) -> Body:
+    """The rest, checked against the domain and the objects of all tasks. Raises BadFile.
+
+    `wider` has the domain's types and predicates, and those of the worlds that the tasks name.
+    """
     top = Node(head.rest.path, "", head.rest.left)
     names, verbs = top.words("names"), top.words("verbs")
     for name in names:
@@ -158,16 +114,19 @@ def read_body(head: Head, domain: Domain, objects: Collection[str]) -> Body:
     for action, text in verbs.items():
         top.check(action, [a.name for a in domain.actions], "action")
         _fill_in(top, text, len(domain.action(action).parameters))
-    body = Body(
-        names,
-        verbs,
-        {name: _wording(name, node, domain) for name, node in top.tables("predicates")},
-        tuple(_rule(node, domain) for node in top.rows("rules", "[[rules]]")),
-        tuple(_exclusive(node, domain) for node in top.rows("exclusive", "[[exclusive]]")),
-        {action: _skill(action, node, domain) for action, node in top.tables("skills")},
-    )
+    wording = {name: _wording(name, node, domain) for name, node in top.tables("predicates")}
+    rules = tuple(_rule(node, domain) for node in top.rows("rules", "[[rules]]"))
+    exclusives = tuple(_exclusive(node, domain) for node in top.rows("exclusive", "[[exclusive]]"))
+    default = _situations(top, "[[situations]]", (HELD,), domain)
+    skills = {action: _skill(action, node, domain, default) for action, node in top.tables("skills")}
+    for schema in domain.actions if default else ():
+        skills.setdefault(schema.name, Skill(schema.name, schema.name, default))
+    nobody_says = not any(skill.situations for skill in skills.values())
+    laws = _laws(top, wider) or Laws(rules, exclusives)
+    sight = tuple(_sight(node, domain) for node in top.rows("sight", "[[sight]]"))
     top.done()
-    return body
+    unsaid = (NOTHING_HAPPENS,) if nobody_says else ()
+    return Body(names, verbs, wording, rules, exclusives, skills, laws, sight, unsaid)
 
 
 def _wording(name: str, node: Node, domain: Domain) -> Wording:
@@ -175,7 +134,10 @@ def _wording(name: str, node: Node, domain: Domain) -> Wording:
     node.check(name, predicates, "predicate")
     perception = Perception(node.choose("perception", [p.value for p in Perception], "none"))
     question, opposite = node.take("question", str, ""), node.take("opposite", bool, False)
-    wording = Wording(question, opposite, perception, node.take("says", str, ""))
+    says, bookkeeping = node.take("says", str, ""), node.take("bookkeeping", bool, False)
+    wording = Wording(question, opposite, perception, says, bookkeeping)
+    if bookkeeping and perception is not Perception.NONE:
+        node.fail("what only keeps books is neither seen nor sensed: leave perception out")
     if perception is Perception.VISION and not wording.question:
         node.fail("what is asked about needs a question")
     if wording.says and " is " not in wording.says:
@@ -217,11 +179,69 @@ def _exclusive(node: Node, domain: Domain) -> Exclusive:
     return exclusive
 
 
-def _skill(action: str, node: Node, domain: Domain) -> Skill:
+def _laws(top: Node, domain: Domain) -> Laws | None:
+    """`[[world.rules]]` and `[[world.exclusive]]`."""
+    node = Node(top.path, "[world]", top.take("world", dict, {}))
+    if not node.left:
+        return None
+    rules = tuple(_rule(row, domain) for row in node.rows("rules", "[[world.rules]]"))
+    exclusives = tuple(_exclusive(row, domain) for row in node.rows("exclusive", "[[world.exclusive]]"))
+    node.done()
+    return Laws(rules, exclusives)
+
+
+def _sight(node: Node, domain: Domain) -> Sight:
+    sight = Sight(
+        node.take("why", str),
+        node.take("shows", str),
+        _literals(node, "where", domain),
+        node.take("share", float, 1.0),
+        _typed(node, "types", domain),
+    )
+    node.done()
+    if not 0 <= sight.share <= 1:
+        node.fail(f"share must be from 0 to 1, not {sight.share}")
+    if sight.shows not in {a for w in sight.where if w.positive for a in w.args if a.startswith("?")}:
+        node.fail(f"shows must be a variable that a fact of where has, such as '?o', not {sight.shows!r}")
+    return sight
+
+
+def _skill(action: str, node: Node, domain: Domain, default: tuple[Situation, ...]) -> Skill:
     node.check(action, [a.name for a in domain.actions], "action")
-    terms = [f"?{number}" for number in range(len(domain.action(action).parameters))] + [HELD]
+    count = len(domain.action(action).parameters)
+    terms = [*(f"?{number}" for number in range(count)), HELD]
+    situations = default
+    if "situations" in node.left:
+        situations = _situations(node, f"{node.place} situation", terms, domain)
+    takes = tuple(node.take("takes", list)) if "takes" in node.left else None
+    if takes is not None and not set(takes) <= set(range(count)):
+        node.fail(f"takes names arguments by position, 0 to {count - 1}, not {list(takes)}")
+    skill = Skill(
+        action,
+        node.take("skill", str),
+        situations,
+        takes,
+        node.take("moves_eye", bool, False),
+        _feels(node, situations),
+    )
+    node.done()
+    return skill
+
+
+def _feels(node: Node, situations: Sequence[Situation]) -> tuple[str, ...]:
+    """`feels = true`: every situation; or the names of those."""
+    names = [situation.name for situation in situations or (NOTHING_HAPPENS,)]
+    if not isinstance(node.left.get("feels"), list):
+        return tuple(names) if node.take("feels", bool, False) else ()
+    felt = node.take("feels", list)
+    for name in felt:
+        node.check(name, names, "situation")
+    return tuple(felt)
+
+
+def _situations(node: Node, place: str, terms: Sequence[str], domain: Domain) -> tuple[Situation, ...]:
     situations = []
-    for row in node.rows("situations", f"{node.place} situation"):
+    for row in node.rows("situations", place):
         situation = Situation(
             row.take("name", str),
             row.take("rate", float),
@@ -237,9 +257,7 @@ def _skill(action: str, node: Node, domain: Domain) -> Skill:
             if term:
                 row.check(term, terms, "term")
         situations.append(situation)
-    skill = Skill(action, node.take("skill", str), tuple(situations))
-    node.done()
-    return skill
+    return tuple(situations)
 
 
 # --- small texts ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.log import check
 from core.log.database import explained
 from core.log.store import Filter, Store, Summary
 
@@ -34,9 +35,11 @@ def page(
             "group by e.id",
             ids,
         ).fetchall()
+    named = [check.columns((str, str), row) for row in tags]
     counts = dict(notes)
     return tuple(
-        Entry(s, tuple(name for id, name in tags if id == s.episode), counts.get(s.episode, 0)) for s in found
+        Entry(s, tuple(name for id, name in named if id == s.episode), counts.get(s.episode, 0))
+        for s in found
     )
 
 
@@ -69,4 +72,4 @@ def statistics(store: Store, which: Filter, episodes: Sequence[str] = ()) -> Sta
             f"from episode where {where}",
             values,
         ).fetchone()
-    return Statistics(*row)
+    return check.row(Statistics, row)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from core.deciding import Correct, Undo
+from core.events import Decided
+from core.log import check
+from core.log.codec import read_event
 from core.log.database import explained
 from core.log.store import Filter, Store
 
@@ -46,10 +49,10 @@ def curves(store: Store, which: Filter, most: int = 5000) -> tuple[Curve, ...]:
             "limit ?",
             (*values, most),
         ).fetchall()
-    rows.reverse()
+    rows = [check.columns((float | None,) * len(CURVES), row) for row in reversed(rows)]
     found = []
     for i, (_, words, unit) in enumerate(CURVES):
-        known = tuple(None if row[i] is None else float(row[i]) for row in rows)
+        known = tuple(row[i] for row in rows)
         found.append(Curve(words, unit, known, tuple(running(known, WINDOW))))
     return tuple(found)
 
@@ -138,7 +141,9 @@ def tallies(store: Store, which: Filter, model: str = "") -> tuple[Tally, ...]:
             overridden + put.pop(name, 0),
             back[name],
         )
-        for name, yes, no, unknown, looked, seconds, overridden in rows
+        for name, yes, no, unknown, looked, seconds, overridden in (
+            check.columns((str, int, int, int, int, float, int), row) for row in rows
+        )
     ]
     found += [Tally(name, set=n, taken_back=back[name]) for name, n in put.items()]
     return tuple(sorted(found, key=lambda t: (-t.answers, t.predicate)))
@@ -165,10 +170,10 @@ where said <> 'unknown' and verdict <> 'unknown' group by predicate, bin
 """
 
 
-def _shares(rows: Iterable[tuple[str, int | None, int, int]]) -> dict[str, Share]:
+def _shares(rows: Iterable[Sequence[object]]) -> dict[str, Share]:
     """Rows of predicate, bin (None: the model gave no confidence), answers, right ones."""
     found: dict[str, Share] = {}
-    for name, at, of, right in rows:
+    for name, at, of, right in (check.columns((str, int | None, int, int), row) for row in rows):
         old = found.get(name, Share())
         bins = tuple((n + of, r + right) if i == at else (n, r) for i, (n, r) in enumerate(old.bins))
         found[name] = Share(old.of + of, old.right + right, bins)
@@ -190,10 +195,12 @@ def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[
         if kind == "Acting" or episode != of:
             open_.clear()
         of = episode
-        decision = json.loads(body).get("decision", {})
-        if decision.get("kind") == "Correct":
-            open_.append([a["atom"][0] for a in decision["answers"]])
-            put.update(open_[-1])
-        elif decision.get("kind") == "Undo" and open_:
-            back.update(open_.pop())
+        if kind == "Acting":
+            continue
+        match read_event(*check.columns((str, str), (kind, body))):
+            case Decided(decision=Correct(answers)):
+                open_.append([a.atom.predicate for a in answers])
+                put.update(open_[-1])
+            case Decided(decision=Undo()) if open_:
+                back.update(open_.pop())
     return put, back

@@ -8,7 +8,7 @@ did; where one does not, nothing is run. The child is an episode of its own, wit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from core import events as ev
@@ -17,7 +17,8 @@ from core.config import Maker, Parts, Settings, silent
 from core.errors import BadValue, RobotError
 from core.facts import Answer, Belief, Source, Verdict
 from core.log.repeat import settings_of
-from core.ports import Ending, Method, Robot, Truth
+from core.policy import BeliefCorrected, Context, Policy
+from core.ports import Ending, Robot, Truth, World
 from core.problem import Problem
 from core.telling import told
 
@@ -101,11 +102,11 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
     story = told(past)
     entries = (replace(e, since=0, skipped=None) for e in story.belief)
     return Fork(
-        **asdict(settings),
+        **{f.name: getattr(settings, f.name) for f in fields(Settings)},
         parent=past[0].episode,
         moment=past[-1].number,
         steps=steps,
-        belief=Belief().holding(entries),
+        belief=replace(story.belief, table=Belief().holding(entries).table),
         answers=answers,
     )
 
@@ -128,7 +129,12 @@ def forking(make: Maker) -> Maker:
 
 
 def restore(robot: Robot, steps: Sequence[ev.Acted], notify: Callable[[str], None] = silent) -> None:
-    """Do the steps again, blocking. Raises RobotError when one ends otherwise than it did."""
+    """Do the steps again, blocking. Raises RobotError when one ends otherwise than it did, and for what is no
+    simulator, whatever the log said of it."""
+    if robot.world is not World.SIM:
+        raise RobotError(
+            f"{robot.name} is {robot.world.value}: its world cannot be brought back: fork a simulated one."
+        )
     cancel = Cancel()
     for number, step in enumerate(steps, 1):
         notify(f"Restoring the world: step {number} of {len(steps)}.")
@@ -149,11 +155,13 @@ def _ended(ending: Ending, situation: str) -> str:
 class Restored:
     """A method that begins with a belief of its own; all else is the method's."""
 
-    def __init__(self, method: Method, belief: Belief, answers: tuple[Answer, ...]) -> None:
+    def __init__(self, method: Policy, belief: Belief, answers: tuple[Answer, ...]) -> None:
         self._method, self._belief, self._answers = method, belief, answers
 
     def begin(self, problem: Problem) -> Belief:
-        return self._method.believe(self._belief, self._answers, 0) if self._answers else self._belief
+        if not self._answers:
+            return self._belief
+        return self._method.update(Context(problem, self._belief), BeliefCorrected(self._answers))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._method, name)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from core.log import check
 from core.log.database import explained
 from core.log.store import Filter, Store
 
@@ -30,9 +31,10 @@ def unanswered(
         where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)
     with explained(store.path):
         rows = store.db.execute(_QUEUE.format(where=where), (*values, by, most)).fetchall()
+    known = [check.columns((str, int, int), row) for row in rows]
     return tuple(
         Batch(id, tuple((number, place) for _, number, place in found))
-        for id, found in groupby(rows, key=lambda row: row[0])
+        for id, found in groupby(known, key=lambda row: str(row[0]))
     )
 
 

@@ -6,30 +6,35 @@ thing is put where it belongs, and `repairs` counts it.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from core.cancel import Cancel
 from core.ports import Box
 from robots.halting import Latch
 from robots.kitchen import skills
 from robots.kitchen.actor import Actor
-from robots.kitchen.arm import Stance
+from robots.kitchen.arm import Joints, Stance, stance_of
 from robots.kitchen.build import Built, stream
 from robots.kitchen.falling import fall_to_the_end
 from robots.kitchen.floorplan import FloorPlan
+from robots.kitchen.happening import Happening
 from robots.kitchen.looking import away_from, floor_bodies, wish_for
 from robots.kitchen.pace import Clock, Halted
 from robots.kitchen.placing import Placer
 from robots.kitchen.reading import Reading
 from robots.kitchen.sight import Sight
 from robots.kitchen.stage import Snapshot, Stage
-from robots.kitchen.standing import choose
+from robots.kitchen.standing import Wish, choose
 from robots.kitchen.starting import first_stance
-from robots.kitchen.world import Happening
 from robots.kitchen.world_state import State, in_view
 from robots.kitchen.world_things import Things
+
+_ASIDE = 12.0  # degrees that a place beside may be off
 
 
 @dataclass(frozen=True)
@@ -134,10 +139,22 @@ class Body:
 
     def stance_for(self, state: State) -> Stance:
         """Where to stand for a state; the robot stays where it is. Each call gives another stance."""
-        wish = wish_for(self.built, self.things, self.reading, self.sight, state, self._room(state))
         goal = state.focus or f"past {state.near}"
         rng = stream(self.built.seed, f"stand for {goal} {self._times[goal]}")
         self._times[goal] += 1
+        return self._chosen(state, self._wish(state), rng)
+
+    def stance_beside(self, state: State, degrees: float, name: str) -> Stance:
+        """Where to stand to look at the same from so far round it; the same place for the same name."""
+        wish, here = self._wish(state), self.actor.stance
+        now = math.degrees(math.atan2(here.y - wish.aim[1], here.x - wish.aim[0]))
+        wish = replace(wish, towards=now + degrees, spread=_ASIDE)
+        return self._chosen(state, wish, stream(self.built.seed, f"look {name}"))
+
+    def _wish(self, state: State) -> Wish:
+        return wish_for(self.built, self.things, self.reading, self.sight, state, self._room(state))
+
+    def _chosen(self, state: State, wish: Wish, rng: np.random.Generator) -> Stance:
         saved = self.stage.joints
         kind = self.built.cast.furniture.get(state.focus, "")
         was = self.stage.door(kind) if kind in self.stage.open_angle else None
@@ -179,6 +196,28 @@ class Body:
     def _room(self, state: State) -> str:
         """The scene's room that the robot stands in."""
         return self.built.cast.floors[self.things.floor(state.room)]
+
+    # --- looking from elsewhere ---------------------------------------------------------------------
+
+    def step_aside(self, state: State, degrees: float, name: str, cancel: Cancel) -> None:
+        """Drive round what is looked at. Raises Halted."""
+        self.clock.under(cancel)
+        self.clock.check()
+        self.go(self.stance_beside(state, degrees, name))
+        self.stage.publish()
+
+    def step_back(self, joints: Joints) -> None:
+        """Drive to where it stood, and stand just as it did. Raises Halted."""
+        self.clock.check()
+        self.go(stance_of(joints))
+        self.actor.be(joints)
+        self.stage.publish()
+
+    def give_up(self, state: State) -> State:
+        """After a halt on the way: what is so now."""
+        self.settle_facts(state)
+        self.stage.publish()
+        return self._where_it_stands(state)
 
     # --- playing ------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -156,15 +157,25 @@ def _materials(spec: Any, materials: Mapping[str, Material], seed: int) -> None:
                 for key in ("contrast", "frost", "count")
                 if (value := getattr(material, key)) is not None
             }
-            image = KINDS[material.texture](stream(seed, f"texture {name}"), tuple(rgba[:3]), **options)
+            image = _image(material.texture, seed, name, tuple(rgba[:3]), tuple(options.items()))
             texture = spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D)
             texture.height, texture.width, texture.nchannel = image.shape
-            texture.data = np.ascontiguousarray(image).tobytes()
+            texture.data = image.tobytes()
             made.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
             made.texuniform = not material.fit
             made.texrepeat = [1 if material.fit else material.repeat] * 2
             rgba[:3] = (1, 1, 1)
         made.rgba = rgba
+
+
+@lru_cache(maxsize=128)  # 256 KiB each at most; the next episode often has the same ones
+def _image(
+    kind: str, seed: int, name: str, colour: tuple[float, float, float], options: tuple[tuple[str, Any], ...]
+) -> NDArray[np.uint8]:
+    """Return the material's texture, which nobody may change: H x W x 3, or x 4 with alpha."""
+    image = np.ascontiguousarray(KINDS[kind](stream(seed, f"texture {name}"), colour, **dict(options)))
+    image.flags.writeable = False
+    return image
 
 
 def _grounds(world: Any, scene: Scene) -> None:

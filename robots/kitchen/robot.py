@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,24 +12,30 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.domains import Folder, Task
-from core.errors import RobotError, RobotNotReady
+from core.errors import Cancelled, RobotError, RobotNotReady, UnknownName
 from core.facts import Atom
 from core.pictures import blank, frame_of
 from core.ports import Box, Ending, Frame, Outcome, World
 from core.problem import Step
 from robots.halting import Latch
-from robots.kitchen.world import Happening
+from robots.kitchen.happening import Happening
+from robots.kitchen.pace import Halted
+from robots.kitchen.understanding import understands
 from robots.kitchen.world import World as Household
+from robots.understanding import refuse
 
 if TYPE_CHECKING:
     from robots.kitchen.body import Body
     from robots.kitchen.studio import Studio
 
 EYE = "eye"
+SIDES = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees round what it looks at
 
 
 class KitchenRobot:
-    """Robot, Truth, Boxes, Cameras and Pictured. `halt` and `live` from any thread, all else from the loop's.
+    """Robot, Truth, StepTruth, Viewpoints, Boxes, Cameras and Pictured.
+
+    `halt` and `live` from any thread, all else from the loop's.
 
     `pace`: wall seconds for each second of motion, 0 for none; what happens does not depend on it. With
     `pictures` False, or without OpenGL, neither MuJoCo nor OpenGL is loaded: the same steps lead to the same
@@ -51,11 +58,11 @@ class KitchenRobot:
         pictures: bool = True,
         pace: float = 0.0,
     ) -> None:
+        refuse(understands(folder, task))
         self._world = Household(folder, task, seed=seed, openness=openness, rates=rates)
         self._pace = pace
         self._latch = Latch()
         self._situation = ""
-        self._steps = 0
         self._boxes: dict[str, Box] = {}
         self._closed = False
         self._body: Body | None = None
@@ -92,12 +99,40 @@ class KitchenRobot:
     def look(self, cancel: Cancel) -> Frame:
         self._check_open()
         cancel.check()
-        viewpoint = f"after {self._steps} steps"
+        viewpoint = self._world.eye
         if self._body is None or self._studio is None:
             return blank(EYE, monotonic(), viewpoint)
         rgb = self._studio.still(self._body.snapshot, cancel)
         self._boxes = {box.name: box for box in self._body.boxes()}
         return frame_of(rgb, EYE, monotonic(), viewpoint)
+
+    @property
+    def viewpoints(self) -> tuple[str, ...]:
+        """From either side of what it looks at; from nowhere else while it looks at nothing."""
+        return tuple(SIDES) if self._world.state.focus else ()
+
+    def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
+        """Drive a little round what is looked at, look, and come back."""
+        self._check_open()
+        if viewpoint not in self.viewpoints:
+            raise UnknownName("viewpoint", viewpoint, self.viewpoints)
+        name = f"{self._world.eye}, from the {viewpoint}"
+        body, studio = self._body, self._studio
+        blind = body is None or studio is None
+        if self._latch.wait(self._pace if blind else 0, cancel):
+            raise Cancelled(cancel.why or "halted")
+        if body is None or studio is None:
+            return blank(EYE, monotonic(), name)
+        joints = body.stage.joints
+        try:
+            body.step_aside(self._world.state, SIDES[viewpoint], name, cancel)
+            rgb = studio.still(body.snapshot, cancel)
+            self._boxes = {box.name: box for box in body.boxes()}
+            body.step_back(joints)
+        except (Halted, Cancelled):
+            self._world.stands(body.give_up(self._world.state))
+            raise Cancelled(cancel.why or "halted") from None
+        return frame_of(rgb, EYE, monotonic(), name)
 
     def sense(self) -> Mapping[Atom, bool]:
         return self._world.senses()
@@ -110,7 +145,6 @@ class KitchenRobot:
             return self._halted(began, cancel)
         if self._body is None and self._latch.wait(self._pace, cancel):
             return self._halted(began, cancel)
-        self._steps += 1
         happening = self._world.do(step)
         if self._body is not None:
             played = self._body.play(happening, cancel)
@@ -140,7 +174,7 @@ class KitchenRobot:
             self._studio.close()
         self._body = self._studio = None  # the scene is large
 
-    # --- Truth --------------------------------------------------------------------------------------
+    # --- Truth and StepTruth ------------------------------------------------------------------------
 
     def truth(self) -> frozenset[Atom]:
         return self._world.truth()
@@ -152,6 +186,12 @@ class KitchenRobot:
     @property
     def situation(self) -> str:
         return self._situation
+
+    def worked(self) -> bool | None:
+        return self._world.worked()
+
+    def possible(self, step: Step) -> bool:
+        return self._world.possible(step)
 
     # --- Boxes and Cameras --------------------------------------------------------------------------
 

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from core.errors import BadFile, UnknownName
+from core.place import shipped
 from robots.kitchen.scene import Furniture, Light, Material, Part, RobotData, Room, Scene, Thing
 
-SCENES = Path(__file__).parents[2] / "resources" / "scenes"
+SCENES = shipped("resources", "scenes")
 _SHAPES = ("box", "cylinder", "tube", "ball", "sheet", "turned", "hull")
 _WAY_OUT = "docs/kitchen.md has every field"
 _Read = TypeVar("_Read")

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from robots.kitchen.dropping import drop
 from robots.kitchen.falling import settle
+from robots.kitchen.happening import Happening
 from robots.kitchen.targets import floor_target, handle_of, place_target, raised
-from robots.kitchen.world import Happening
 from robots.kitchen.world_state import State
 
 if TYPE_CHECKING:

@@ -8,53 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from core.domains import Folder, Situation, Task
 from core.errors import BadValue
 from core.facts import Atom
-from core.ports import Ending
+from core.planning.outcomes import check_names, kept, scaled
 from core.problem import Step
+from robots.kitchen.eyes import Eyes
 from robots.kitchen.facts import seen_in, senses_of, truth_of
+from robots.kitchen.happening import Happening
 from robots.kitchen.world_skills import SKILLS, can_make, fall, made_so
 from robots.kitchen.world_state import State, start
 from robots.kitchen.world_things import Things, things_of
-from robots.luck import check_names, draw, pick, scaled
-
-_FELT = frozenset({"find", "grasp", "placein", "placeon"})  # the robot notices when these change nothing
-
-
-@dataclass(frozen=True)
-class Happening:
-    """What truly happened in a step. `dropped` is the thing that fell, and the floor it fell on."""
-
-    step: Step
-    skill: str
-    before: State = field(repr=False)
-    after: State = field(repr=False)
-    situation: str = ""
-    dropped: tuple[str, str] | None = None
-    failed_constraint: str = ""
-    attempt: tuple[str, ...] = ()  # what luck was drawn for; () where a constraint refused it
-
-    @property
-    def ok(self) -> bool:
-        """Whether the skill did what it is for."""
-        return not self.situation and not self.failed_constraint
-
-    @property
-    def ending(self) -> Ending:
-        """What the robot reports: it feels its hand and its way, but not that a tap or a door stayed shut."""
-        if self.failed_constraint or self.dropped:
-            return Ending.FAILED
-        if self.situation and self.skill in _FELT and self.after == self.before:
-            return Ending.FAILED
-        return Ending.DONE
-
-    @property
-    def why(self) -> str:
-        """In words for people: the violated constraint, or the situation."""
-        return self.failed_constraint or self.situation
+from robots.luck import draw, pick
 
 
 class World:
@@ -74,10 +41,12 @@ class World:
         openness: float = 1.0,
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        problem = task.problem
+        problem = task.simulated
         self.things: Things = things_of(problem)
         self.state: State = start(problem, self.things)
-        self._folder = folder
+        self._folder, self._problem = folder, task.problem
+        self._eyes = Eyes(folder.display, self.things.floors.values())
+        self.last: Happening | None = None
         self._seed = seed
         self._tries: Counter[tuple[str, ...]] = Counter()
         _check_situations(folder)
@@ -85,7 +54,7 @@ class World:
         self._situations = {
             action: scaled(skill.situations, openness, rates) for action, skill in folder.skills.items()
         }
-        domain = problem.domain
+        domain = task.problem.domain  # whose steps come
         self._places = {  # action -> which of its arguments are things, rather than agent, room or liquid
             action.name: tuple(
                 n
@@ -97,29 +66,57 @@ class World:
 
     def do(self, step: Step) -> Happening:
         """Carry out a step of the agent's plan, as far as the world lets it."""
+        happening = self.last = self._done(step)
+        self.state = happening.after
+        self._eyes.follow(happening)
+        return happening
+
+    def _done(self, step: Step) -> Happening:
         before = self.state
+        attempt = self._attempt(step)
+        if why_not := self._refusal(step, attempt):
+            name = attempt[0] if attempt else step.name
+            return Happening(step, name, before, before, failed_constraint=why_not)
+        skill, *args = attempt
+        luck = draw(self._seed, " ".join(attempt), self._tries[attempt])
+        self._tries[attempt] += 1
+        situation = pick(self._situations[step.name], luck)
+        worked = SKILLS[skill].effect(self.things, before, tuple(args))
+        if situation is None:
+            return Happening(step, skill, before, worked, attempt=attempt)
+        return replace(self._gone_wrong(step, skill, before, worked, situation), attempt=attempt)
+
+    def _attempt(self, step: Step) -> tuple[str, ...]:
+        """The skill that a step is, and the things that it is about; () where no skill does it."""
         known = self._folder.skills.get(step.name)
         skill = SKILLS.get(known.skill) if known else None
         places = self._places.get(step.name, ())
         if known is None or skill is None or len(places) < skill.takes or max(places) >= len(step.args):
-            return Happening(step, step.name, before, before, failed_constraint=f"no skill does {step}")
-        args = tuple(step.args[n] for n in places[: skill.takes])
-        for constraint in skill.constraints:
-            if reason := constraint(self.things, before, args):
-                told = self._told(reason)
-                return Happening(step, known.skill, before, before, failed_constraint=told)
+            return ()
+        return known.skill, *(step.args[n] for n in places[: skill.takes])
 
-        attempt = (known.skill, *args)
-        luck = draw(self._seed, " ".join(attempt), self._tries[attempt])
-        self._tries[attempt] += 1
-        situation = pick(self._situations[step.name], luck)
-        worked = skill.effect(self.things, before, args)
-        if situation is None:
-            self.state = worked
-            return Happening(step, known.skill, before, worked, attempt=attempt)
-        happening = replace(self._gone_wrong(step, known.skill, before, worked, situation), attempt=attempt)
-        self.state = happening.after
-        return happening
+    def _refusal(self, step: Step, attempt: tuple[str, ...]) -> str:
+        """Which constraint forbids it now; "" for none."""
+        if not attempt:
+            return f"no skill does {step}"
+        skill, *args = attempt
+        reasons = (c(self.things, self.state, tuple(args)) for c in SKILLS[skill].constraints)
+        return self._told(next(filter(None, reasons), ""))
+
+    def possible(self, step: Step) -> bool:
+        """Whether no constraint forbids the step now."""
+        return not self._refusal(step, self._attempt(step))
+
+    @property
+    def eye(self) -> str:
+        """Where the eye is: the same word whenever it is in the same pose."""
+        return self._eyes.now
+
+    def worked(self) -> bool | None:
+        """Whether all that the last step's action promises is so; None before the first."""
+        if self.last is None:
+            return None
+        return kept(self._problem, truth_of(self.things, self.last.before), self.truth(), self.last.step)
 
     def _told(self, reason: str) -> str:
         """With the names that people use: "the mug is not in view"."""
@@ -130,9 +127,14 @@ class World:
 
     def cut_short(self, happening: Happening, state: State, happened: bool) -> None:
         """The last step was halted, and this is so now. One that has not happened counts as no try."""
-        self.state = state
+        self.stands(state)
         if happening.attempt and not happened:
             self._tries[happening.attempt] -= 1
+
+    def stands(self, state: State) -> None:
+        """The robot was halted on the way, and this is so now."""
+        self.state = state
+        self._eyes.halted()
 
     def _gone_wrong(
         self, step: Step, skill: str, before: State, worked: State, situation: Situation
@@ -148,7 +150,7 @@ class World:
             dropped = (falling, floor)
         for effect in situation.effects:
             after = made_so(after, effect.bind(names))
-        return Happening(step, skill, before, after, situation.name, dropped)
+        return Happening(step, skill, before, after, situation.name, dropped, instead=not situation.besides)
 
     def truth(self) -> frozenset[Atom]:
         """Every atom that holds now."""

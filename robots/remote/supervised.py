@@ -5,15 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
 
 from core.errors import RobotError
+from core.place import ROOT
 from robots.remote.child import BEAT
 from robots.remote.framing import Message, Splitter, Value, pack
 
-ROOT = Path(__file__).resolve().parents[2]
 SILENCE = 1.0  # seconds without a beat; then the child is ended
 _STARTING = 20.0  # seconds until its first beat
 

@@ -8,23 +8,30 @@ from time import monotonic
 
 from core.cancel import Cancel
 from core.domains import Folder, Perception, Task
-from core.errors import RobotNotReady
+from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
 from core.facts import Atom
 from core.pictures import blank, frame_of
+from core.planning.outcomes import kept
 from core.ports import Box, Ending, Frame, Outcome, World
 from core.problem import Step
 from robots.halting import Latch
 from robots.symbolic.paint import paint, rows_of
-from robots.symbolic.world import SymbolicWorld
+from robots.symbolic.understanding import understands
+from robots.symbolic.world import Happening, SymbolicWorld
 
 CAMERA = "facts"
+START = "at the start"
+SIDES = ("left", "right")
 
 
 class SymbolicRobot:
-    """Robot, Truth and Boxes over a SymbolicWorld. `halt` from any thread, all else from the loop's.
+    """Robot, Truth, StepTruth, Viewpoints and Boxes over a SymbolicWorld.
 
-    `pace` is how many seconds a step takes; a step that is halted on the way has not happened.
-    With `pictures` False the frames are blank. Raises what SymbolicWorld raises.
+    `halt` from any thread, all else from the loop's. The eye goes with the skills that the folder marks so
+    (`moves_eye`), and is named after what they take; from either side of it the same facts are written.
+    `pace` is how many seconds a step takes, or a look from a side; a step that is halted on the way has not
+    happened. With `pictures` False the frames are blank. Raises what SymbolicWorld raises, and BadValue for
+    what it does not understand.
     """
 
     name = "symbolic"
@@ -41,13 +48,16 @@ class SymbolicRobot:
         pictures: bool = True,
         pace: float = 0.0,
     ) -> None:
+        for reason in understands(folder, task):
+            raise BadValue(reason)
         self._world = SymbolicWorld(folder, task, seed=seed, openness=openness, rates=rates)
-        self._folder = folder
+        self._folder, self._problem = folder, task.problem
         self._sensed = tuple(_sensed_atoms(folder, task))
         self._pictures, self._pace = pictures, pace
         self._latch = Latch()
         self._situation = ""
-        self._steps = 0
+        self._last: Happening | None = None
+        self._eye = START
         self._boxes: tuple[Box, ...] = ()
         self._closed = False
 
@@ -60,7 +70,9 @@ class SymbolicRobot:
     def look(self, cancel: Cancel) -> Frame:
         self._check_open()
         cancel.check()
-        viewpoint = f"after {self._steps} steps"
+        return self._seen_from(self._eye)
+
+    def _seen_from(self, viewpoint: str) -> Frame:
         if not self._pictures:
             return blank(CAMERA, monotonic(), viewpoint)
         rgb, self._boxes = paint(rows_of(self._world.problem, self._world.state, self._folder.display))
@@ -74,10 +86,13 @@ class SymbolicRobot:
         began = monotonic()
         self._situation = ""
         if self._latch.wait(self._pace, cancel):
+            self._last = Happening(step, self._world.state, self._world.state, failed="halted")
             return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
-        happened = self._world.do(step)
+        happened = self._last = self._world.do(step)
         self._situation = happened.situation
-        self._steps += 1
+        skill = self._folder.skills.get(step.name)
+        if skill and skill.moves_eye and not happened.failed and not happened.instead:
+            self._eye = " ".join(("at", *map(self._folder.display, skill.taken(step))))
         ending = Ending.FAILED if happened.failed else Ending.DONE
         return Outcome(ending, happened.failed, monotonic() - began)
 
@@ -88,7 +103,22 @@ class SymbolicRobot:
         self._latch.halt()
         self._closed = True
 
-    # --- Truth and Boxes --------------------------------------------------------------------------------
+    # --- Viewpoints -------------------------------------------------------------------------------------
+
+    @property
+    def viewpoints(self) -> tuple[str, ...]:
+        return SIDES
+
+    def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
+        """The eye goes there and comes back."""
+        self._check_open()
+        if viewpoint not in SIDES:
+            raise UnknownName("viewpoint", viewpoint, SIDES)
+        if self._latch.wait(self._pace, cancel):
+            raise Cancelled(cancel.why or "halted")
+        return self._seen_from(f"{self._eye}, from the {viewpoint}")
+
+    # --- Truth, StepTruth and Boxes ---------------------------------------------------------------------
 
     def truth(self) -> frozenset[Atom]:
         return self._world.state
@@ -100,6 +130,14 @@ class SymbolicRobot:
     @property
     def situation(self) -> str:
         return self._situation
+
+    def worked(self) -> bool | None:
+        if self._last is None:
+            return None
+        return kept(self._problem, self._last.before, self._world.state, self._last.step)
+
+    def possible(self, step: Step) -> bool:
+        return not self._world.why_not(step)
 
     def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
         wanted = frozenset(names)

@@ -60,6 +60,11 @@ class GripperState:
         return STROKE * (1 - self.position / 255)
 
 
+def never() -> bool:
+    """For what nobody interrupts."""
+    return False
+
+
 class Gripper:
     """One request at a time, from any thread. Raises RobotError when it does not answer, or has a fault."""
 
@@ -72,14 +77,23 @@ class Gripper:
         position, held, status, fault = (self._get(name) for name in ("POS", "OBJ", "STA", "FLT"))
         return GripperState(position, Held(held & 3), status == 3, fault)
 
-    def activate(self, seconds: float = 5.0) -> None:
-        """Opens and closes once on a real hand: a motion, so only after a person's word."""
+    def activate(self, interrupted: Callable[[], bool] = never, seconds: float = 10.0) -> None:
+        """Opens and closes once on a real hand: a motion, so only after a person's word.
+
+        Where `interrupted` says so it is reset, which lets it stand where it is, and is not active then.
+        """
         if self._get("STA") == 3 and not self._get("FLT"):
             return
         self._set(ACT=0, ATR=0)
-        self._until(lambda: self._get("STA") == 0, seconds, "did not reset")
-        self._set(ACT=1, GTO=1)
-        self._until(lambda: self._get("STA") == 3, seconds, "was not activated")
+        if not self._until(lambda: self._get("STA") == 0, interrupted, seconds, "did not reset"):
+            return
+        done = False
+        try:
+            self._set(ACT=1, GTO=1)
+            done = self._until(lambda: self._get("STA") == 3, interrupted, seconds, "was not activated")
+        finally:
+            if not done:
+                self._set(ACT=0, GTO=0)
 
     def move(
         self, position: int, speed: int, force: int, interrupted: Callable[[], bool], seconds: float = 4.0
@@ -105,12 +119,18 @@ class Gripper:
         with self._lock:
             self._drop()
 
-    def _until(self, condition: Callable[[], bool], seconds: float, failed: str) -> None:
+    def _until(
+        self, condition: Callable[[], bool], interrupted: Callable[[], bool], seconds: float, failed: str
+    ) -> bool:
+        """Whether it came about before an interruption."""
         end = monotonic() + seconds
-        while not condition():
+        while not interrupted():
+            if condition():
+                return not interrupted()  # it may have come while the gripper was asked
             if monotonic() > end:
                 raise RobotError(f"The gripper {failed}: check its cable and its URCap.")
-            sleep(0.02)
+            sleep(0.01)
+        return False
 
     def _get(self, name: str) -> int:
         reply = self._talk(f"GET {name}\n")

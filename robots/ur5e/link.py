@@ -25,7 +25,8 @@ class Link:
 
     def __init__(self, setup: Setup, aside: Callable[[Message], None], lost: Callable[[str], None]) -> None:
         self._setup, self._aside, self._told_lost = setup, aside, lost
-        self._lock = Lock()
+        self._lock = Lock()  # held for an instant only: a stop waits for it
+        self._making = Lock()  # of a process, which takes long
         self._last_stop = 0
         self._child: Supervised | None = None
         self._connecting = False  # then a failure is the answer to that
@@ -104,7 +105,7 @@ class Link:
 
     def end(self) -> None:
         """End the process. Idempotent."""
-        with self._lock:
+        with self._making, self._lock:
             child, self._child = self._child, None
         if child is not None:
             child.close()
@@ -112,13 +113,18 @@ class Link:
     # --- inside --------------------------------------------------------------------------------------------
 
     def _fresh(self) -> Supervised:
-        with self._lock:
-            if self._child is None or not self._child.alive:
-                if find_spec("rtde_control") is None:
-                    raise MissingPackage("The UR5e", "ur5e")
-                args = (self._setup.address, str(self._setup.watchdog), str(STOP_DECELERATION))
-                self._child = Supervised("robots.ur5e.control", args, self._heard, self._lost)
-            return self._child
+        with self._making:
+            with self._lock:
+                child = self._child
+            if child is not None and child.alive:
+                return child
+            if find_spec("rtde_control") is None:
+                raise MissingPackage("The UR5e", "ur5e")
+            args = (self._setup.address, str(self._setup.watchdog), str(STOP_DECELERATION))
+            child = Supervised("robots.ur5e.control", args, self._heard, self._lost)
+            with self._lock:
+                self._child = child
+            return child
 
     def _heard(self, message: Message) -> None:
         if (message.kind == "lost" and not self._connecting) or message.text("operation") in BY_HAND:

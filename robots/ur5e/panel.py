@@ -137,7 +137,7 @@ class ArmPanel:
     def activate_gripper(self, by: str) -> str:
         if not by:
             return "only a person may activate it: say who"
-        return self._by_hand(lambda stopped: self._gripper.activate())
+        return self._by_hand(self._gripper.activate)
 
     def _by_hand(self, motion: Callable[[Callable[[], bool]], None]) -> str:
         """The gripper moves with the arm's latch and turn, like everything that moves. What was asked for

@@ -39,6 +39,9 @@ def _types(**names: str) -> Mapping[str, str]:
 
 def _registers(direction: str) -> dict[str, str]:
     return {
+        f"{direction}_bit_registers0_to_31": "UINT32",
+        f"{direction}_bit_registers32_to_63": "UINT32",
+        **{f"{direction}_bit_register_{n}": "BOOL" for n in range(64, 128)},
         **{f"{direction}_int_register_{n}": "INT32" for n in range(48)},
         **{f"{direction}_double_register_{n}": "DOUBLE" for n in range(48)},
     }
@@ -47,21 +50,32 @@ def _registers(direction: str) -> dict[str, str]:
 OUTPUT: Mapping[str, str] = MappingProxyType(
     {
         **_types(
-            DOUBLE="timestamp actual_execution_time speed_scaling target_speed_fraction actual_momentum "
-            "actual_main_voltage actual_robot_voltage actual_robot_current standard_analog_input0 "
-            "standard_analog_input1 standard_analog_output0 standard_analog_output1 payload",
-            UINT32="runtime_state robot_status_bits safety_status_bits output_bit_registers0_to_31 "
-            "output_bit_registers32_to_63",
-            INT32="robot_mode safety_mode",
-            UINT64="actual_digital_input_bits actual_digital_output_bits",
-            VECTOR3D="actual_tool_accelerometer payload_cog elbow_position elbow_velocity",
+            DOUBLE="timestamp actual_execution_time target_execution_time speed_scaling "
+            "target_speed_fraction actual_momentum actual_main_voltage actual_robot_voltage "
+            "actual_robot_current io_current "
+            "standard_analog_input0 standard_analog_input1 standard_analog_output0 standard_analog_output1 "
+            "euromap67_24V_voltage euromap67_24V_current tool_analog_input0 tool_analog_input1 "
+            "tool_output_current tool_temperature tcp_force_scalar joint_position_deviation_ratio "
+            "collision_detection_ratio payload actual_robot_energy_consumed "
+            "actual_robot_braking_energy_dissipated",
+            UINT8="tool_output_mode tool_digital_output0_mode tool_digital_output1_mode",
+            UINT32="runtime_state robot_status_bits safety_status_bits analog_io_types euromap67_input_bits "
+            "euromap67_output_bits tool_mode tool_analog_input_types script_control_line",
+            INT32="robot_mode safety_mode safety_status tool_output_voltage time_scale_source encoder0_raw "
+            "encoder1_raw",
+            UINT64="actual_digital_input_bits actual_configurable_digital_input_bits "
+            "actual_digital_output_bits actual_configurable_digital_output_bits control_step",
+            VECTOR3D="actual_tool_accelerometer payload_cog elbow_position elbow_velocity target_gravity",
             VECTOR6INT32="joint_mode",
             VECTOR6D="target_q target_qd target_qdd target_current target_moment actual_q actual_qd "
-            "actual_current joint_control_output actual_TCP_pose actual_TCP_speed actual_TCP_force "
-            "target_TCP_pose target_TCP_speed joint_temperatures actual_joint_voltage ft_raw_wrench "
-            "payload_inertia",
+            "actual_current actual_current_window actual_current_as_torque joint_control_output "
+            "actual_TCP_pose actual_TCP_speed actual_TCP_acceleration actual_TCP_force target_TCP_pose "
+            "target_TCP_speed target_TCP_acceleration tcp_offset joint_temperatures actual_joint_voltage "
+            "ft_raw_wrench wrench_calc_from_currents payload_inertia target_base_acceleration "
+            "target_base_wrench",
         ),
         **_registers("output"),
+        **_registers("input"),
     }
 )
 
@@ -115,7 +129,7 @@ class Recipe:
         return struct.Struct(">B" + "".join(FORMATS[t][0] for t in self.types))
 
     def pack(self, values: Sequence[float]) -> bytes:
-        """`values` flat, in the recipe's order."""
+        """`values` flat, in the recipe's order, after the recipe's id."""
         return self.form.pack(self.id, *values)
 
     def unpack(self, payload: bytes) -> dict[str, tuple[float, ...]]:

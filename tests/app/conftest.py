@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -27,25 +28,30 @@ from app.words import waits
 from core.config import Maker, Settings
 from core.dials import PRESETS
 from core.story import Phase, Story
+from robots.registry import ROBOTS
 
 PATIENCE = 20_000  # ms
+_TESTS = count(1)
 SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
 
 
-@pytest.fixture(autouse=True)
-def collected_here(request: pytest.FixtureRequest) -> Iterator[None]:
-    """As the program does it: garbage with widgets in it is collected on the screen's thread only.
-
-    A test of one widget has no Console, whose Collector would see to that. What was there before the test is
-    not looked through in it.
-    """
+@pytest.fixture(scope="module", autouse=True)
+def collected_here() -> Iterator[None]:
+    """As the program does it: garbage with widgets in it is collected on the screen's thread only."""
     gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def frozen(collected_here: None) -> Iterator[None]:
+    """What was there before the test is not looked through in it, which would take longer than most tests."""
     gc.freeze()
     yield
     gc.unfreeze()
-    if "opened" not in request.fixturenames:  # which has done it
+    if next(_TESTS) % 10 == 0:
         gc.collect()
-    gc.enable()
 
 
 class Driver:
@@ -145,7 +151,7 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         if preset and not remembered:
             memory.dials = PRESETS[preset]
         settings = replace(settings, **changes)  # type: ignore[arg-type]
-        console = Console(app, make, settings, tmp_path / "log.db", memory, ("kitchen", "symbolic"))
+        console = Console(app, make, settings, tmp_path / "log.db", memory, ROBOTS)
         consoles.append(console)
         console.show()
         qtbot.waitUntil(console.window.isVisible)
@@ -158,7 +164,6 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         console.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     consoles.clear()
-    gc.collect()  # here, and in no thread of the next test
     left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
     for thread in left:
         thread.join(5)

@@ -227,12 +227,14 @@ def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: i
         "from app.main import run\n"
         "from core.config import Settings\n"
         "from app.desk import Desk\n"
+        "from robots.registry import ROBOTS\n"
         "begin = Desk.begin\n"
         "def told(desk):\n"
         "    begin(desk); desk.start(); print('open', flush=True)\n"
         "Desk.begin = told\n"
         f"place = Path({str(tmp_path)!r})\n"
-        "sys.exit(run(main.make, Settings(robot='symbolic', pace=60.0), place / 'log.db', folder=place))\n"
+        "settings = Settings(robot='symbolic', pace=60.0)\n"
+        "sys.exit(run(main.make, settings, place / 'log.db', robots=ROBOTS, folder=place))\n"
     )
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=env, text=True)

@@ -28,6 +28,20 @@ def test_that_the_memory_is_a_file_that_a_person_can_read(tmp_path: Path) -> Non
     assert again.settings(Settings()) == Settings(task="halve_egg", seed=7, openness=0.5)
 
 
+@pytest.mark.parametrize("named", ["", "127.0.0.9"])
+def test_that_which_arm_is_moved_is_said_now_and_never_remembered(tmp_path: Path, named: str) -> None:
+    memory = Memory(tmp_path)
+    memory.remember(Settings(robot="ur5e", options={"robot.arm": "192.168.0.7"}))
+    memory.save()
+    assert "192.168" not in memory.file.read_text()
+    older = Memory(tmp_path, chosen={"robot": "ur5e", "arm": "192.168.0.7"})  # as it was once written
+    old = Memory(tmp_path, chosen={"robot": "ur5e"}, options={"robot.arm": "192.168.0.7"})
+    now = {"robot.arm": named} if named else {}
+    for known in (Memory.load(tmp_path), old, older):
+        settings = known.settings(Settings(options=now))
+        assert settings.robot == "ur5e" and settings.options == now
+
+
 @pytest.mark.parametrize(
     "text", ["not toml at all [", 'colours = "purple"', "dials = 3", "[dials]\nask = 'LOUD'"]
 )

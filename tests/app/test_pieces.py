@@ -36,6 +36,7 @@ from core.planning import shelf
 from core.planning.planner import make_planner
 from core.ports import Ending, Outcome
 from core.problem import Literal, Plan, PlanStatus, Step
+from core.reason import Cause, Reason
 from core.story import Lane, Line, LineState, Mark, Phase, Story
 
 FOLDER, TASK = shelf.task("boil_water")
@@ -320,7 +321,7 @@ def planned(*steps: Step) -> Story:
 
 def foreseen(story: Story, atom: Atom, verdict: Verdict) -> str:
     method = DKPrompt(FOLDER, TASK.problem)
-    return foresee(method, story, (Answer(atom, verdict, Source.OPERATOR),), NAMING)
+    return foresee(method, TASK.problem, story, (Answer(atom, verdict, Source.OPERATOR),), NAMING)
 
 
 def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
@@ -364,9 +365,8 @@ def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> Non
     """The mug is not in the hand: that is no reason why the sink could not be found."""
     grasp, find = Step("grasp", (AGENT, MUG)), Step("find", (AGENT, "sink-n-01_1", "kitchen_1"))
     inhand = Answer(Atom("inhand", (AGENT, MUG)), Verdict.NO, Source.SENSOR)
-    revision = Revision(
-        1, (find,), Plan(PlanStatus.FOUND, (grasp, find)), (Literal("inhand", (AGENT, MUG)),), inhand
-    )
+    reason = Reason(Cause.DISCREPANCY, (Literal("inhand", (AGENT, MUG)),), inhand)
+    revision = Revision(1, (find,), Plan(PlanStatus.FOUND, (grasp, find)), reason)
     story = Story(
         phase=Phase.OFFERED,
         started=Started("boil_water", "omnigibson", (), TASK.problem.goal, ()),
@@ -376,5 +376,6 @@ def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> Non
     because = strip(story, NAMING).because
     assert because.head == "The mug is not in the hand"
     assert because.lines[1] == f"so {NAMING.say(grasp)} did not do what it should"
-    needed = replace(revision, causes=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
+    unmet = replace(reason, literals=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
+    needed = replace(revision, reason=unmet)
     assert strip(replace(story, offered=needed), NAMING).because.lines[1].endswith("cannot be done")

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 import main
-from core.asking.choose import make_answerer
+from core.asking.registry import make_answerer
 from core.config import Parts, Settings, silent
 from core.dials import Level
 from core.ports import World

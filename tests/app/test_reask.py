@@ -41,7 +41,7 @@ def asked(at: Driver, url: str) -> tuple[ReaskSheet, Card]:
     at.key(Qt.Key.Key_A)
     sheet = at.desk.sheet
     assert isinstance(sheet, ReaskSheet)
-    sheet._fields._set(url, "other")
+    sheet._fields._set(url, "default")
     return sheet, card
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from pydantic import Field
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -13,12 +15,17 @@ from pytestqt.qtbot import QtBot
 
 from app.checks import Checker, look
 from app.sheets.answerer import AnswererChoice
+from app.sheets.setup_options import OptionFields
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled
 from core.events import Result
+from core.plugins import PLUGINS
+from core.registry import Entry, Options
+from robots.registry import ROBOTS
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 DOMAIN = """(define (domain lamps)
   (:requirements :strips :typing :negative-preconditions)
   (:types lamp)
@@ -53,7 +60,7 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
     sheet = setup(at)
     sheet.tasks.files.folder.emit(str(lamps))
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    assert "switch on right" in " ".join(sheet._report.plan)
+    assert "switch on right" in " ".join(sheet._report.found.plan)
     assert sheet.settings.robot == "symbolic"
     sheet._supervision.choose(0)
     at.key(Qt.Key.Key_Return)
@@ -238,7 +245,8 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     names = {check.name for check in sheet._report.checks}
     assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in sheet._report.checks)
-    assert sheet._report.description and sheet._report.goal and sheet._report.plan
+    found = sheet._report.found
+    assert found.description and found.goal and found.plan
     QTest.mouseClick(sheet.start, Qt.MouseButton.LeftButton)
     at.until(lambda: at.story.started is not None)
     told = at.story.started.settings  # type: ignore[union-attr]
@@ -312,3 +320,105 @@ def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps
     QTest.keyClick(sheet.windowHandle(), Qt.Key.Key_Escape)
     at.until(lambda: at.desk.sheet is None)
     assert at.desk.settings == before
+
+
+# --- robots that fit, and the parts' own options ---------------------------------------------------------
+
+
+def test_that_every_robot_is_offered_and_one_that_does_not_fit_says_why(opened: Opened, lamps: Path) -> None:
+    sheet = setup(opened())
+    assert set(sheet._radios) == set(ROBOTS.names())
+    assert not sheet._radios["ur5e"].isEnabled() and sheet._radios["kitchen"].isEnabled()
+    assert "no predicate" in sheet._radios["ur5e"].says
+
+
+def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(opened: Opened, lamps: Path) -> None:
+    at = opened()
+    sheet = setup(at)
+    sheet.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: sheet._report is not None and "lit" in str(sheet._report.found.goal))
+    assert sheet.settings.robot == "symbolic"
+    sheet._check_robot("kitchen")
+    sheet._chosen()
+    at.until(lambda: sheet._report is not None)
+    assert "Kitchen simulator" in sheet._report.blocked and not sheet.start.isEnabled()
+
+
+def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PLUGINS, str(EXAMPLES / "plugins"))
+    at = opened(preset="Watch", openness=1.0)
+    sheet = setup(at)
+    sheet.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    at.until(lambda: sheet._report is not None and sheet._report.found.tasks == ("problem",))
+    QTest.mouseClick(sheet._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    pick(sheet.answerer._profile, "grid-eye: An example: it reads the grid robot's picture by its colours.")
+    (slip,), (tolerance,) = (
+        [field for _, field in fields._fields.values()]
+        for fields in (sheet._robot_options, sheet.answerer.options)
+    )
+    assert slip.toolTip().startswith("How often") and (slip.minimum(), slip.maximum()) == (0, 1)
+    write(slip, "0.5")
+    write(tolerance, "30")
+    wanted = {"robot.slip": "0.5", "answerer.tolerance": "30"}
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    assert sheet.settings.options == wanted
+    sheet._start()
+    told = at.over().started.settings  # type: ignore[union-attr]
+    assert {name: told[name] for name in wanted} == wanted and told["robot"] == "grid"
+    at.until(lambda: "slip 0.5" in at.window.robot._report.accessibleDescription())
+    at.do("setup")
+    assert at.desk.sheet._robot_options.values == {"slip": "0.5"}  # type: ignore[union-attr]
+
+
+def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opened: Opened) -> None:
+    at = opened()
+    sheet = setup(at)
+    (field,) = (f for p, f in sheet.answerer.options._fields.values() if p.name == "skip")
+    write(field, "7")
+    at.until(lambda: sheet._report is not None and sheet._report.blocked)
+    assert "skip of perfect" in sheet._report.blocked and field.property("bad")
+    write(field, "0.7")
+    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
+    assert sheet.settings.of("answerer") == {"skip": "0.7"}
+
+
+def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (EXAMPLES / "plugins" / "grid.py").read_text().replace("Path(__file__).parents[1]", "Path()")
+    lacking = 'missing=lambda: Missing("No wheels are there.", "buy some"),\n            fits=fits,'
+    text = text.replace("fits=fits,", lacking).replace("import Options", "import Missing, Options")
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "grid.py").write_text(text)
+    monkeypatch.setenv(PLUGINS, str(tmp_path / "plugins"))
+    at = opened()
+    sheet = setup(at)
+    sheet.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    at.until(lambda: sheet._report is not None and sheet._report.found.tasks == ("problem",))
+    QTest.mouseClick(sheet._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    at.until(lambda: sheet._report is not None and sheet._report.blocked)
+    assert sheet._report.blocked == "No wheels are there: buy some"
+
+
+class Every(Options):
+    quick: bool = True
+    side: Literal["left", "right"] = "left"
+    tries: int = Field(3, ge=1, le=9)
+    share: float = Field(0.5, ge=0, le=1)
+    where: str = ""
+
+
+def test_that_each_shape_of_option_has_its_field_and_is_read_back(qtbot: QtBot) -> None:
+    entry = Entry("one", "One", "", lambda **_: None, Every)
+    fields = OptionFields()
+    qtbot.addWidget(fields)
+    fields.show_for(entry)
+    assert fields.values == {} and fields.isVisibleTo(None)
+    given = {"quick": "false", "side": "right", "tries": "5", "share": "0.25", "where": "here"}
+    fields.show_for(None)
+    fields.show_for(entry, given)
+    assert fields.values == given and not fields.fault
+    fields.show_for(Entry("two", "Two", "", lambda **_: None))
+    assert not fields.isVisibleTo(None)

@@ -20,6 +20,7 @@ from app.theme.look import Mode
 from core.config import Settings
 from core.dials import PRESETS
 from core.story import Phase
+from robots.registry import ROBOTS
 from tests.app.x11 import Hand
 
 PATIENCE = 8.0  # seconds
@@ -119,7 +120,7 @@ def run() -> dict[str, dict[str, object]]:
     place = Path(tempfile.mkdtemp())
     memory = Memory(place, mode=Mode.LIGHT, dials=PRESETS["Watch"])
     settings = Settings(robot="symbolic", openness=0.0, pace=60.0)
-    console = Console(app, main.make, settings, place / "log.db", memory)
+    console = Console(app, main.make, settings, place / "log.db", memory, ROBOTS)
     console.show()
     person = Person(app, console, Hand())
     person.until(lambda: console.desk.session.parts)

@@ -14,13 +14,17 @@ from core.deciding import (
     Review,
     Revision,
 )
+from core.dials import PRESETS, Dials
 from core.facts import Answer, Query, Source, Verdict
 from core.gate import Automatic
 from core.loop import run_episode
+from core.methods.consistency import DomainConsistency
 from core.methods.dkprompt import DKPrompt
 from core.planning.planner import make_planner
-from core.ports import Answerer, Call, Frame, Planner
+from core.policy import Policy
+from core.ports import Answerer, Call, Frame, Model, Planner
 from core.problem import Problem, Step
+from core.truth import holds
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 
@@ -36,19 +40,13 @@ class Truthful:
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
         self.asked += [(frame.id + str(turn), q.text) for q in queries]
-        truth = self.robot.truth()
         return Call(
-            tuple(
-                Answer(
-                    q.atom,
-                    Verdict.UNKNOWN if q.atom.predicate in self.blind else Verdict.of(q.atom in truth),
-                    Source.MODEL,
-                    turn=turn,
-                )
-                for q in queries
-            ),
-            by=self.name,
+            tuple(Answer(q.atom, self._verdict(q), Source.MODEL, turn=turn) for q in queries), by=self.name
         )
+
+    def _verdict(self, query: Query) -> Verdict:
+        so = holds(self.robot, query)
+        return Verdict.UNKNOWN if so is None or query.atom.predicate in self.blind else Verdict.of(so)
 
 
 @dataclass
@@ -58,6 +56,10 @@ class Scripted:
     decisions: list[Decision] = field(default_factory=list)
     consents: list[bool] = field(default_factory=list)
     seen: list[Proposal] = field(default_factory=list)
+
+    @property
+    def dials(self) -> Dials:
+        return PRESETS["Watch"]
 
     def asks_model(self) -> bool:
         return True
@@ -82,12 +84,15 @@ class Setting:
     planner: Planner = field(default_factory=make_planner)
     problem: Problem = tiny.PROBLEM
     max_steps: int = 50
+    policy: Policy | None = None
+    model: Model | None = None
 
     def start(self) -> Iterator[ev.Event]:
-        method = DKPrompt(tiny.folder(), self.problem)
+        policy = self.policy or DKPrompt(tiny.folder(), self.problem)
         return run_episode(
-            "get_key", self.problem, self.robot, self.answerer, self.planner, method, self.operator,
-            self.cancel, self.max_steps,
+            "get_key", self.problem, self.robot, self.answerer, self.planner, policy, self.operator,
+            self.cancel, self.max_steps, consistency=DomainConsistency(tiny.folder(), self.problem),
+            model=self.model,
         )  # fmt: skip
 
     def run(self) -> list[ev.Event]:

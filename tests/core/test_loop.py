@@ -16,6 +16,7 @@ from core.deciding import (
 from core.facts import Answer, Belief, Purpose, Source, Verdict
 from core.gate import Automatic
 from core.ports import Ending
+from core.reason import Cause
 from tests.core import tiny
 from tests.core.looping import Scripted, only, steps
 from tests.core.tiny import CLOSED, HOLDING, INSIDE, OPEN, SHUT, TAKE
@@ -117,7 +118,7 @@ def test_that_a_person_may_keep_the_old_plan(setting) -> None:
 
 def test_that_a_replan_asked_for_is_offered_even_when_it_is_the_same(setting) -> None:
     events = setting(operator=Scripted([Replan("me")])).run()
-    assert only(events, ev.Offered)[0].revision.why == "asked for by you"
+    assert only(events, ev.Offered)[0].revision.reason.cause is Cause.REQUESTED
     assert steps(events) == [OPEN, TAKE]
 
 

@@ -12,7 +12,8 @@ from core.domains import Folder, Task
 from core.facts import Atom
 from core.planning import shelf
 from core.problem import Step
-from robots.kitchen.world import Happening, World
+from robots.kitchen.happening import Happening
+from robots.kitchen.world import World
 
 HERE = Path(__file__).parent
 DOMAINS = HERE / "symbolic" / "domains"

@@ -4,7 +4,8 @@ import pytest
 
 from core.domains import Situation
 from core.errors import BadValue, UnknownName
-from robots.luck import check_names, draw, pick, scaled
+from core.planning.outcomes import check_names, scaled
+from robots.luck import draw, pick
 
 TWO = (Situation("stays", 0.25), Situation("drops", 0.25, drops="?1"))
 

@@ -16,9 +16,8 @@ from typing import Any
 from core.errors import BadFile, MissingPackage
 from core.events import Ended, Event, Noted, Observed, Record, StopRequested
 from core.log.codec import write_record
+from core.log.export.schemas import record_schema
 from core.log.store import Store
-
-_OBJECT = {"type": "object"}  # what stands in it: docs/log.md
 
 
 def export(store: Store, episode: str, to: Path) -> int:
@@ -73,7 +72,8 @@ class _Put:
         kind = type(record.event).__name__
         topic = f"/records/{kind}"
         if topic not in self._channels:
-            schema = self._writer.register_schema(kind, "jsonschema", json.dumps(_OBJECT).encode())
+            text = json.dumps(record_schema(kind)).encode()
+            schema = self._writer.register_schema(kind, "jsonschema", text)
             self._channels[topic] = self._writer.register_channel(topic, "json", schema)
         body = write_record(record).encode()
         self._writer.add_message(self._channels[topic], at, body, at, record.number)

@@ -6,15 +6,21 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 from core.errors import BadFile, LogError
 from core.events import Observed, Record
+from core.log.check import check_place, episode_id, is_digest, parse_json, row, short
 from core.log.codec import read_record, write_record
 from core.log.intake import take_in
-from core.log.segments import Segment
+from core.log.segments import Segment, checked
+from core.log.spool import Spool, spooled
 from core.log.store import Store
 from core.pictures import identity
+
+LINE = 32 * 2**20  # characters of one line of an import
 
 
 def lines(store: Store, episode: str, pictures: bool = True) -> Iterator[str]:
@@ -55,9 +61,9 @@ def take(store: Store, source: Path) -> tuple[str, ...]:
     left. All of an episode comes in or nothing. Raises BadFile with the line, LogError."""
     new: list[str] = []
     try:
-        with source.open(encoding="utf-8") as file:
-            for records, pictures, films in _episodes(source, file):
-                if take_in(store, records, pictures, films):
+        with source.open(encoding="utf-8") as file, spooled(store.path) as spool:
+            for records, films in _episodes(source, file, spool):
+                if take_in(store, records, spool, films):
                     new.append(records[0].episode)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
@@ -65,53 +71,74 @@ def take(store: Store, source: Path) -> tuple[str, ...]:
     return tuple(new)
 
 
-Part = tuple[list[Record], dict[str, bytes], list[tuple[Segment, bytes]]]
+Part = tuple[list[Record], list[Segment]]
 
 
-def _episodes(source: Path, file: Iterable[str]) -> Iterator[Part]:
-    """The records of one episode after the other; those of one stand together."""
+def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
+    """The records of one episode after the other, which stand together; their pictures and films lie in the
+    spool."""
     records: list[Record] = []
-    pictures: dict[str, bytes] = {}
-    films: list[tuple[Segment, bytes]] = []  # they stand after the last record
-    coming: dict[str, bytes] = {}  # pictures stand before the record that shows them
-    for number, line in enumerate(file, 1):
+    films: list[Segment] = []  # they stand after the last record
+    coming: set[str] = set()  # pictures stand before the record that shows them
+    for number, line in enumerate(_lines(source, file), 1):
         if not line.strip():
             continue
         try:
             if line.startswith('{"picture"'):
-                coming.update([_picture(line)])
+                coming.add(_keep_picture(line, spool))
                 continue
             if line.startswith('{"film"') and records:
-                films.append(_film(line))
+                films.append(_keep_film(line, spool))
                 continue
-            record = read_record(line)
+            record = _record(line)
         except (LogError, ValueError, KeyError, TypeError) as error:
-            why = str(error).rstrip(".") or "is no record"
+            why = short(str(error).rstrip("."), 300) or "is no record"
             raise BadFile(source, why, number) from error
         if records and record.episode != records[0].episode:
-            yield records, pictures, films
-            records, pictures, films = [], {}, []
+            yield records, films
+            spool.clear(but=coming)
+            records, films = [], []
         if records and record.number <= records[-1].number:
             raise BadFile(source, f"record {record.number} of episode {record.episode} comes twice", number)
         records.append(record)
-        pictures |= coming
-        coming = {}
+        coming.clear()
     if records:
-        yield records, pictures, films
+        yield records, films
 
 
-def _picture(line: str) -> tuple[str, bytes]:
-    form = json.loads(line)
+def _lines(source: Path, file: TextIO) -> Iterator[str]:
+    """Line by line, of a bounded length: a file without any line break is no export."""
+    number = 0
+    while line := file.readline(LINE + 1):
+        number += 1
+        if len(line) > LINE:
+            raise BadFile(source, f"is longer than {LINE // 2**20} million characters", number)
+        yield line
+
+
+def _record(line: str) -> Record:
+    record = read_record(line)
+    check_place(record.number, record.wall, record.monotonic)
+    if isinstance(record.event, Observed) and record.event.frame.id and not is_digest(record.event.frame.id):
+        raise LogError(f"a picture cannot be named {short(record.event.frame.id)!r}")
+    return replace(record, episode=episode_id(record.episode))
+
+
+def _keep_picture(line: str, spool: Spool) -> str:
+    form = parse_json(line)
     png = base64.b64decode(form["png"], validate=True)
     if identity(png) != form["picture"]:
-        raise ValueError(f"picture {form['picture'][:12]} is not as it was exported")
-    return form["picture"], png
+        raise ValueError(f"picture {short(form['picture'], 12)} is not as it was exported")
+    spool.keep(form["picture"], png)
+    return str(form["picture"])
 
 
-def _film(line: str) -> tuple[Segment, bytes]:
-    form = json.loads(line)
+def _keep_film(line: str, spool: Spool) -> Segment:
+    form = parse_json(line)
     mp4 = base64.b64decode(form.pop("mp4"), validate=True)
     if hashlib.sha256(mp4).hexdigest() != form["film"]:
         raise ValueError("a film is not as it was exported")
-    times = float(form["started"]), float(form["ended"])
-    return Segment(str(form["camera"]), *times, form["film"], len(mp4), int(form["dropped"])), mp4
+    columns = form["camera"], form["started"], form["ended"], form["film"], len(mp4), form["dropped"]
+    segment = checked(row(Segment, columns))
+    spool.keep(segment.hash, mp4)
+    return segment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -26,7 +27,7 @@ def export(store: Store, episode: str, to: Path) -> None:
     """Raises UnknownName, LogError, BadFile."""
     text = report(store, episode)
     try:
-        to.write_text(text, encoding="utf-8")
+        to.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         why = f"cannot be written ({error.strerror})"
         raise BadFile(to, why, way_out="Choose another file") from error
@@ -38,12 +39,20 @@ def report(store: Store, episode: str) -> str:
     records = list(store.records(summary.episode))
     style = resources.files(__package__).joinpath("report.css").read_text()
     title = f"{escape(summary.task)} · {escape(summary.episode)}"
-    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
+    head = f'<meta charset="utf-8">{_policy(style)}<title>{title}</title><style>{style}</style>'
     page = _Page(store, records[0].monotonic if records else 0.0)
     story = told(records)
     body = [*_header(summary), timeline(story.marks, story.now), *page.sections(records)]
     lines = ["<!doctype html>", f'<html lang="en"><head>{head}</head>', "<body>", *body, "</body></html>", ""]
     return "\n".join(lines)
+
+
+def _policy(style: str) -> str:
+    """What the page may do, whatever stands in it: show its own pictures in its own style."""
+    own = base64.b64encode(sha256(style.encode()).digest()).decode()
+    rules = ("default-src 'none'", "img-src data:", f"style-src 'sha256-{own}'", "base-uri 'none'")
+    content = "; ".join((*rules, "form-action 'none'"))
+    return f'<meta http-equiv="Content-Security-Policy" content="{content}">'
 
 
 def _header(summary: Summary) -> Iterator[str]:
@@ -65,7 +74,7 @@ def _header(summary: Summary) -> Iterator[str]:
         "seconds": None if summary.seconds is None else f"{summary.seconds:.1f}",
         "cost": cost,
     }
-    shown = (f"<div><b>{'–' if v is None else v}</b>{name}</div>" for name, v in tiles.items())
+    shown = (f"<div><b>{'–' if v is None else escape(str(v))}</b>{name}</div>" for name, v in tiles.items())
     yield f'<div class="tiles">{"".join(shown)}</div>'
 
 
@@ -131,13 +140,17 @@ class _Page:
                 note = " · ".join(escape(n) for n in (outcome.detail, situation) if n)
                 ending = f"{outcome.ending.value}, {outcome.seconds:.1f} s"
                 yield f"<p>{at}<code>{escape(str(step))}</code> {ending} <span class='said'>{note}</span></p>"
-            case ev.Revised(_, difference, why):
-                yield f"<p>{at}The domain was changed: {escape(difference)} ({escape(why)})</p>"
+            case ev.DomainChanged(_, difference, _, accepted, reason):
+                done = "was changed" if accepted else "was not changed"
+                yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
+            case ev.Consulted() as event:
+                yield f"<p>{at}Asked {escape(event.by)} ({escape(event.purpose)}):"
+                yield f" {escape(event.error or event.read or event.said)}</p>"
             case ev.Ended(result, why, _, _, missing):
                 lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
                 yield f"<p>{at}<b>{escape(result.value)}</b>: {escape(why)}{lacks}</p>"
             case ev.StopRequested(number, why, by):
-                who = f" by {by}" if by else ""
+                who = f" by {escape(by)}" if by else ""
                 yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
             case ev.StopMeasured(number, seconds):
                 yield f"<p>{at}Stop {number}: standstill after {seconds:.2f} s</p>"
@@ -204,7 +217,7 @@ def _planned(at: str, revision: Revision, accepted: bool) -> Iterator[str]:
     plan = revision.new
     causes = " ".join(map(str, revision.causes))
     because = f" because <code>{escape(causes)}</code> is not so" if causes else ""
-    why = f" ({escape(revision.why)})" if revision.why else ""
+    why = f" ({escape(revision.reason.sentence)})"
     if plan.status is not PlanStatus.FOUND:
         yield f'<p class="fault">{at}No plan: {escape(plan.why or plan.status.value)}{because}{why}</p>'
         return

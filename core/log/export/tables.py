@@ -1,4 +1,7 @@
-"""CSV of any of the log's views, for spreadsheets and statistics programs."""
+"""CSV of any of the log's views, for spreadsheets and statistics programs.
+
+A text that a spreadsheet would take for a formula has an apostrophe before it: it may be a model's.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import BadFile, UnknownName
+from core.log.check import short
 from core.log.database import explained
 from core.log.store import Store
 
@@ -27,14 +31,23 @@ def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> i
     with explained(store.path):
         rows = store.db.execute(f"select * from {view}{where}", tuple(episodes))
         try:
-            with to.open("w", encoding="utf-8", newline="") as file:
+            with to.open("w", encoding="utf-8", errors="replace", newline="") as file:
                 writer = csv.writer(file)
                 writer.writerow(column[0] for column in rows.description)
                 count = 0
                 for row in rows:
-                    writer.writerow(row)
+                    writer.writerow(map(_cell, row))
                     count += 1
         except OSError as error:
             why = f"cannot be written ({error.strerror})"
             raise BadFile(to, why, way_out="Choose another file") from error
     return count
+
+
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value if isinstance(value, int | float | None) else short(value)
+    return f"'{value}" if value.lstrip(" ").startswith(FORMULA) else value

@@ -77,7 +77,7 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[Story, str, str]]:
             case ev.Planned(revision, accepted):
                 steps = f"{len(revision.new.steps)} steps" if revision.new.steps else "no plan"
                 kept = "" if accepted else ", the old plan was kept"
-                causes = " ".join(map(str, revision.causes)) or revision.why
+                causes = " ".join(map(str, revision.causes)) or revision.reason.sentence
                 yield story, f"{turn}: plan, {steps}{kept}", f"because {causes}" if causes else ""
             case ev.Acting(_, step):
                 yield story, f"{turn}: {say(step)}", "the robot moves"

@@ -17,6 +17,7 @@ class Limits:
 
     expansions: int = 100_000
     seconds: float | None = None
+    work: int | None = None  # looks at an operator, for an estimate; the same on every machine, too
 
 
 class Engine(Protocol):

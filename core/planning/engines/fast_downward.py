@@ -1,153 +1,157 @@
-"""Fast Downward's search (Helmert 2006), fed with our own grounding.
+"""Fast Downward's search (Helmert 2006), fed with our own grounding, or with its own where that is smaller.
 
-Its translator dominates a full call, so it is left out: the task is written in its SAS+ format once per
-table, every fact a variable of two values (0: holds, 1: does not), and only the initial state is replaced.
+Its translator dominates a full call, so it is left out where it can be: the task is written in SAS+ once
+per table, and only the initial state is replaced.
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
-from importlib.util import find_spec
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from core.cancel import Cancel
-from core.errors import MissingPackage, PlanningError
+from core.planning.engines import downward
+from core.planning.engines.downward import GAVE_UP, IMPOSSIBLE, SOLVED, Run, Task
 from core.planning.engines.engine import Limits
+from core.planning.engines.sas import Sas
 from core.planning.ground import State
-from core.planning.table import Facts, NumberedOperator, Table
-from core.problem import Plan, PlanStatus, Step
+from core.planning.table import Table
+from core.problem import Plan, PlanStatus, Predicate, Problem, Step, Typed
 
-EXACT = "astar(hmax())"  # shortest plans; fine up to a few dozen facts in play
-GREEDY = "let(h, ff(), eager_greedy([h], preferred=[h]))"
-GREEDY_ABOVE = 1_000  # ground operators
+EXACT_UP_TO = 1_000  # ground operators up to which the shortest plan is tried for first
+EXACT_FOR = 5.0  # seconds
 LONGEST = 60.0  # seconds, where no limit is given: it would not stop before the memory is full
-
-
-def binary() -> Path:
-    """The search program in the package `up-fast-downward`, which takes a second to import and is not.
-
-    Raises MissingPackage.
-    """
-    spec = find_spec("up_fast_downward")
-    for folder in spec.submodule_search_locations or () if spec else ():
-        path = Path(folder, "downward", "builds", "release", "bin", "downward")
-        if path.exists():
-            return path
-    raise MissingPackage("The engine fast-downward", "fast-downward")
+_TICK = 0.02  # seconds between two looks at a search
+_LANDMARKS = "let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), let(h, ff(), {}))"
+Measure = Callable[[tuple[Step, ...]], float]  # of a plan: the less, the better
 
 
 class FastDownward:
-    """Keeps the SAS+ text of each table."""
+    """Keeps the SAS+ text of each table. With `costs` it looks for cheap plans instead of short ones."""
 
     name = "fast-downward"
 
-    def __init__(self) -> None:
-        self._binary = binary()
-        self._texts: WeakKeyDictionary[Table, _Sas] = WeakKeyDictionary()
+    def __init__(self, costs: bool = False) -> None:
+        downward.package()
+        self.costs = costs
+        self._texts: WeakKeyDictionary[Table, Sas] = WeakKeyDictionary()
 
     def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
         """It is ended by `limits.seconds`; expansions it cannot be told to count."""
-        began = time.perf_counter()
-        seconds = LONGEST if limits.seconds is None else limits.seconds
         if not table.possible:
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="A fact of the goal can never change.")
+        return self.solve(self.task(table, state), limits, cancel)
+
+    def task(self, table: Table, state: State) -> Task:
+        """Raises PlanningError where a cost has no value."""
         if table not in self._texts:
-            self._texts[table] = _Sas(table)
-        sas = self._texts[table]
-        search = EXACT if len(table.operators) <= GREEDY_ABOVE else GREEDY
-        with tempfile.TemporaryDirectory() as folder:
-            said, code = self._call(search, sas.text(table.facts(state)), folder, seconds, cancel)
-            steps = tuple(sas.steps(Path(folder, "plan").read_text())) if code == 0 else ()
-        match code:
-            case 0:
-                status, why = PlanStatus.FOUND, ""
-            case 11:  # its proof that there is no plan
-                status, why = PlanStatus.IMPOSSIBLE, "Every state that can be reached was searched."
-            case None:
-                status, why = PlanStatus.TIMEOUT, f"No plan after {seconds:g} s."
-            case 22:
-                status, why = PlanStatus.TIMEOUT, "the memory was full before there was a plan"
-            case _:
-                raise PlanningError(f"Fast Downward broke with exit code {code}: {said.strip()[-200:]}")
-        expanded = re.search(r"Expanded (\d+) state", said)
-        count = int(expanded[1]) if expanded else 0
-        return Plan(status, steps, self.name, time.perf_counter() - began, count, why)
+            self._texts[table] = Sas(table, self.costs)
+        return self._texts[table].task(table.facts(state))
 
-    def _call(
-        self, search: str, text: str, folder: str, seconds: float, cancel: Cancel
-    ) -> tuple[str, int | None]:
-        """What it said, and its exit code, or None where it was late. Raises Cancelled."""
+    def solve(self, task: Task, limits: Limits, cancel: Cancel) -> Plan:
+        """The shortest plan where it is soon found, else the first one."""
+        began = time.perf_counter()
+        seconds = LONGEST if limits.seconds is None else limits.seconds
+        searches = [(first(task), seconds)]
+        if task.operators <= EXACT_UP_TO:
+            searches.insert(0, (exact(task), min(EXACT_FOR, seconds)))
+        for search, most in searches:
+            plan = self._run(task, search, min(most, seconds - (time.perf_counter() - began)), cancel)
+            if plan.status is not PlanStatus.TIMEOUT:
+                break
+        why = plan.why
+        if plan.status is PlanStatus.TIMEOUT and not why:
+            why = f"No plan after {seconds:g} s."
+        return Plan(plan.status, plan.steps, self.name, time.perf_counter() - began, plan.expanded, why)
+
+    def _run(self, task: Task, search: str, seconds: float, cancel: Cancel) -> Plan:
+        """Raises Cancelled, PlanningError."""
         end = time.monotonic() + seconds
-        command = [str(self._binary), "--search", search, "--internal-plan-file", "plan"]
-        task = Path(folder, "task")
-        task.write_text(text)
-        with task.open() as stdin:
-            process = subprocess.Popen(
-                command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder
-            )
+        run = Run(task, search)
         try:
-            while True:
-                try:
-                    said, _ = process.communicate(timeout=0.02)
-                    return said, process.returncode
-                except subprocess.TimeoutExpired:
-                    cancel.check()
-                    if time.monotonic() > end:
-                        return "", None
+            while (code := run.code(_TICK)) is None:
+                cancel.check()
+                if time.monotonic() > end:
+                    return Plan(PlanStatus.TIMEOUT)
+            if code in SOLVED:
+                return Plan(PlanStatus.FOUND, run.new()[-1], expanded=run.expanded)
+            if code in IMPOSSIBLE:
+                why = "Every state that can be reached was searched."
+                return Plan(PlanStatus.IMPOSSIBLE, expanded=run.expanded, why=why)
+            if code in GAVE_UP:
+                return Plan(PlanStatus.TIMEOUT, why="The memory was full before there was a plan.")
+            raise downward.fault(code, run.said())
         finally:
-            process.kill()
-            process.communicate()
+            run.close()
 
 
-class _Sas:
-    """The text of a table before and after its initial state."""
+def better(
+    task: Task, plan: tuple[Step, ...], measure: Measure, seconds: float, cancel: Cancel
+) -> Iterator[tuple[tuple[Step, ...], bool]]:
+    """Ever better plans than this one, and whether the last is proven to be the best there is.
 
-    def __init__(self, table: Table) -> None:
-        used = {f for op in table.operators for f in _spoken_of(op)} | table.goal | table.goal_forbids
-        self.order = sorted(used)
-        self.operators = table.operators
-        var = {fact: place for place, fact in enumerate(self.order)}
-        head = ["begin_version", "3", "end_version", "begin_metric", "0", "end_metric", str(len(var))]
-        for place in range(len(var)):
-            values = f"Atom f{place}()", f"NegatedAtom f{place}()"
-            head += ["begin_variable", f"var{place}", "-1", "2", *values, "end_variable"]
-        goal = [f"{var[f]} 0" for f in sorted(table.goal)]
-        goal += [f"{var[f]} 1" for f in sorted(table.goal_forbids)]
-        tail = ["end_state", "begin_goal", str(len(goal)), *goal, "end_goal", str(len(table.operators))]
-        for number, op in enumerate(table.operators):
-            tail += _operator(number, op, var)
-        self.head = "\n".join((*head, "0", "begin_state"))
-        self.tail = "\n".join((*tail, "0", ""))
-
-    def text(self, facts: Facts) -> str:
-        return "\n".join((self.head, *("0" if f in facts else "1" for f in self.order), self.tail))
-
-    def steps(self, plan: str) -> Iterator[Step]:
-        for number in re.findall(r"^\((\d+) ?\)", plan, re.MULTILINE):
-            yield self.operators[int(number)].step
-
-
-def _spoken_of(op: NumberedOperator) -> Facts:
-    inner = (w.needs | w.forbids | {w.fact} for w in op.whens)
-    return op.needs.union(op.forbids, op.adds, op.deletes, *inner)
+    One search improves on what it finds; another goes for the proof. Raises Cancelled.
+    """
+    end = time.monotonic() + seconds
+    proof, improving = Run(task, exact(task), 0.4), Run(task, iterated(task), 0.3)
+    best = measure(plan)
+    try:
+        while time.monotonic() < end:
+            cancel.check()
+            code = proof.code(_TICK)
+            codes = code, improving.code()
+            for steps in improving.new():
+                if measure(steps) < best:
+                    plan, best = steps, measure(steps)
+                    yield plan, False
+            if code == 0 and (found := proof.new()):
+                shorter = measure(found[-1]) < best
+                yield found[-1] if shorter else plan, True
+                return
+            for broken in (run for run in (proof, improving) if (run.code() or 0) >= 30):
+                raise downward.fault(broken.code() or 0, broken.said())
+            if None not in codes:
+                return
+    finally:
+        proof.close()
+        improving.close()
 
 
-def _operator(number: int, op: NumberedOperator, var: dict[int, int]) -> list[str]:
-    before = dict.fromkeys(op.needs, 0) | dict.fromkeys(op.forbids, 1)
-    effects = [(f, 1, "0") for f in op.deletes] + [(f, 0, "0") for f in op.adds]
-    for when in op.whens:
-        conditions = dict.fromkeys(when.needs, 0) | dict.fromkeys(when.forbids, 1)
-        if all(before.get(f, value) == value for f, value in conditions.items()):
-            left = [f"{var[f]} {v}" for f, v in sorted(conditions.items()) if f not in before]
-            effects.append((when.fact, 0 if when.add else 1, " ".join((str(len(left)), *left))))
-    effects.sort(key=lambda e: (-e[1], e[0]))  # the last effect on a fact wins: deletes come before adds
-    changed = {fact for fact, _, _ in effects}
-    prevail = [f"{var[f]} {v}" for f, v in sorted(before.items()) if f not in changed]
-    changes = [f"{condition} {var[f]} {before.get(f, -1)} {value}" for f, value, condition in effects]
-    head = ["begin_operator", str(number), str(len(prevail)), *prevail]
-    return [*head, str(len(changes)), *changes, "1", "end_operator"]
+def translated(problem: Problem, seconds: float, costs: bool, cancel: Cancel) -> Task | None:
+    """The problem over what can be reached; None where that took too long, or where the translator does not
+    read such problems. Raises Cancelled, PlanningError, MissingPackage."""
+    names = [t.name for t in problem.domain.types]
+    broken = any(value != int(value) for _, value in problem.costs)
+    domain = replace(problem.domain, predicates=tuple(map(_untyped, problem.domain.predicates)))
+    if len(set(names)) < len(names) or "(either" in repr(domain) or (costs and broken):
+        return None
+    metric = "minimize (total-cost)" if costs else ""
+    return downward.translate(replace(problem, domain=domain, metric=metric), seconds, cancel)
+
+
+def _untyped(predicate: Predicate) -> Predicate:
+    return Predicate(predicate.name, tuple(Typed(p.name) for p in predicate.parameters))
+
+
+def exact(task: Task) -> str:
+    """Shortest or cheapest plans: lmcut knows no conditional effects, and no estimate stays below the truth
+    where facts follow by axioms."""
+    estimate = "blind" if task.axioms else "hmax" if task.conditional else "lmcut"
+    return f"astar({estimate}())"
+
+
+def first(task: Task) -> str:
+    if task.axioms:  # landmarks do not see through them
+        return "let(h, ff(), lazy_greedy([h], preferred=[h]))"
+    return _LANDMARKS.format("lazy_greedy([h, l], preferred=[h, l])")
+
+
+def iterated(task: Task) -> str:
+    """From the first plan to ever better ones."""
+    estimates = "[h]" if task.axioms else "[h, l]"
+    rounds = [f"lazy_greedy({estimates}, preferred={estimates})"]
+    rounds += [f"lazy_wastar({estimates}, preferred={estimates}, w={w})" for w in (5, 3, 2, 1)]
+    search = f"iterated([{', '.join(rounds)}], repeat_last=true)"
+    return f"let(h, ff(), {search})" if task.axioms else _LANDMARKS.format(search)

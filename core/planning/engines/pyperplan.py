@@ -1,7 +1,8 @@
 """pyperplan's A* with the FF heuristic (Hoffmann and Nebel 2001) on a task that we fill in ourselves.
 
 pyperplan knows STRIPS only. Negative conditions get a complement fact each; conditional effects stay what
-they are in the successors, and become one relaxed operator each for the heuristic.
+they are in the successors, and become one relaxed operator each for the heuristic. So does each rule by which
+facts follow; that such a fact does not hold is taken to be within reach at any time.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from core.cancel import Cancel
+from core.planning.consequences import Facts, NumberedRule
 from core.planning.engines.engine import Limits
 from core.planning.ground import State
-from core.planning.table import Facts, NumberedOperator, Table
+from core.planning.table import NumberedOperator, Table
 from core.problem import Plan, PlanStatus, Step
+
+_RULE = -1  # the name of whatever is no operator's
 
 
 class Pyperplan:
@@ -43,6 +47,17 @@ class Pyperplan:
             steps = tuple(op.step for op in found or ())
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, why)
 
+    def shortest(
+        self, table: Table, state: State, seconds: float, cancel: Cancel
+    ) -> tuple[Step, ...] | None:
+        """A plan that no other is shorter than; None where there was no time to prove it."""
+        search = self._search(table)
+        search.watch(Limits(10**9, seconds), cancel)
+        try:
+            return tuple(op.step for op in search.run(state, exact=True) or ())
+        except _GaveUp:
+            return None
+
     def relaxed(self, table: Table, state: State) -> tuple[Step, ...] | None:
         """A plan as if nothing were ever undone, unordered. None: there is not even that, which proves
         that there is no plan."""
@@ -62,7 +77,8 @@ class _Search:
     """pyperplan's Task: `operators` are the relaxed view, the successors come from the true ones."""
 
     def __init__(self, table: Table) -> None:
-        from pyperplan.heuristics.relaxation import hFFHeuristic
+        from pyperplan.heuristics.blind import BlindHeuristic
+        from pyperplan.heuristics.relaxation import hFFHeuristic, hMaxHeuristic
         from pyperplan.task import Operator
 
         self.table = table
@@ -71,20 +87,30 @@ class _Search:
         self.successors = [_Successor(op, self.opposite) for op in table.operators]
         self.goals = table.goal | {self.opposite[f] for f in table.goal_forbids}
         self.operators: list[Any] = []
+        self.rules, self._derived = table.rules, table.rules.facts
         for name, op in enumerate(self.successors):  # one name for all that is relaxed from one operator
             self.operators.append(Operator(name, op.needs, op.adds, ()))
             self.operators += [Operator(name, op.needs | needs, {fact}, ()) for needs, fact in op.relaxed]
+        for rule in self.rules.all:
+            self.operators.append(Operator(_RULE, self._needs(rule), {rule.fact}, ()))
+        never = sorted(self.opposite[fact] for fact in self._derived if fact in self.opposite)
+        self.operators += [Operator(_RULE, frozenset(), {fact}, ()) for fact in never]
+        self._opposites_derived = frozenset(never)
         facts = set(table.number.values()) | set(self.opposite.values())
         self.facts = sorted(facts)
         self.initial_state: Facts = frozenset()
         self.expanded = 0
+        self._work: int | None = None
         self._check: Callable[[], None] = lambda: None
         self._limit = 0
         self._h = hFFHeuristic(self)
+        self._below: Callable[[Any], float]  # never above the truth, so that a plan is the shortest
+        self._below = BlindHeuristic(self) if self.rules else _once(lambda: hMaxHeuristic(self))
 
     def watch(self, limits: Limits, cancel: Cancel) -> None:
         """Start counting; looked at before every expansion and every heuristic value."""
         self.expanded, self._limit = 0, limits.expansions
+        self._work = None if limits.work is None else limits.work // max(1, len(self.operators))
         end = None if limits.seconds is None else time.monotonic() + limits.seconds
 
         def check() -> None:
@@ -94,11 +120,11 @@ class _Search:
 
         self._check = check
 
-    def run(self, state: State) -> list[_Successor] | None:
+    def run(self, state: State, exact: bool = False) -> list[_Successor] | None:
         from pyperplan.search.a_star import astar_search
 
         self.initial_state = self._facts(state)
-        found: list[_Successor] | None = astar_search(self, self._value)
+        found: list[_Successor] | None = astar_search(self, self._least if exact else self._value)
         return found
 
     def relaxed(self, state: State) -> tuple[Step, ...] | None:
@@ -111,7 +137,8 @@ class _Search:
         while open_:
             achiever = self._h.facts[open_.pop()].cheapest_achiever
             if achiever is not None:
-                steps[self.successors[achiever.name].step] = None
+                if achiever.name != _RULE:
+                    steps[self.successors[achiever.name].step] = None
                 new = sorted(achiever.preconditions - seen)
                 open_ += new
                 seen.update(new)
@@ -119,11 +146,30 @@ class _Search:
 
     def _facts(self, state: State) -> Facts:
         facts = self.table.facts(state)
-        return facts.union(other for fact, other in self.opposite.items() if fact not in facts)
+        return self._whole(facts.union(o for fact, o in self.opposite.items() if fact not in facts))
+
+    def _whole(self, state: Facts) -> Facts:
+        """With what follows from it now, instead of what did before."""
+        if not self.rules:
+            return state
+        facts = self.rules.closed(state - self._derived - self._opposites_derived)
+        opposite = self.opposite
+        return facts.union(opposite[f] for f in self._derived if f in opposite and f not in facts)
+
+    def _needs(self, rule: NumberedRule) -> Facts:
+        return rule.needs.union(self.opposite[fact] for fact in sorted(rule.forbids))
 
     def _value(self, node: Any) -> float:
         self._check()
+        if self._work is not None:
+            self._work -= 1
+            if self._work < 0:
+                raise _GaveUp(f"No plan after {self.expanded:,} expansions.")
         return float(self._h(node))
+
+    def _least(self, node: Any) -> float:
+        self._check()
+        return float(self._below(node))
 
     def goal_reached(self, state: Facts) -> bool:
         return self.goals <= state
@@ -133,6 +179,8 @@ class _Search:
         self.expanded += 1
         if self.expanded > self._limit:
             raise _GaveUp(f"No plan after {self._limit:,} expansions.")
+        if self.rules:
+            return [(op, self._whole(op.apply(state))) for op in self.successors if op.needs <= state]
         return [(op, op.apply(state)) for op in self.successors if op.needs <= state]
 
 
@@ -180,6 +228,18 @@ class _Successor:
         return adds.union(come), deletes.union(gone)
 
 
+def _once(make: Callable[[], Callable[[Any], float]]) -> Callable[[Any], float]:
+    """What is made when first asked."""
+    made: list[Callable[[Any], float]] = []
+
+    def ask(node: Any) -> float:
+        if not made:
+            made.append(make())
+        return made[0](node)
+
+    return ask
+
+
 def _opposites(table: Table) -> dict[int, int]:
     """A complement for every fact that a condition or the goal wants not to hold."""
     negated = set(table.goal_forbids)
@@ -187,5 +247,7 @@ def _opposites(table: Table) -> dict[int, int]:
         negated |= op.forbids
         for when in op.whens:
             negated |= when.forbids
+    for rule in table.rules.all:
+        negated |= rule.forbids
     first = len(table.number)
     return {fact: first + place for place, fact in enumerate(sorted(negated))}

@@ -10,7 +10,10 @@ from robots.ur5e.emulator.emulator import emulate
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()  # returns when the parent is gone, however it went
+    # Until the parent is gone, however it went. Not through sys.stdin: Python aborts when a thread is still
+    # reading that at its end, after a second of waiting.
+    while os.read(0, 4096):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 

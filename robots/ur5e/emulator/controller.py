@@ -10,9 +10,12 @@ from time import perf_counter
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from robots.ur5e.emulator.messages import Key, Message, Popup, RuntimeException, Text
 from robots.ur5e.emulator.motion import Motion, OutOfReach, braking
 from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.kinematics import Matrix, Pose, forward, jacobian, pose_of
 from robots.ur5e.modes import MOVABLE, RobotMode, Runtime, SafetyMode
 
@@ -27,11 +30,18 @@ PAYLOAD = 5.0  # kg
 
 
 class Program(Protocol):
-    """What the controller runs, a tick at a time."""
+    """What the controller runs, a tick at a time, until it is `done` or in `error`."""
 
     name: str
+    done: bool
+    error: ScriptError | None
+
+    @property
+    def line(self) -> int: ...
 
     def tick(self) -> None: ...
+
+    def drop_motion(self) -> None: ...
 
 
 class Controller:
@@ -51,13 +61,20 @@ class Controller:
         self.loaded = ""
         self.tcp: Matrix = np.eye(4)
         self.payload, self.cog = 0.0, (0.0, 0.0, 0.0)
+        self.inertia: tuple[float, ...] = (0.0,) * 6
         self.slider = 1.0
         self.digital_out = 0
+        self.analog_out, self.analog_types = [0.0, 0.0], 0  # parts of the range; bits 2 and 3: voltage
+        self.in_bits = self.out_bits = 0  # the bit registers
         self.in_int, self.in_double = [0] * 48, [0.0] * 48
         self.out_int, self.out_double = [0] * 48, [0.0] * 48
-        self.watchdog = 0.0  # Hz
+        self._watchdog: tuple[str, float, str] = ("", 0.0, "stop")  # variable, Hz, action
         self._fed = (0.0, 0.0)  # when a register was last written: the arm's time, and the machine's
         self.popup = ""
+        self.operational_mode = "NONE"  # as a client has set it
+        self.messages: deque[Message] = deque(maxlen=500)  # for the primary clients, not yet sent
+        self._secondary: list[Program] = []
+        self._release = False  # brakes are to be released once there is power
         self.log: deque[str] = deque(maxlen=200)
         self._later: list[tuple[float, Callable[[], None]]] = []
         self._stopped_at = -UNLOCK
@@ -70,6 +87,10 @@ class Controller:
         return self.robot_mode is RobotMode.RUNNING and self.safety_mode in MOVABLE
 
     @property
+    def powered(self) -> bool:
+        return self.robot_mode >= RobotMode.IDLE
+
+    @property
     def moving(self) -> bool:
         return bool(np.max(np.abs(self.plant.qd)) > 1e-3)
 
@@ -77,9 +98,26 @@ class Controller:
     def pose(self) -> Pose:
         return pose_of(forward(self.plant.q, self.tcp))
 
-    def feed(self) -> None:
-        """A register was written: a sign of life for the watchdog."""
-        self._fed = (self.now, perf_counter())
+    @property
+    def wrench(self) -> NDArray[np.float64]:
+        """Force and torque at the tool of what touches the arm; damped, as the arm may be stretched."""
+        j = jacobian(self.plant.q, self.tcp)
+        return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.plant.external))
+
+    @property
+    def script_line(self) -> int:
+        """The line that the program is at, 0 without one."""
+        return self.program.line if self.program is not None else 0
+
+    def arm_watchdog(self, variable: str, hertz: float, action: str) -> None:
+        """`action` ("stop" or "pause") follows when `variable` is not written this often; 0 never."""
+        self._watchdog = (variable, hertz, action)
+        self.feed(variable)
+
+    def feed(self, variable: str) -> None:
+        """An input was written: a sign of life for a watchdog on it."""
+        if variable == self._watchdog[0]:
+            self._fed = (self.now, perf_counter())
 
     @property
     def hungry(self) -> float:
@@ -88,6 +126,16 @@ class Controller:
 
     def say(self, what: str) -> None:
         self.log.append(f"{self.now:.3f} {what}")
+
+    def tell_text(self, text: str) -> None:
+        """A program's own words."""
+        self.say(text)
+        self.messages.append(Text(text))
+
+    def show_popup(self, text: str, title: str = "Popup", warning: bool = False, error: bool = False) -> None:
+        self.popup = text
+        self.say(f"popup: {text}")
+        self.messages.append(Popup(text, title, warning, error))
 
     def after(self, seconds: float, do: Callable[[], None]) -> None:
         self._later.append((self.now + seconds, do))
@@ -100,19 +148,27 @@ class Controller:
             self.after(BOOT, lambda: self._arrive(RobotMode.POWER_ON, RobotMode.IDLE))
 
     def brake_release(self) -> None:
-        if self.robot_mode is RobotMode.POWER_OFF:
-            self.power_on()
-            self.after(BOOT, self.brake_release)
-        elif self.robot_mode is RobotMode.IDLE and self.safety_mode in MOVABLE:
+        """At once where there is power, otherwise as soon as there is; powers on what is off."""
+        if self.safety_mode not in MOVABLE:
+            return
+        self._release = True
+        self.power_on()
+        if self.robot_mode is RobotMode.IDLE:
             self.after(BOOT, lambda: self._arrive(RobotMode.IDLE, RobotMode.RUNNING))
 
     def _arrive(self, at: RobotMode, to: RobotMode) -> None:
-        if self.robot_mode is at and self.safety_mode in MOVABLE:
-            self.robot_mode = to
+        if self.robot_mode is not at or self.safety_mode not in MOVABLE:
+            return
+        self.robot_mode = to
+        if to is RobotMode.IDLE and self._release:
+            self.brake_release()
+
+    def _cut_power(self) -> None:
+        self.robot_mode, self._release = RobotMode.POWER_OFF, False
 
     def power_off(self) -> None:
         self.end_program("power off", EMERGENCY)
-        self.robot_mode = RobotMode.POWER_OFF
+        self._cut_power()
 
     # --- safety --------------------------------------------------------------------------------------------
 
@@ -148,19 +204,20 @@ class Controller:
         if pressed:
             self.end_program("emergency stop", EMERGENCY)
             self.safety_mode = SafetyMode.ROBOT_EMERGENCY_STOP
-            self.robot_mode = RobotMode.POWER_OFF
+            self._cut_power()
         elif self.safety_mode is SafetyMode.ROBOT_EMERGENCY_STOP:
             self.safety_mode = SafetyMode.NORMAL
 
     def violation(self) -> None:
         self.end_program("safety violation", EMERGENCY)
-        self.safety_mode, self.robot_mode = SafetyMode.VIOLATION, RobotMode.POWER_OFF
+        self.safety_mode = SafetyMode.VIOLATION
+        self._cut_power()
 
     def restart_safety(self) -> None:
         if self.safety_mode in (SafetyMode.VIOLATION, SafetyMode.FAULT):
             self.safety_mode = SafetyMode.NORMAL
         self.end_program("safety restarted", EMERGENCY)
-        self.robot_mode = RobotMode.POWER_OFF
+        self._cut_power()
 
     # --- programs ------------------------------------------------------------------------------------------
 
@@ -175,13 +232,25 @@ class Controller:
             self.say(f"{program.name} not started: {self.robot_mode.name}, {self.safety_mode.name}")
             return
         self.program, self.runtime, self.stopping = program, Runtime.PLAYING, None
-        self.loaded = program.name
+        self.messages.append(Key("PROGRAM_XXX_STARTED", program.name))
         self.q = self.plant.q
+
+    def begin_secondary(self, program: Program) -> None:
+        """Beside the program that runs."""
+        if len(self._secondary) < 10:
+            self._secondary.append(program)
+
+    def refuse_program(self, error: ScriptError) -> None:
+        """It cannot be read, or cannot go on."""
+        self.say(f"line {error.line}: {error.text}")
+        self.messages.append(RuntimeException(error.line, error.column, error.text))
 
     def end_program(self, why: str, deceleration: float = STOP) -> None:
         if self.program is not None:
             self.say(f"{self.program.name} ended: {why}")
-        self.program, self.watchdog, self.compliant = None, 0.0, False
+            self.messages.append(Key("PROGRAM_XXX_STOPPED", self.program.name))
+        self.program, self.compliant = None, False
+        self._watchdog = ("", 0.0, "stop")
         self.hold(deceleration)
         self.runtime = Runtime.STOPPING if self.moving else Runtime.STOPPED
 
@@ -201,9 +270,8 @@ class Controller:
     def hold(self, deceleration: float) -> None:
         """Brake along the way the arm is on, and drop whatever motion the program had under way."""
         self.stopping = braking(self.q, self.qd, deceleration)
-        drop = getattr(self.program, "drop_motion", None)
-        if drop is not None:
-            drop()
+        if self.program is not None:
+            self.program.drop_motion()
 
     # --- the tick ------------------------------------------------------------------------------------------
 
@@ -216,8 +284,8 @@ class Controller:
             for _, do in due:
                 do()
         before = self.q
-        if self.watchdog and self.runtime is Runtime.PLAYING and self.hungry > 1 / self.watchdog:
-            self.end_program(f"watchdog: nothing came for {self.hungry:.3f} s")
+        self._check_watchdog()
+        self._run_secondary()
         if self.stopping is not None:
             self.q = next(self.stopping, self.q)
             if float(np.max(np.abs(self.qd))) < 1e-6 and not self.moving:
@@ -225,10 +293,10 @@ class Controller:
                 if self.runtime is Runtime.STOPPING:
                     self.runtime = Runtime.STOPPED
         elif self.program is not None and self.runtime is Runtime.PLAYING:
-            try:
-                self.program.tick()
-            except OutOfReach:
-                self.protective_stop("the line leaves the arm's reach")
+            self._run(self.program)
+        if not math.isfinite(float(self.q.sum())):
+            self.q = before
+            self.end_program("a joint's target is no number")
         if self.compliant:
             self.q, self.qd, self.qdd = self.plant.q, self.plant.qd, np.zeros(6)
         else:
@@ -238,17 +306,48 @@ class Controller:
         if self.movable and not self.compliant:
             self._watch()
 
+    def _check_watchdog(self) -> None:
+        variable, hertz, action = self._watchdog
+        if hertz and self.runtime is Runtime.PLAYING and self.hungry > 1 / hertz:
+            why = f"watchdog: {variable} was not written for {self.hungry:.3f} s"
+            if action == "stop":
+                self.end_program(why)
+            else:
+                self.say(why)
+                self.pause()
+
+    def _run(self, program: Program) -> None:
+        try:
+            program.tick()
+        except OutOfReach:
+            self.protective_stop("the line leaves the arm's reach")
+            return
+        if self.program is not program:
+            return
+        if program.error is not None:
+            self.refuse_program(program.error)
+            self.end_program("an error")
+        elif program.done:
+            self.end_program("its end")
+
+    def _run_secondary(self) -> None:
+        for program in self._secondary:
+            program.tick()
+            if program.error is not None:
+                self.refuse_program(program.error)
+        self._secondary = [p for p in self._secondary if not p.done and p.error is None]
+
     def _watch(self) -> None:
         """The safety system's own limits."""
-        if float(np.max(np.abs(self.q - self.plant.q))) > DEVIATION:
+        if abs(self.q - self.plant.q).max() > DEVIATION:
             self.protective_stop("a joint is not where it should be: a collision, or a wrong payload")
             self.q, self.qd = self.plant.q, self.plant.qd
             self.hold(PROTECTIVE)
-        elif float(np.max(np.abs(self.qd))) > MOST_JOINT:
+        elif (fastest := abs(self.qd).max()) > MOST_JOINT:
             self.protective_stop("a joint is too fast")
-        elif float(np.max(np.abs(self.q))) > 2 * math.pi + 1e-3:
+        elif abs(self.q).max() > 2 * math.pi + 1e-3:
             self.protective_stop("a joint has passed its limit")
-        elif float(np.max(np.abs(self.qd))) > 0.5:
+        elif fastest > 0.5:
             speed = jacobian(self.q, self.tcp) @ self.qd
             if float(np.linalg.norm(speed[:3])) > MOST_TOOL:
                 self.protective_stop("the tool is too fast")

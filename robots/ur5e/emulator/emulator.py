@@ -5,30 +5,32 @@ from __future__ import annotations
 import ipaddress
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from time import perf_counter, sleep
 from types import FrameType
 
 from core.errors import BadValue, RobotError
+from core.place import ROOT
 from robots.ur5e import rtde
 from robots.ur5e.emulator import own_port
 from robots.ur5e.emulator.controller import Controller
+from robots.ur5e.emulator.dashboard_port import DashboardLink
 from robots.ur5e.emulator.faults import Faults
 from robots.ur5e.emulator.gripper_port import Gripper, GripperLink
 from robots.ur5e.emulator.own_port import OwnLink, Pictures
 from robots.ur5e.emulator.plant import DT, Plant
 from robots.ur5e.emulator.reactor import Reactor
-from robots.ur5e.emulator.rtde_port import RtdeLink, Snapshot
+from robots.ur5e.emulator.rtde_port import RtdeLink
 from robots.ur5e.emulator.scene import scene as read_scene
-from robots.ur5e.emulator.text_ports import DashboardLink, ScriptLink
+from robots.ur5e.emulator.snapshot import Snapshot
+from robots.ur5e.emulator.state_ports import PRIMARY, READ_ONLY, REALTIME, SECONDARY, StateLink, States
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
 CATCH_UP = 0.25  # seconds; what is later than that is given up and counted
-ROOT = Path(__file__).resolve().parents[3]
 
 
 class Lateness:
@@ -69,28 +71,25 @@ class Emulator:
         _check(address, anywhere)
         self.controller = c = Controller(Plant(read_scene(scene, seed)))
         self.gripper = Gripper(c.plant)
-        self._robot, self._own = Reactor(), Reactor()
+        self._robot, self._own = Reactor(c.say), Reactor(c.say)
+        self._states = States()
         self.faults = Faults(c, self._drop)
         self._lateness = Lateness()
         self._pictures = Pictures(lambda: c.plant.state, lambda: c.now)
         self._stop = False
         owners: dict[str, RtdeLink] = {}
+        robot = self._robot
+
+        def states(port: int, deaf: bool) -> Callable[[socket.socket], StateLink]:
+            return lambda s: StateLink(s, robot, c, port, deaf)
+
         try:
-            self._listen(
-                self._robot, address, offset + rtde.PORT, lambda s: RtdeLink(s, self._robot, c, owners)
-            )
-            self._listen(
-                self._robot, address, offset + rtde.SCRIPT_PORT, lambda s: ScriptLink(s, self._robot, c)
-            )
-            self._listen(
-                self._robot, address, offset + DASHBOARD_PORT, lambda s: DashboardLink(s, self._robot, c)
-            )
-            self._listen(
-                self._robot,
-                address,
-                offset + GRIPPER_PORT,
-                lambda s: GripperLink(s, self._robot, self.gripper),
-            )
+            self._listen(robot, address, offset + rtde.PORT, lambda s: RtdeLink(s, robot, c, owners))
+            for port in (PRIMARY, SECONDARY, REALTIME):
+                self._listen(robot, address, offset + port, states(port, False))
+                self._listen(robot, address, offset + port + READ_ONLY, states(port, True))
+            self._listen(robot, address, offset + DASHBOARD_PORT, lambda s: DashboardLink(s, robot, c))
+            self._listen(robot, address, offset + GRIPPER_PORT, lambda s: GripperLink(s, robot, self.gripper))
             self.own_address = address if ipaddress.ip_address(address).is_loopback else "127.0.0.1"
             self._listen(self._own, self.own_address, offset + own_port.PORT, self._own_link)
         except BaseException:
@@ -163,9 +162,13 @@ class Emulator:
         self.gripper.tick()
         self.controller.tick()
         snapshot = Snapshot(self.controller)
+        messages = list(self.controller.messages)
+        self.controller.messages.clear()
         for link in self._robot.links:
             if isinstance(link, RtdeLink):
-                link.publish(snapshot)
+                link.guarded(link.publish, snapshot)
+        states = [link for link in self._robot.links if isinstance(link, StateLink)]
+        self._states.publish(states, snapshot, messages)
 
     def close(self) -> None:
         self._robot.close()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import socket
 
 from robots.ur5e.emulator.plant import DT, Plant
-from robots.ur5e.emulator.reactor import Link, Reactor
+from robots.ur5e.emulator.reactor import Link, Reactor, is_http
 from robots.ur5e.emulator.scene import STROKE
 
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
 MOVING, OPENING_HELD, CLOSING_HELD, ARRIVED = 0, 1, 2, 3
-_ACTIVATION = 0.4  # seconds
+_SETTABLE = frozenset({"ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "MOD"})
+_ACTIVATION = 0.05, 40.0  # m/s of the stroke and N: 2 s for both ways; no manual tells the time
 _STANDS = 0.0004  # metres that standing fingers may tremble
 _STOPPED = 0.08  # seconds after which fingers that should move and stand are held by something
 
@@ -24,7 +25,7 @@ class Gripper:
             ["ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "PRE", "STA", "OBJ", "FLT", "MOD"], 0
         )
         self.registers.update(FOR=255, SPE=255, OBJ=ARRIVED)
-        self._left = 0.0  # seconds of activation still to go
+        self._ways: list[float] = []  # of an activation still to go: where each finger goes, metres
         self._rest = 0.0  # seconds that the fingers have been where they are
         self._rested_at = 0.0
 
@@ -38,10 +39,12 @@ class Gripper:
         return f"{name} {'?' if value is None else value}"
 
     def set(self, name: str, value: int) -> bool:
+        """Registers are bytes; False for one that only the hand itself sets."""
+        value = min(255, max(0, value))
         if name == "POS":
-            self.registers.update(PRE=min(255, max(0, value)), OBJ=MOVING)
+            self.registers.update(PRE=value, OBJ=MOVING)
             self._rest = 0.0
-        elif name in self.registers:
+        elif name in _SETTABLE:
             self.registers[name] = value
             if name == "ACT":
                 self._activate(bool(value))
@@ -52,32 +55,45 @@ class Gripper:
     def _activate(self, on: bool) -> None:
         r = self.registers
         if not on:
-            r.update(STA=RESET, GTO=0, PRE=0)
+            self._ways.clear()
+            r.update(STA=RESET, GTO=0, PRE=0, OBJ=ARRIVED)
         elif r["STA"] == RESET:
-            r["STA"], self._left = ACTIVATING, _ACTIVATION
+            self._ways, self._rest = [STROKE / 2, 0.0], 0.0
+            r.update(STA=ACTIVATING, OBJ=MOVING)
 
     def tick(self) -> None:
         r, plant = self.registers, self._plant
         if r["STA"] == ACTIVATING:
-            self._left -= DT
-            if self._left <= 0:
-                r["STA"] = ACTIVE
+            self._go_on_activating()
+            return
         goal = r["PRE"] / 255 * STROKE / 2
         if r["STA"] != ACTIVE or not r["GTO"] or r["FLT"]:
             plant.drive_fingers(plant.finger, 0.0, 20.0)
             return
         plant.drive_fingers(goal, 0.02 + 0.13 * r["SPE"] / 255, 20 + 165 * r["FOR"] / 255)
-        finger = plant.finger
+        r["OBJ"] = self._met(goal)
+
+    def _go_on_activating(self) -> None:
+        """The fingers close, open, and are active then; what they meet on the way turns them round."""
+        self._plant.drive_fingers(self._ways[0], *_ACTIVATION)
+        if self._met(self._ways[0]) != MOVING:
+            self._rest = 0.0
+            self._ways.pop(0)
+        if not self._ways:
+            self.registers.update(STA=ACTIVE, OBJ=ARRIVED)
+
+    def _met(self, goal: float) -> int:
+        """What the object bits tell of fingers on their way to this goal."""
+        finger = self._plant.finger
         if abs(finger - self._rested_at) > _STANDS:
             self._rested_at, self._rest = finger, 0.0
         else:
             self._rest += DT
         if abs(goal - finger) <= STROKE / 2 / 255 * 4:
-            r["OBJ"] = ARRIVED
-        elif self._rest > _STOPPED:
-            r["OBJ"] = CLOSING_HELD if goal > finger else OPENING_HELD
-        else:
-            r["OBJ"] = MOVING
+            return ARRIVED
+        if self._rest > _STOPPED:
+            return CLOSING_HELD if goal > finger else OPENING_HELD
+        return MOVING
 
 
 class GripperLink(Link):
@@ -94,6 +110,9 @@ class GripperLink(Link):
             self.close()
         while b"\n" in self._buffer:
             line, self._buffer = self._buffer.split(b"\n", 1)
+            if is_http(line):
+                self.close()
+                return
             words = line.decode("ascii", "replace").split()
             match words:
                 case ["GET", name]:

@@ -79,6 +79,7 @@ class Speed:
     def __init__(self, start: Targets, speed: Targets, scale: Scale, tcp: Callable[[], Matrix]) -> None:
         self.q, self.now, self._scale, self._tcp = start, speed, scale, tcp
         self.wanted: tuple[bool, Targets, float] = (False, np.zeros(6), 1.2)
+        self.reached = False  # the speed last wanted
 
     def __iter__(self) -> Motion:
         return self
@@ -90,6 +91,7 @@ class Speed:
             j = jacobian(self.q, self._tcp())
             goal, most = j.T @ np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), goal), most * 3
         self.now = self.now + np.clip(goal - self.now, -most, most)
+        self.reached = bool(np.all(np.abs(goal - self.now) < 1e-4))
         self.q = self.q + self.now * DT
         return self.q
 

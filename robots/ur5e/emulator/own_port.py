@@ -139,5 +139,6 @@ class OwnLink(Link):
             "moving": self._c.moving,
             "q": [float(v) for v in plant.q],
             "qd": [float(v) for v in plant.qd],
+            "finger": plant.finger,  # metres that each has closed
             "slip": self._faults.last,
         }

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from threading import Thread
 
 from core.errors import RobotError
-
-ROOT = Path(__file__).resolve().parents[3]
+from core.place import ROOT
 
 
 class EmulatorProcess:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import selectors
 import socket
 from collections.abc import Callable
 from time import perf_counter
+from typing import TypeVar
 
+T = TypeVar("T")
+_HTTP = re.compile(rb"[A-Z]{3,8} [^\r\n]{1,4000} HTTP/\d")  # a web page's request begins so
 BACKLOG = 1 << 20  # bytes that may wait for one client
+
+
+def is_http(line: bytes) -> bool:
+    """Whether it begins a request of a web browser, whose pages may send what their user never wrote."""
+    return _HTTP.match(line) is not None
 
 
 class Link:
@@ -16,6 +25,7 @@ class Link:
     def __init__(self, sock: socket.socket, reactor: Reactor, bound: int = BACKLOG) -> None:
         self._sock, self._reactor, self._bound = sock, reactor, bound
         self._waiting = bytearray()
+        self._silent = True  # nothing has come yet
         self.dropped = 0  # packages left out because the client reads too slowly
         self.open = True
 
@@ -34,6 +44,11 @@ class Link:
             return
         self._waiting += data
         self.flush()
+
+    @property
+    def busy(self) -> bool:
+        """Something older still waits: a package of a stream would be left out."""
+        return bool(self._waiting)
 
     def offer(self, data: bytes) -> None:
         """A package of a stream: left out whole while an older one still waits."""
@@ -61,9 +76,18 @@ class Link:
             return
         except OSError:
             data = b""
-        if data:
-            self.received(data)
-        else:
+        if not data or (self._silent and is_http(data)):
+            self.close()
+            return
+        self._silent = False
+        self.guarded(self.received, data)
+
+    def guarded(self, do: Callable[[T], None], what: T) -> None:
+        """Whatever goes wrong for one client ends its connection only."""
+        try:
+            do(what)
+        except Exception as error:
+            self._reactor.say(f"a connection was closed: {type(error).__name__}: {error}")
             self.close()
 
     def close(self) -> None:
@@ -80,7 +104,8 @@ class Link:
 class Reactor:
     """Listeners and links. `run_until` waits for the next tick and serves whoever speaks meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
+        self.say = say  # told in words what went wrong
         self._selector = selectors.DefaultSelector()
         self._listeners: list[socket.socket] = []
         self._links: dict[Link, int] = {}

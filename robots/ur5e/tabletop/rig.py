@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import RobotError, RobotNotReady
+from core.place import COMMAND
 from core.ports import World
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess, started
@@ -108,7 +109,7 @@ def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str
     if not setup.cameras:
         raise RobotNotReady(
             "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "
-            "add [camera.overhead] (docs/calibration.md), or practise with `python main.py emulate ur5e`."
+            f"add [camera.overhead] (docs/calibration.md), or practise with `{COMMAND} emulate ur5e`."
         )
     cameras = TableCameras(setup.cameras, lambda: stands_at(arm))
     try:

@@ -18,9 +18,11 @@ from core.errors import BadValue, RobotNotReady
 from core.facts import Atom
 from core.options import Option
 from core.pictures import blank, frame_of
+from core.planning.outcomes import check_names, scaled
 from core.ports import Box, Ending, Frame, Outcome, Robot, World
 from core.problem import Step
-from robots.luck import check_names, draw, pick, scaled
+from robots.luck import draw, pick
+from robots.understanding import refuse
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.scene import GOAL
 from robots.ur5e.panel import ArmPanel
@@ -32,6 +34,7 @@ from robots.ur5e.tabletop.picture import Picture
 from robots.ur5e.tabletop.rig import OVERHEAD, Rig, open_rig
 from robots.ur5e.tabletop.skills import Skills, ended
 from robots.ur5e.tabletop.truth import Place, facts
+from robots.ur5e.tabletop.understanding import understands
 from robots.ur5e.turn import STEP
 from robots.ur5e.vision.network import Network
 
@@ -59,6 +62,7 @@ def tabletop(
     An emulated one has its truth besides. On a real arm openness and rates mean nothing: what goes wrong
     there goes wrong by itself.
     """
+    refuse(understands(folder, task))
     check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
     chances = {a: scaled(skill.situations, openness, rates) for a, skill in folder.skills.items()}
     rig = open_rig(seed, arm)
@@ -85,7 +89,6 @@ class TabletopRobot(ArmPanel):
         self.arm, self.gripper = rig.arm, rig.gripper
         self._pictures, self._pace = pictures, pace
         self._closed = False
-        self._steps = 0
         self._live = Live(rig.another_camera)
         network = rig.setup.grasp_network
         grasps = Network(Path(network)).find if network else antipodal
@@ -108,16 +111,16 @@ class TabletopRobot(ArmPanel):
         self.arm.ready(up_to)
 
     def look(self, cancel: Cancel) -> Frame:
+        """From above: the camera never moves, so its name is the viewpoint."""
         self._check_open()
         cancel.check()
-        viewpoint = f"after {self._steps} steps"
         if not self._pictures:
-            return blank(OVERHEAD, monotonic(), viewpoint)
+            return blank(OVERHEAD, monotonic(), OVERHEAD)
         picture = self.see()
         cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
         square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
         still = cv2.resize(square, (STILL, STILL), interpolation=cv2.INTER_AREA)
-        return frame_of(np.asarray(still, np.uint8), OVERHEAD, monotonic(), viewpoint)
+        return frame_of(np.asarray(still, np.uint8), OVERHEAD, monotonic(), OVERHEAD)
 
     def sense(self) -> Mapping[Atom, bool]:
         """The gripper's object bit, as "the hand is empty"."""
@@ -131,7 +134,6 @@ class TabletopRobot(ArmPanel):
             return Outcome(Ending.HALTED, self.arm.trouble or cancel.why or "halted")
         if why := self._not_ready():
             return Outcome(Ending.HALTED, why)
-        self._steps += 1
         with self.arm.turn.taken(STEP) as other:
             if other:
                 outcome = Outcome(Ending.HALTED, f"the arm is in use by hand ({other}): let go of it first")
@@ -181,8 +183,8 @@ class TabletopRobot(ArmPanel):
         if self._closed:
             return
         self._closed = True
-        self.close_panel()
         self.arm.leave()
+        self.close_panel()
         self._live.close()
         self.rig.close()
 

@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import BadFile
+from core.place import COMMAND
 from robots.ur5e.kinematics import Matrix, matrix, pose_of
 from robots.ur5e.vision.calibration import Solved
 from robots.ur5e.vision.intrinsics import Intrinsics
 
-WAY_OUT = "Calibrate: `python main.py calibrate`"
+WAY_OUT = f"Calibrate: `{COMMAND} calibrate`"
 
 
 @dataclass(frozen=True)

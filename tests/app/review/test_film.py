@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Event
 from time import monotonic
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 
 import main
 from app.memory import Memory
@@ -24,12 +24,11 @@ from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.verify import verify
 from core.ports import Frame
-from tests.app.conftest import Opened
+from tests.app.conftest import PATIENCE, Opened
 from tests.app.review.conftest import Reader
 from tests.core.log import made
 
 pytestmark = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")
-SECONDS = 1.2  # filmed
 
 
 class Brightening:
@@ -39,13 +38,14 @@ class Brightening:
 
     def __init__(self) -> None:
         self.begun = monotonic()
-        self.enough = Event()
+
+    def at(self, when: float) -> int:
+        """How bright the first camera's picture of this moment is."""
+        return min(250, round((when - self.begun) * 100) + 30)
 
     def live(self, camera: str) -> Frame | None:
         now = monotonic()
-        if now - self.begun > SECONDS:
-            self.enough.set()
-        level = min(250, round((now - self.begun) * 100) + 30) if camera == "top" else 5
+        level = self.at(now) if camera == "top" else 5
         return Frame("", camera, now, rgb=np.full((48, 64, 3), level, np.uint8))
 
 
@@ -55,7 +55,7 @@ def eyes() -> Brightening:
 
 
 @pytest.fixture
-def ids(tmp_path: Path, eyes: Brightening) -> list[str]:
+def ids(tmp_path: Path, eyes: Brightening, qtbot: QtBot) -> list[str]:
     """One episode with live video in several segments, one without."""
     found = []
     with Recorder.open(tmp_path / "log.db") as recorder:
@@ -64,10 +64,9 @@ def ids(tmp_path: Path, eyes: Brightening) -> list[str]:
         eyes.begun = monotonic()
         video = LiveVideo(eyes, recorder, pytest.fail, rate=25.0, seconds=0.5)
         video.start()
-        assert eyes.enough.wait(20)
+        qtbot.waitUntil(lambda: video.kept >= 4, timeout=PATIENCE)
         *_, _last = events
         assert video.stop(20)
-        assert video.kept >= 4
         *_, other = recorder.record_events(made.episode(2, True))
         found.append(other.episode)
     return found
@@ -95,7 +94,7 @@ def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
     assert len(top) > 1
     for clip in (top[-1], top[0], top[1]):  # each begins with a picture
         player.seek(clip.started - player.story.origin + 0.02)
-        assert level(camera.picture) == pytest.approx(30 + 100 * (clip.started - eyes.begun), abs=20)
+        assert level(camera.picture) == pytest.approx(eyes.at(clip.started), abs=20)
     camera._menu.actions()[1].trigger()
     assert level(camera.picture) < 25
     reader.key(Qt.Key.Key_V)

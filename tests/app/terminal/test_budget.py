@@ -10,7 +10,7 @@ from pathlib import Path
 from core.asking.loopback import emulate
 from tests.app.terminal.test_person import ROOT, terminal
 
-RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "any")
+RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "default")
 
 
 def notes(log: Path) -> list[str]:

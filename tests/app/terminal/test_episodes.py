@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,15 +113,53 @@ def test_that_a_whole_log_verifies_with_0_and_a_changed_one_with_1(verb: Verb, l
     assert "record 5 is not as it was written" in result.stdout
 
 
-def test_that_an_episode_left_open_is_marked_as_broken_off_and_is_then_no_finding(
-    verb: Verb, log: Path
-) -> None:
-    with sqlite3.connect(log) as db:  # as a killed program leaves it
-        db.execute("update episode set ended = null, result = null where nr = 3")
-        db.execute("drop trigger record_goes_only_with_its_episode")
-        db.execute("delete from record where episode = 3 and kind = 'Ended'")
+KILLED = """
+import os, sys
+from core.log.recorder import Recorder
+from tests.core.log import made
+recorder = Recorder.open(sys.argv[1])
+for _, event in zip(range(20), made.episode(3)):
+    recorder.record(event)
+os._exit(9)
+"""
+
+
+def test_that_an_episode_that_a_kill_ended_is_whole_so_far_and_left_as_it_is(verb: Verb, log: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, log], check=False)
+    before = log.read_bytes()
+    result = verb("verify")
+    assert (result.exit_code, log.read_bytes()) == (0, before)
+    assert "ended by a kill, whole so far" in result.stdout and "1 ended by a kill" in result.stdout
     report = form(verb("verify", "--json"))
-    assert (report["whole"], report["broken_off"]) == (True, 1)
+    assert (report["whole"], report["broken_off"], len(report["killed"])) == (True, 0, 1)
+    Recorder.open(log).close()  # the next start
+    report = form(verb("verify", "--json"))
+    assert (report["whole"], report["broken_off"], report["killed"]) == (True, 1, [])
+
+
+def test_that_what_a_kill_left_is_damaged_where_a_record_of_it_is_gone(verb: Verb, log: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, log], check=False)
+    with sqlite3.connect(log) as db:
+        db.execute("drop trigger record_goes_only_with_its_episode")
+        db.execute("delete from record where episode = 4 and number = 7")
+    result = verb("verify")
+    assert result.exit_code == 1 and "record 7 is missing" in result.stdout
+
+
+def test_that_a_log_that_others_may_read_is_said_and_mended_at_the_next_start(verb: Verb, log: Path) -> None:
+    assert "others may read" not in verb("verify").stdout
+    log.chmod(0o644)
+    assert f"{log}: others may read it" in verb("verify").stdout
+    Recorder.open(log).close()
+    assert "others may read" not in verb("verify").stdout and log.stat().st_mode & 0o077 == 0
+
+
+def test_that_deleting_says_first_and_deletes_only_when_told(verb: Verb) -> None:
+    first, *rest = ids(verb)
+    assert form(verb("delete", first, "--json")) == {"episodes": [first], "deleted": False}
+    assert ids(verb) == [first, *rest]
+    assert verb("delete", first, "--yes").exit_code == 0
+    assert ids(verb) == rest
 
 
 def test_that_a_damaged_log_is_saved_into_a_new_one(verb: Verb, log: Path, tmp_path: Path) -> None:
@@ -158,6 +198,7 @@ def test_that_pruning_says_first_and_deletes_only_when_told(verb: Verb) -> None:
     ("words", "said"),
     [
         (("show", "nothing"), "There is no episode"),
+        (("delete", "nothing", "--yes"), "There is no episode"),
         (("list", "--order", "colour"), "There is no column"),
         (("list", "--result", "won"), "There is no result"),
         (("search", "..."), "no word to search for"),

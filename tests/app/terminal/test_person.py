@@ -110,3 +110,22 @@ def test_that_after_ctrl_c_nothing_moves_until_release_is_typed(tmp_path: Path) 
         person.until("next: find the knife")
         person.type("q")
         assert person.process.wait(20) == 1
+
+
+def test_that_sigterm_ends_an_episode_that_waits_for_a_person(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite")) as person:
+        person.until("next: find the knife")
+        person.process.send_signal(signal.SIGTERM)
+        person.until("Nobody is at the terminal|Ended with SIGTERM")
+        assert person.process.wait(20) == 1
+
+
+def test_that_sigterm_stops_the_motion_and_ends_the_episode(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite", "--pace", "20")) as person:
+        person.until("next: find the knife")
+        person.type("")
+        person.until("▸ find the knife")
+        person.process.send_signal(signal.SIGTERM)
+        person.until("halted")
+        person.until("Ended with SIGTERM")
+        assert person.process.wait(20) == 1

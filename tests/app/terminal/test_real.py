@@ -14,7 +14,7 @@ import main
 from core.ports import World
 from robots.symbolic.robot import SymbolicRobot
 SymbolicRobot.world = World.REAL
-main.main(main.make, main.console, main.arm, main.BENCH)
+main.main(main.make, main.console, main.arm, main.BENCH, main.tables)
 """
 
 

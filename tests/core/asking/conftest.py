@@ -21,7 +21,7 @@ def serve() -> Iterator[Serve]:
 
         def start(profile: str = "perfect", **settings: Any) -> Loopback:
             mind = Told(lambda truth: SimulatedAnswerer(load_profile(profile), truth))
-            server = Loopback(mind, **settings)
+            server = Loopback(mind, **{"also": ("default", "m", "n"), **settings})
             stack.callback(server.close)
             return server
 

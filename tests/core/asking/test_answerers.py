@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.asking.choose import Asking, make_answerer
 from core.asking.prompt import load_prompt
 from core.asking.recorded import MISSING, RecordedAnswerer
+from core.asking.registry import Asking, make_answerer
 from core.asking.scripted import ScriptedAnswerer, load_script
 from core.asking.vision import ModelAnswerer
 from core.asking.vote import VoteAnswerer

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.asking.budget import Budget, BudgetSpent, Meter, Spent
-from core.asking.choose import make_answerer
+from core.asking.registry import make_answerer
 from core.cancel import Cancel
 from core.errors import Cancelled
 from core.facts import Verdict

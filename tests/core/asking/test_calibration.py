@@ -7,9 +7,9 @@ import pytest
 
 from core.asking.budget import Meter
 from core.asking.calibration import Judged, calibrations, default_path, errors, fit, write
-from core.asking.choose import make_answerer
 from core.asking.files import load
 from core.asking.prompt import load_prompt
+from core.asking.registry import make_answerer
 from core.asking.vision import ModelAnswerer
 from core.cancel import Cancel
 from core.errors import BadFile, BadValue

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from core.asking.again import Exchange
-from core.asking.choose import Asking, make_answerer
 from core.asking.emulated import Remembering
 from core.asking.loopback import emulate
 from core.asking.presets import load_preset
+from core.asking.registry import Asking, make_answerer
 from core.asking.scripted import ScriptedAnswerer
 from core.asking.told import is_ours
 from core.cancel import Cancel

@@ -6,9 +6,9 @@ import pytest
 
 from core import events as ev
 from core.asking.budget import Patience
-from core.asking.choose import Asking, make_answerer
 from core.asking.faults import Fault, parse_faults
 from core.asking.loopback import Loopback
+from core.asking.registry import Asking, make_answerer
 from core.config import Settings
 from core.facts import Source, Verdict
 from core.ports import Truth

@@ -13,7 +13,6 @@ import pytest
 
 from core.asking.budget import Patience
 from core.asking.cached import CachedModel
-from core.asking.choose import Asking, make_answerer
 from core.asking.confidence import raw_confidence
 from core.asking.doctor import QUESTIONS, doctor_model, two_halves
 from core.asking.faults import Fault, parse_faults
@@ -21,6 +20,7 @@ from core.asking.keys import Secret
 from core.asking.loopback import emulate
 from core.asking.model import ChatModel
 from core.asking.presets import load_preset, presets, prices
+from core.asking.registry import Asking, make_answerer
 from core.asking.trouble import of_status, retry_after
 from core.asking.wire import LONGEST, parse
 from core.cancel import Cancel
@@ -279,7 +279,7 @@ def test_that_the_emulator_listens_here_only_and_refuses_nonsense() -> None:
     server = emulate("perfect")
     assert server.url.startswith("http://127.0.0.1:")
     for path, data in (("/chat/completions", b"nonsense"), ("/chat/completions", b"[]"), ("/else", b"{}")):
-        request = urllib.request.Request(server.url + path, data)
+        request = urllib.request.Request(server.url + path, data, {"Content-Type": "application/json"})
         with pytest.raises(urllib.error.HTTPError, match=r"40[04]") as caught:
             urllib.request.urlopen(request, timeout=5)
         caught.value.close()

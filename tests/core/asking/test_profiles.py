@@ -5,6 +5,7 @@ import pytest
 from core.asking.files import RESOURCES
 from core.asking.profiles import load_profile, profiles
 from core.errors import BadFile, UnknownName
+from core.facts import About
 
 VISION = ("inview", "closed", "open", "inside", "halved", "onfloor", "ontop", "cooked")  # the paper's Table 2
 
@@ -37,6 +38,13 @@ def test_that_closed_is_open_turned_over(name: str) -> None:
     assert closed.yes_if_false == pytest.approx(1 - opened.yes_if_true)
 
 
+@pytest.mark.parametrize("name", profiles())
+def test_that_every_shipped_profile_says_how_it_answers_about_steps(name: str) -> None:
+    predicates = load_profile(name).predicates
+    for about in (About.WORKED, About.POSSIBLE):
+        assert predicates[about.value].basis == "measured" or predicates[about.value].note
+
+
 def test_that_a_predicate_without_figures_takes_the_default() -> None:
     profile = load_profile("gpt-4.1-household")
     assert profile.rates("juggled") == profile.default
@@ -51,7 +59,7 @@ def test_that_a_profile_of_ones_own_is_read_and_checked(tmp_path: Path) -> None:
     path.write_text(text.replace("0.66", "1.5"))
     with pytest.raises(BadFile, match=r"mine\.toml: default\.yes_if_true: .*less than or equal to 1"):
         load_profile(path)
-    path.write_text(text + "\ncolour = 1\n")
+    path.write_text(text.replace("[default]", "[default]\ncolour = 1"))
     with pytest.raises(BadFile, match=r"default\.colour: unexpected"):
         load_profile(path)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.asking.choose import Asking, make_answerer, model_answerer
 from core.asking.faults import Fault, in_turn
 from core.asking.keys import Secret, find_key
 from core.asking.presets import load_preset
+from core.asking.registry import Asking, make_answerer, model_answerer
 from core.cancel import Cancel
 from core.errors import AnswererError
 from tests.core.asking.conftest import Serve

@@ -22,7 +22,7 @@ SIGNS = (KEY.encode(), KEY[:14].encode(), base64.b64encode(KEY.encode()), KEY.en
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--seed", "3")
 BOOM = """
 import sys
-from core.asking.choose import Asking, make_answerer
+from core.asking.registry import Asking, make_answerer
 from core.cancel import Cancel
 from core.facts import Atom, Query
 from core.ports import Frame

@@ -7,8 +7,9 @@ from core.asking.profiles import Profile, Rates, load_profile
 from core.asking.simulated import SimulatedAnswerer, chance
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.facts import Atom, Query, Verdict
+from core.facts import About, Atom, Query, Verdict
 from core.ports import Frame
+from core.problem import Step
 
 PROFILE = Profile("p", "", "", 0.1, 0.5, 0.6, Rates(0.8, 0.3, "ours"))
 
@@ -106,6 +107,46 @@ def test_that_a_perfect_answerer_is_always_right(holds: bool, shows: bool) -> No
 
 def test_that_the_one_who_skips_says_nothing() -> None:
     assert set(ask(SimulatedAnswerer(load_profile("skips"), World()), ATOMS)) == {Verdict.UNKNOWN}
+
+
+@dataclass
+class Judging(World):
+    """Judges steps besides: the last one worked, and only `(a)` is possible."""
+
+    def worked(self) -> bool | None:
+        return True
+
+    def possible(self, step: Step) -> bool:
+        return step == Step("a")
+
+
+WORKED = Query(Atom("worked", ("b", "x")), "Was it successful?", about=About.WORKED)
+POSSIBLE = [Query(Atom("possible", (n,)), "Is it possible?", about=About.POSSIBLE) for n in ("a", "b")]
+
+
+def test_that_questions_about_steps_are_answered_by_the_truth_about_steps() -> None:
+    perfect = SimulatedAnswerer(load_profile("perfect"), Judging(holds=False))
+    call = perfect.answer(Frame("id", viewpoint="v"), [WORKED, *POSSIBLE], 1, Cancel())
+    assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.YES, Verdict.NO]
+    assert call.said == "yes;yes;no"
+
+
+def test_that_a_simulator_that_cannot_judge_steps_leaves_them_unknown() -> None:
+    perfect = SimulatedAnswerer(load_profile("perfect"), World())
+    call = perfect.answer(Frame("id", viewpoint="v"), [WORKED, *POSSIBLE], 1, Cancel())
+    assert {a.verdict for a in call.answers} == {Verdict.UNKNOWN}
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_that_questions_about_steps_have_rates_of_their_own(shows: bool) -> None:
+    """Also where the picture shows none of the facts: they are about the whole picture."""
+    profile = replace(PROFILE, skip=0, predicates={"worked": Rates(0.9, 0.2, "ours")})
+    said = [
+        SimulatedAnswerer(profile, Judging(shows=shows), seed).answer(Frame("id"), [WORKED], 1, Cancel())
+        for seed in range(2000)
+    ]
+    yes = sum(call.answers[0].verdict is Verdict.YES for call in said) / len(said)
+    assert yes == pytest.approx(0.9, abs=0.03)
 
 
 def test_that_a_cancelled_call_does_not_answer() -> None:

@@ -5,7 +5,7 @@ import base64
 import numpy as np
 import pytest
 
-from core.asking.choose import Asking, make_answerer
+from core.asking.registry import Asking, make_answerer
 from core.asking.sizes import sized
 from core.cancel import Cancel
 from core.config import Settings

@@ -5,17 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from core.asking.choose import Asking, make_answerer
 from core.asking.emulated import Told
 from core.asking.loopback import Loopback
 from core.asking.presets import load_preset
 from core.asking.recorded import RecordedAnswerer
+from core.asking.registry import Asking, make_answerer
 from core.asking.replies import read_answers
 from core.asking.told import FIELD, is_ours
 from core.cancel import Cancel
 from core.events import Answered
-from core.facts import Verdict
+from core.facts import About, Atom, Query, Verdict
 from core.ports import Call, Frame
+from core.problem import Step
 from tests.core.asking.conftest import Serve
 from tests.core.asking.kit import BOTH, CLOSED, FRAME, World
 
@@ -28,6 +29,36 @@ def test_that_the_emulator_hears_the_truth_and_answers_by_its_profile(serve: Ser
         call = answerer.answer(FRAME, queries, 1, Cancel())
         assert [a.verdict for a in call.answers] == right
     assert server.received[0].body[FIELD]["viewpoint"] == "v1"
+
+
+class Judging(World):
+    def worked(self) -> bool | None:
+        return True
+
+    def possible(self, step: Step) -> bool:
+        return step == Step("open", ("cabinet",))
+
+
+STEPS = (
+    Query(Atom("worked", ("close", "cabinet")), "Was closing successful?", about=About.WORKED),
+    Query(Atom("possible", ("open", "cabinet")), "Can the cabinet be opened?", about=About.POSSIBLE),
+    Query(Atom("possible", ("open", "mug")), "Can the mug be opened?", about=About.POSSIBLE),
+)
+
+
+@pytest.mark.parametrize(
+    ("world", "right"),
+    [
+        (Judging(), [Verdict.YES, Verdict.YES, Verdict.NO, Verdict.YES]),
+        (World(), [Verdict.UNKNOWN, Verdict.UNKNOWN, Verdict.UNKNOWN, Verdict.YES]),
+    ],
+)
+def test_that_the_emulator_hears_what_is_so_of_steps(
+    serve: Serve, world: World, right: list[Verdict]
+) -> None:
+    answerer = make_answerer(serve("perfect").url, truth=world)
+    call = answerer.answer(FRAME, (*STEPS, BOTH[0]), 1, Cancel())
+    assert [a.verdict for a in call.answers] == right
 
 
 @pytest.mark.parametrize("owner", ["", "openai", "dkprompt-console", "vllm"])

@@ -31,6 +31,7 @@ from core.facts import Answer, Atom, Contradiction, Entry, Purpose, Query, Sourc
 from core.pictures import blank, frame_of
 from core.ports import Call, Ending, Frame, Outcome
 from core.problem import Literal, Plan, PlanStatus, Step, Typed
+from core.reason import FIRST_PLAN, Cause, Reason
 
 PREDICATES = ("inside", "ontop", "open", "handempty")
 
@@ -57,7 +58,8 @@ def plan(turn: int, steps: int) -> Planned:
     cause = Answer(atom(0), Verdict.NO, Source.MODEL, "No.", turn)
     causes = (Literal("inside", ("mug", "shelf0"), False),) if turn else ()
     new = Plan(PlanStatus.FOUND, made, "pyperplan", 0.01)
-    return Planned(Revision(turn, made[1:], new, causes, cause if turn else None))
+    reason = Reason(Cause.DISCREPANCY, causes, cause) if turn else FIRST_PLAN
+    return Planned(Revision(turn, made[1:], new, reason))
 
 
 def turn(

@@ -37,7 +37,7 @@ def test_that_every_kind_of_event_survives_json(kind: type, data: st.DataObject)
 @settings(max_examples=60, deadline=None)
 @given(
     event=st.sampled_from(sorted(KINDS)).flatmap(lambda k: events(KINDS[k])),
-    place=st.tuples(st.text(), st.integers(0), st.floats(0, 1e12), st.floats(0, 1e12)),
+    place=st.tuples(st.text(), st.integers(0, 10**15), st.floats(0, 1e12), st.floats(0, 1e12)),
 )
 def test_that_a_record_survives_as_one_line(event: Event, place: tuple[str, int, float, float]) -> None:
     record = Record(*place, event)

@@ -56,7 +56,7 @@ def contents(store: Store) -> dict[str, list[tuple[int, int]]]:
 def kill_often(path: Path, times: int, seed: int) -> int:
     rng, before, broken = random.Random(seed), {}, 0
     for i in range(times):
-        told = killed(path, rng.uniform(0, 0.15), wait=bool(i % 2))
+        told = killed(path, rng.uniform(0, 0.3), wait=bool(i % 2))
         with Store.open(path) as store:
             after = contents(store)
             assert {(id, n) for id, n in told} <= {(id, n) for id, rows in after.items() for n, _ in rows}

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import given as given_
+from hypothesis import strategies as st
 
 from core.errors import BadFile
-from core.events import Observed, Record
-from core.log.codec import read_record
+from core.events import KINDS, Observed, Record
+from core.log.codec import read_record, write_record
+from core.log.export.schemas import record_schema
 from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.core.log import made
+from tests.core.log.values import events
 
 pytest.importorskip("mcap_protobuf")
 
@@ -51,6 +58,68 @@ def test_that_every_record_and_picture_comes_back(given: list[Record], tmp_path:
     assert [image.data for _, image in images] == pngs  # type: ignore[attr-defined]
     assert {image.format for _, image in images} == {"png"}  # type: ignore[attr-defined]
     assert topics["/log"][-1][1].message.startswith("succeeded")  # type: ignore[attr-defined]
+
+
+def schemas(path: Path) -> dict[str, object]:
+    from mcap.reader import make_reader
+
+    with path.open("rb") as file:
+        summary = make_reader(file).get_summary()
+        assert summary is not None
+        by_id = {s.id: s for s in summary.schemas.values()}
+        channels = [c for c in summary.channels.values() if c.topic.startswith("/records/")]
+        return {c.topic: json.loads(by_id[c.schema_id].data) for c in channels}
+
+
+def test_that_each_channel_says_what_its_records_look_like(given: list[Record], tmp_path: Path) -> None:
+    to = tmp_path / "out.mcap"
+    with Store.open(tmp_path / "log.db", read_only=True) as store:
+        foxglove.export(store, given[0].episode, to)
+    by_topic = schemas(to)
+    assert set(by_topic) == {f"/records/{type(r.event).__name__}" for r in given}
+    for topic, rows in read(to).items():
+        for _, data in rows if topic in by_topic else ():
+            schema: Any = by_topic[topic]
+            assert wrong(json.loads(data), schema, schema) == ""  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given_(data=st.data())
+def test_that_a_schema_takes_every_record_of_its_kind_and_no_other(kind: str, data: st.DataObject) -> None:
+    record = Record("e", 1, 2.0, 3.0, data.draw(events(KINDS[kind])))
+    form, schema = json.loads(write_record(record)), record_schema(kind)
+    assert wrong(form, schema, schema) == ""
+    event = form["event"]
+    for change in ({"number": "1"}, {"event": {**event, "colour": 1}}, {"event": {**event, "kind": "x"}}):
+        assert wrong({**form, **change}, schema, schema)
+
+
+def wrong(form: Any, schema: Any, top: Any) -> str:
+    """Where a form does not follow a schema, of the keywords that ours use; "" where it does."""
+    if "$ref" in schema:
+        return wrong(form, top["$defs"][schema["$ref"].removeprefix("#/$defs/")], top)
+    if "anyOf" in schema:
+        found = [wrong(form, part, top) for part in schema["anyOf"]]
+        return "" if "" in found else "; ".join(found)
+    types = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+    kind = types | {"object": dict, "array": list}
+    if not isinstance(form, kind[schema["type"]]) or (isinstance(form, bool) and schema["type"] != "boolean"):
+        return f"{form!r} is no {schema['type']}"
+    if form not in schema.get("enum", [form]) or form != schema.get("const", form):
+        return f"{form!r} is none of {schema}"
+    parts: list[str] = []
+    if isinstance(form, dict):
+        named, rest = schema.get("properties", {}), schema.get("additionalProperties", True)
+        parts += [f"no {name}" for name in schema.get("required", ()) if name not in form]
+        for name, value in form.items():
+            if name in named or rest is not True:
+                parts.append(f"{name} is too much" if not (named.get(name) or rest) else "")
+                parts.append(wrong(value, named.get(name) or rest, top) if named.get(name) or rest else "")
+    if isinstance(form, list):
+        each = schema.get("prefixItems") or [schema["items"]] * len(form)
+        parts += [wrong(value, part, top) for value, part in zip(form, each, strict=True)]
+    return "; ".join(filter(None, parts))
 
 
 def test_that_times_follow_the_clock_that_never_jumps(given: list[Record], tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from core.log.recorder import Recorder
 from core.log.store import Filter, Store
 from core.review.figures import tallies
 from tests.core.log import made
+from tests.core.log.old import older
 from tests.episodes import events_of
 
 
@@ -91,14 +92,7 @@ def test_that_a_log_from_before_gets_its_answers_counted_when_it_is_opened(tmp_p
         list(recorder.record_events(made.episode(3, by="ada")))
     with Store.open(path) as store:
         counted = store.db.execute("select * from answer").fetchall()
-        store.db.execute("delete from _sqlite_migrations where name = 'truth_is_not_said'")
-        tables, views = ("answer",), ("answering", "agreement", "opinions", "judged", "judgement")
-        for kind, names in (("view", views), ("table", tables)):
-            for name in names:
-                store.db.execute(f"drop {kind} {name}")
-        store.db.execute("delete from _sqlite_migrations where name = 'answers_and_truth'")
-        for view in ("agreement", "judged", "judgement"):  # as they were then
-            store.db.execute(f"create view {view} as select 1")
+    path = older(path, tmp_path / "older.db", "answers_and_truth")
     assert len(counted) == 12
     with pytest.raises(LogError, match=r"older version.*episodes verify --database"):
         Store.open(path, read_only=True)

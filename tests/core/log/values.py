@@ -12,12 +12,15 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from core.facts import Atom
+from core.log.check import LARGEST
 from core.problem import Step
 
 _words = st.text(max_size=8)
-_floats = st.floats(allow_nan=False)
+_most = round(LARGEST)
+_integers = st.integers(-_most, _most)
+_floats = st.floats(-LARGEST, LARGEST) | st.sampled_from([float("inf"), float("-inf")])
 _json = st.recursive(
-    st.none() | st.booleans() | st.integers() | _floats | _words,
+    st.none() | st.booleans() | _integers | _floats | _words,
     lambda inner: st.lists(inner, max_size=3).map(tuple),
     max_leaves=4,
 )
@@ -26,7 +29,7 @@ _json = st.recursive(
 @cache
 def events(kind: Any) -> st.SearchStrategy[Any]:
     """Values of a type: a kind of event, or anything that stands in one."""
-    plain = {str: _words, int: st.integers(), bool: st.booleans(), float: _floats, NoneType: st.none()}
+    plain = {str: _words, int: _integers, bool: st.booleans(), float: _floats, NoneType: st.none()}
     if kind in plain:
         return plain[kind]
     origin, args = get_origin(kind), get_args(kind)

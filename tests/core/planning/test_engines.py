@@ -13,12 +13,13 @@ from core.cancel import Cancel
 from core.errors import Cancelled, MissingPackage, UnknownName
 from core.facts import Atom
 from core.planning import semantics
-from core.planning.engines import fast_downward
+from core.planning.engines import downward
 from core.planning.engines.engine import Limits
 from core.planning.search import make_engine
 from core.planning.table import make_table
 from core.problem import Literal, PlanStatus, Problem
 from tests.core.planning.shared import both_engines, crowded, latency, needs_fast_downward
+from tests.patience import AT_ONCE
 
 SHORTEST = {"turn_around": 4, "tower_of_three": 6, "four_balls": 11, "two_cars": 9, "only_third": 3}
 
@@ -87,7 +88,7 @@ def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
 
 
 @both_engines
-def test_that_a_cancel_ends_a_search_within_a_tenth_of_a_second(engine: str) -> None:
+def test_that_a_cancel_ends_a_search_at_once(engine: str) -> None:
     problem = crowded(40)
     table = make_table(problem, 10_000, Cancel())
     search = make_engine(engine)
@@ -97,20 +98,20 @@ def test_that_a_cancel_ends_a_search_within_a_tenth_of_a_second(engine: str) -> 
         with pytest.raises(Cancelled, match="enough"):
             search.search(table, problem.state, Limits(), cancel)
 
-    assert min(latency(cancelled) for _ in range(3)) < 0.1  # the best of three: the machine may be busy
+    assert latency(cancelled) < AT_ONCE
 
 
 @needs_fast_downward
 def test_that_the_package_is_found_without_being_imported() -> None:
     code = (
-        "import sys; from core.planning.engines.fast_downward import binary; "
-        "assert binary().exists(); assert 'up_fast_downward' not in sys.modules"
+        "import sys; from core.planning.engines.downward import package; "
+        "assert package().exists(); assert 'up_fast_downward' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_that_a_missing_package_is_told_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_downward, "find_spec", lambda name: None)
+    monkeypatch.setattr(downward, "find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install -e '\.\[fast-downward\]'"):
         make_engine("fast-downward")
 

@@ -19,6 +19,7 @@ from core.planning.engines.engine import Limits
 from core.planning.process import Process
 from core.problem import Literal, PlanStatus, Problem
 from tests.core.planning.shared import crowded, latency
+from tests.patience import AT_ONCE
 
 ROOT = Path(__file__).parents[3]
 
@@ -63,6 +64,18 @@ def test_that_one_process_serves_one_problem_after_the_other(
     assert gone(pid)
 
 
+def test_that_better_plans_travel_until_one_is_proven(
+    household: Callable[..., Problem], cancel: Cancel
+) -> None:
+    problem = household("halve_egg")
+    process = Process("pyperplan")
+    plan = process.run(problem, Limits(), cancel)
+    found = list(process.better(problem, plan, 30, cancel))
+    assert found[-1] == (plan.steps, True)
+    assert len(process.run(problem, Limits(), cancel).steps) == 4  # and it goes on
+    process.close()
+
+
 def test_that_a_problem_used_before_travels(household: Callable[..., Problem], cancel: Cancel) -> None:
     problem = household("halve_egg")
     assert problem.digest and problem.everything and problem.domain.parents
@@ -80,7 +93,7 @@ def test_that_impossible_and_timeout_travel_apart(household: Callable[..., Probl
     process.close()
 
 
-def test_that_a_cancel_kills_it_within_a_tenth_of_a_second_and_the_next_one_works(
+def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
     household: Callable[..., Problem],
 ) -> None:
     process = Process("pyperplan")
@@ -95,7 +108,7 @@ def test_that_a_cancel_kills_it_within_a_tenth_of_a_second_and_the_next_one_work
         killed.append(child(process).pid)
         return latency(cancelled)
 
-    assert min(once() for _ in range(3)) < 0.1  # the best of three: the machine may be busy
+    assert max(once() for _ in range(3)) < AT_ONCE
     assert all(map(gone, killed))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.domains import Perception
+from core.domains import NOTHING_HAPPENS, Perception
 from core.errors import BadDomain, BadFile, UnknownName
 from core.facts import Atom, Purpose, Verdict
 from core.planning import shelf
@@ -126,6 +126,21 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
             "[[exclusive]]\nof = []\n[skills.stack]",
             "[[exclusive]] number 1: why is missing",
         ),
+        ('perception = "sense"', 'perception = "sense"\nbookkeeping = true', "neither seen nor sensed"),
+        ("[skills.stack]", "[skills.stack]\ntakes = [2]", "by position, 0 to 1, not [2]"),
+        ("[skills.stack]", '[skills.stack]\ntakes = ["?0"]', "takes names arguments by position"),
+        ("[skills.stack]", '[skills.stack]\nfeels = ["it slips"]', "no situation named 'it slips'"),
+        ("[skills.stack]", "[skills.stack]\nmoves_eye = 1", "moves_eye must be true or false"),
+        ("[names]", '[[situations]]\nname = "x"\nrate = 0.1\ndrops = "?0"\n[names]', "known: ?held"),
+        ("[names]", '[[sight]]\nwhy = "x"\nshows = "?b"\nwhere = []\n[names]', "shows must be a variable"),
+        (
+            "[names]",
+            '[[sight]]\nwhy = "x"\nshows = "?b"\nwhere = ["(clear ?b)"]\nshare = 2\n[names]',
+            "share must be from 0 to 1, not 2.0",
+        ),
+        ("[names]", '[[world.laws]]\nwhy = "x"\n[names]', "[world]: the key 'laws' is not known"),
+        ("plan_length = 4", 'world_domain = "w.pddl"', "world_domain needs a world"),
+        ("plan_length = 4", 'world = "w.pddl"', "there is no such file"),
         ("[names]", "[names", "is not TOML"),
         ("description", 'default = "new"\ndescription', "there is no default named 'new' (known: domain)"),
     ],
@@ -138,6 +153,44 @@ def test_that_a_slip_in_a_folder_is_told_with_its_place(
         shelf.folder(folder)
     assert said in str(caught.value)
     assert str(caught.value).startswith(str(folder)) and "\n" not in str(caught.value)
+
+
+def test_that_what_a_folder_says_of_its_skills_is_read(tmp_path: Path) -> None:
+    more = """[[situations]]
+name = "it is struck by a cat"
+rate = 0.1
+
+[skills.stack]
+takes = [0]
+moves_eye = true
+feels = true
+"""
+    folder = shelf.folder(broken(tmp_path, "[skills.stack]", more))
+    stack = folder.skills["stack"]
+    assert (stack.takes, stack.moves_eye, stack.feels) == ((0,), True, ("the block stays in the hand",))
+    assert folder.taken(Step("stack", ("a", "b"))) == ("a",)
+    assert folder.taken(Step("unstack", ("a", "b"))) == ("a", "b")
+    assert [s.name for s in folder.situations_of("stack")] == ["the block stays in the hand"]
+    assert [s.name for s in folder.situations_of("unstack")] == ["it is struck by a cat"]
+    assert folder.default_situations == ()
+
+
+def test_that_nothing_happens_is_expected_where_nobody_says_what_goes_wrong() -> None:
+    bare, worded = shelf.folder(FIXTURES / "gripper"), shelf.folder(BLOCKS)
+    assert bare.expected("pick") == (NOTHING_HAPPENS,) and bare.situations_of("pick") == ()
+    assert worded.expected("unstack") == ()
+
+
+def test_that_a_folder_without_laws_has_its_assumptions_as_laws(tmp_path: Path) -> None:
+    rule = '[[rules]]\nwhy = "x"\nforall = "?b - block"\nunless = ["(on ?b ?x)"]\nthen = ["(ontable ?b)"]\n'
+    folder = shelf.folder(broken(tmp_path, "[names]", rule + "[names]"))
+    assert folder.laws.rules == folder.rules != ()
+    household = shelf.folder("household")
+    assert household.laws.rules != household.rules
+
+
+def test_that_found_only_keeps_books() -> None:
+    assert shelf.folder("household").bookkeeping == {"found"}
 
 
 def test_that_a_broken_task_file_is_told(tmp_path: Path) -> None:

@@ -13,14 +13,15 @@ from core import events as ev
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue, RobotError
-from core.facts import Source, Verdict
+from core.facts import Atom, Hypothesis, Source, Verdict
 from core.gate import Automatic
+from core.log.codec import read_record, write_record
 from core.log.recorder import Recorder
 from core.log.repeat import folder_of, settings_of
 from core.log.store import Store
 from core.loop import run_episode
-from core.ports import Ending, Outcome
-from core.review.fork import Fork, at_answer, at_record, forking
+from core.ports import Ending, Outcome, World
+from core.review.fork import Fork, at_answer, at_record, forking, restore
 from core.telling import told
 
 SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answerer="gpt-4.1-household")
@@ -114,3 +115,29 @@ def test_that_a_real_robot_a_halted_step_and_no_beginning_are_refused(parent: li
         at_record(parent, 0)
     with pytest.raises(BadValue, match="is no answer"):
         at_answer(parent, 1, 0, Verdict.YES, "ada")
+
+
+def test_that_a_fork_takes_up_the_hypotheses_of_its_moment(parent: list[ev.Record]) -> None:
+    story = (Hypothesis(0.75), Hypothesis(0.25, (Atom("filled", ("mug",)),), {"persists": 0.5}))
+    believed = next(r for r in parent if isinstance(r.event, ev.Believed))
+    told_of = replace(believed, event=replace(believed.event, hypotheses=story))
+    assert read_record(write_record(told_of)) == told_of
+    kept = [told_of if r is believed else r for r in parent]
+    assert at_record(kept, parent[-2].number).belief.hypotheses == story
+
+
+def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) -> None:
+    """The log says SIM; the robot that was made says what it is."""
+
+    class Arm:
+        name, world = "ur5e", World.EMULATED
+        moved = 0
+
+        def do(self, step: object, cancel: Cancel) -> Outcome:
+            self.moved += 1
+            return Outcome(Ending.DONE)
+
+    arm = Arm()
+    with pytest.raises(RobotError, match="ur5e is EMULATED"):
+        restore(arm, at_record(parent, parent[-2].number).steps)
+    assert arm.moved == 0

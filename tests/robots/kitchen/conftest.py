@@ -18,8 +18,9 @@ from robots.kitchen import gl
 from robots.kitchen.body import Body, Played
 from robots.kitchen.build import build
 from robots.kitchen.cast import cast_of
+from robots.kitchen.happening import Happening
 from robots.kitchen.scene_files import read_scene
-from robots.kitchen.world import Happening, World
+from robots.kitchen.world import World
 from robots.kitchen.world_skills import SKILLS
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")

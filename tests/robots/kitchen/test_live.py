@@ -17,10 +17,10 @@ from core.errors import BadValue
 from core.planning import shelf
 from core.ports import Frame
 from core.problem import Step
-from robots.choose import make_robot
 from robots.kitchen import gl
 from robots.kitchen.live import CARD, CHOICE, PROCESSOR, Way, way_of
 from robots.kitchen.robot import KitchenRobot
+from robots.registry import make_robot
 
 FIND = Step("find", ("agent-n-01_1", "sink-n-01_1", "kitchen_1"))
 NVIDIA, LLVMPIPE = "NVIDIA H200/PCIe/SSE2", "llvmpipe (LLVM 15.0.6, 256 bits)"

@@ -21,9 +21,9 @@ from core.planning import shelf
 from core.ports import Boxes, Cameras, Pictured, Truth
 from core.problem import Step
 from main import arm, console, make
-from robots.choose import make_robot
 from robots.kitchen import gl
 from robots.kitchen.robot import KitchenRobot
+from robots.registry import make_robot
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
 FIND = Step("find", (AGENT, "cabinet-n-01_1", ROOM))
@@ -132,7 +132,7 @@ def test_that_robots_one_after_another_draw_the_same_picture(needs_gl: None) -> 
 def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
     program = (
         "import sys; from core.cancel import Cancel; from core.planning import shelf;"
-        "from robots.choose import make_robot; from core.problem import Step;"
+        "from robots.registry import make_robot; from core.problem import Step;"
         "folder, task = shelf.task('boil_water');"
         "robot = make_robot('kitchen', folder=folder, task=task, pictures=False);"
         f"robot.do(Step{(FIND.name, FIND.args)!r}, Cancel()); robot.look(Cancel()); robot.close();"
@@ -191,7 +191,7 @@ if not gl.backend():
     sys.exit(3)
 from core.cancel import Cancel
 from core.planning import shelf
-from robots.choose import make_robot
+from robots.registry import make_robot
 folder, task = shelf.task("halve_egg")
 robot = make_robot("kitchen", folder=folder, task=task)
 print(gl.backend(), robot.look(Cancel()).rgb.std())

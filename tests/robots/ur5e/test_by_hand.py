@@ -119,8 +119,8 @@ def test_that_the_gripper_is_activated_by_a_person_and_goes_where_it_is_told(
     assert not panel.activate_gripper("a person")
     until(lambda: panel.hand is not None and panel.hand.active and not panel.status.busy)
     began = monotonic()
-    assert not panel.move_gripper(0.02, speed=1.0, force=0.2)
-    assert monotonic() - began < 0.05
+    assert not panel.move_gripper(0.02, speed=0.0, force=0.2)
+    assert monotonic() - began < 1, "it does not wait for the gripper, which is on its way for longer"
     until(lambda: panel.hand is not None and abs(panel.hand.opening - 0.02) < 0.002)
     until(lambda: not panel.status.busy)
     arm.halt()

@@ -195,7 +195,9 @@ def test_that_a_taken_address_is_named_with_the_way_out(bench: Bench) -> None:
 
 
 def plain(bench: Bench) -> socket.socket:
-    return socket.create_connection((bench.address, 30004), 5)
+    sock = socket.create_connection((bench.address, 30004), 5)
+    assert ask(sock, b"V", struct.pack(">H", 2)) == b"\1"
+    return sock
 
 
 def frame(sock: socket.socket) -> tuple[bytes, bytes]:

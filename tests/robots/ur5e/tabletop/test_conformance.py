@@ -1,17 +1,34 @@
-"""The suite that every robot passes, on the emulated UR5e: an emulator for each test, so it takes minutes."""
+"""The suite that every robot passes, on the emulated UR5e."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from core.domains import Folder, Task
 from core.planning import shelf
+from robots.registry import ROBOTS
+from robots.ur5e.emulator.process import EmulatorProcess
 from tests.robots import test_conformance as suite
+from tests.robots.ur5e.conftest import fresh_address
 
 globals().update({name: test for name, test in vars(suite).items() if name.startswith("test_conformance_")})
 
-pytestmark = [pytest.mark.long, pytest.mark.gl]
+pytestmark = pytest.mark.gl
+
+
+def eggplant() -> tuple[Folder, Task]:
+    return shelf.task("collect_eggplant")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    process = EmulatorProcess(fresh_address())
+    yield process.address
+    process.close()
 
 
 @pytest.fixture
-def case() -> suite.Case:
-    return suite.Case("ur5e", lambda: shelf.task("collect_eggplant"))
+def case(address: str) -> suite.Case:
+    return suite.Case(ROBOTS["ur5e"], eggplant, shared={"arm": address})

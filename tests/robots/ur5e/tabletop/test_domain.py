@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from core.asking.choose import make_answerer
+from core.asking.registry import make_answerer
 from core.cancel import Cancel
 from core.events import Acted, Ended, Planned
 from core.facts import Atom
 from core.gate import Automatic
 from core.loop import run_episode
-from core.methods import make_method
+from core.methods.registry import make_method
 from core.planning import shelf
 from core.planning.planner import make_planner
-from robots.choose import make_robot
+from robots.registry import make_robot
 from robots.ur5e.emulator.scene import scene
 from robots.ur5e.tabletop.truth import Place, facts
 

@@ -10,7 +10,7 @@ from app.memory import Memory
 from core.config import Settings
 from core.errors import BadFile, RobotError
 from core.planning import shelf
-from robots.choose import make_robot
+from robots.registry import make_robot
 from robots.ur5e.arm import Arm
 
 
@@ -26,17 +26,18 @@ def test_that_the_arm_that_is_said_comes_before_that_of_the_environment(
 ) -> None:
     folder, task = shelf.task("collect_toys")
     with pytest.raises(RobotError, match=f"No UR controller answers at {address}"):
-        make_robot("ur5e", folder=folder, task=task, arm=said)
+        make_robot("ur5e", folder=folder, task=task, options={"arm": said})
 
 
 def test_that_a_setup_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     folder, task = shelf.task("collect_toys")
     with pytest.raises(BadFile, match=r"arm\.toml.*no such file"):
-        make_robot("ur5e", folder=folder, task=task, arm=str(tmp_path / "arm.toml"))
+        make_robot("ur5e", folder=folder, task=task, options={"arm": str(tmp_path / "arm.toml")})
 
 
-def test_that_the_arm_is_remembered_and_the_one_said_now_wins(tmp_path: Path) -> None:
+def test_that_the_arm_is_the_one_that_is_said_now(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
-    memory.remember(Settings(robot="ur5e", arm="192.0.2.1"))
-    assert memory.settings(Settings()).arm == "192.0.2.1"
-    assert memory.settings(Settings(arm="192.0.2.2")).arm == "192.0.2.2"
+    memory.remember(Settings(robot="ur5e", options={"robot.arm": "192.0.2.1"}))
+    assert memory.settings(Settings()).of("robot") == {}
+    now = Settings(options={"robot.arm": "192.0.2.2"})
+    assert memory.settings(now).of("robot") == {"arm": "192.0.2.2"}

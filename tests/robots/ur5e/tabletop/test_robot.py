@@ -9,14 +9,14 @@ from threading import Thread
 import pytest
 
 from benchmarks.ur5e import collected
-from core.asking.choose import make_answerer
+from core.asking.registry import make_answerer
 from core.cancel import Cancel
 from core.errors import RobotError
 from core.events import Acted, Ended, Event, Planned
 from core.facts import Atom
 from core.gate import Automatic
 from core.loop import run_episode
-from core.methods import make_method
+from core.methods.registry import make_method
 from core.planning import shelf
 from core.planning.planner import make_planner
 from core.ports import Boxes, Cameras, Ending, Truth, World

@@ -1,0 +1,166 @@
+"""Reading a domain and planning once, in a process of its own: a long parse holds up no screen.
+
+`find` is the side that asks, from any thread but the screen's; `python -m app.looking` is the side that
+reads. It takes one request, as JSON on its standard input, and answers with one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pkgutil import resolve_name
+from typing import Any
+
+from app.naming import Naming
+from app.words import count
+from core.cancel import Cancel
+from core.config import Settings
+from core.domains import Folder, Task
+from core.errors import ConsoleError, UnknownName
+from core.place import ROOT
+from core.problem import PlanStatus
+from core.robots import Robots
+
+TICK = 0.05  # seconds between two looks at the cancel
+ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
+
+
+@dataclass(frozen=True)
+class Check:
+    """`state` is a key of `theme.states.CHECK`."""
+
+    name: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a domain and its task say, in words. Without tasks it could not be read."""
+
+    checks: tuple[Check, ...] = ()
+    about: str = ""  # the domain
+    tasks: tuple[str, ...] = ()
+    robot: str = ""  # where the domain is at home
+    description: str = ""  # of the task
+    goal: str = ""
+    plan: tuple[str, ...] = ()
+    unfit: Mapping[str, str] = field(default_factory=dict)  # robots that cannot do it, and why
+
+
+def find(settings: Settings, cancel: Cancel, robots: str = "") -> Found:
+    """What the settings' domain and task say; may take seconds. A cancel kills the process: Cancelled.
+
+    `robots` is where their table is, "module:NAME": the other process asks each whether it fits.
+    """
+    cancel.check()
+    asked = {name: getattr(settings, name) for name in ASKED}
+    asked |= {"robots": robots, "options": settings.of("engine")}
+    request: bytes | None = json.dumps(asked).encode()
+    with subprocess.Popen(
+        [sys.executable, "-m", "app.looking"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as child:  # fmt: skip
+        try:
+            while True:
+                try:
+                    reply, _ = child.communicate(request, timeout=TICK)
+                    break
+                except subprocess.TimeoutExpired:
+                    request = None  # it has been taken
+                    cancel.check()
+        except BaseException:
+            child.kill()
+            raise
+    return _found(reply, child.returncode)
+
+
+def _found(reply: bytes, code: int) -> Found:
+    try:
+        form: dict[str, Any] = json.loads(reply)
+    except ValueError:
+        why = f"Reading the domain broke off ({code}): it may be too large, or out of memory."
+        return Found((Check("Task", "fault", why),))
+    form.update({name: tuple(form[name]) for name in ("tasks", "plan")})
+    form["checks"] = tuple(Check(**check) for check in form["checks"])
+    return Found(**form)
+
+
+# --- the side that reads ---------------------------------------------------------------------------------
+
+
+def read(asked: Mapping[str, Any]) -> Found:
+    """As `find`, in this process."""
+    from app.terminal.plan import find_task
+    from core.planning.runnable import check_runnable
+
+    where = {name: asked[name] for name in ASKED if name != "engine"}
+    try:
+        try:
+            folder, task = find_task(**where)
+        except UnknownName as error:
+            if error.kind != "task" or not where["domain"]:
+                raise
+            folder, task = find_task(**{**where, "task": ""})  # it has others
+        check_runnable(task.problem)
+        naming = Naming.of(folder, task.problem)
+        check, plan = _plan(asked["engine"], asked.get("options", {}), task, naming)
+    except ConsoleError as error:
+        return Found((Check("Task", "fault", str(error)),))
+    except (RecursionError, MemoryError) as error:
+        why = f"The domain is too deep or too large to be read ({type(error).__name__})."
+        return Found((Check("Task", "fault", why),))
+    unfit = _unfit(resolve_name(asked["robots"]), folder, task) if asked.get("robots") else {}
+    return Found((check,), *_said(folder, task, naming), plan, unfit)
+
+
+def _unfit(robots: Robots, folder: Folder, task: Task) -> Mapping[str, str]:
+    """The robots that cannot do the task, each with its first reason and how many more there are."""
+    found = {}
+    for entry in robots:
+        try:
+            reasons = entry.fits(folder, task)
+        except Exception as error:  # a plug-in's own fault is told of it alone
+            reasons = (f"It cannot say whether it fits ({type(error).__name__}: {error})",)
+        more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        if reasons:
+            found[entry.name] = reasons[0].rstrip(".") + more
+    return found
+
+
+def _said(folder: Folder, task: Task, naming: Naming) -> tuple[str, tuple[str, ...], str, str, str]:
+    goal = ", and ".join(naming.fact(g) for g in task.problem.goal)
+    return folder.description, tuple(folder.tasks), folder.robot, task.description, goal
+
+
+def _plan(
+    engine: str, options: Mapping[str, str], task: Task, naming: Naming
+) -> tuple[Check, tuple[str, ...]]:
+    from core.planning.planner import make_planner
+
+    close: Callable[[], None] | None = None
+    try:
+        began = time.perf_counter()
+        planner = make_planner(engine, options=options)
+        close = getattr(planner, "close", None)
+        plan = planner.plan(task.problem, Cancel())
+    except ConsoleError as error:
+        return Check("Plan", "fault", str(error)), ()
+    finally:
+        if close is not None:
+            close()
+    took = time.perf_counter() - began
+    steps = tuple(naming.say(step) for step in plan.steps)
+    if plan.status is PlanStatus.FOUND:
+        words = f"{task.name}: {count(len(steps), 'step')} planned in {took:.1f} s"
+        return Check("Plan", "ready", words), steps
+    why = plan.why or "the goal cannot be reached from the start"
+    return Check("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"), steps
+
+
+if __name__ == "__main__":
+    json.dump(asdict(read(json.load(sys.stdin))), sys.stdout)

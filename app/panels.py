@@ -1,0 +1,77 @@
+"""The window's panels by name. A panel's `make` takes, by name, `options` and `actions`, the window's deeds.
+
+Ours have their places; another one's lies as a tab on the plan. Qt is imported when a panel is made.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from core.registry import Entry, Options, Registry
+
+if TYPE_CHECKING:
+    from app.actions import Actions
+    from app.widgets.panel import Panel
+
+log = logging.getLogger(__name__)
+
+
+def _camera(**_: Any) -> Panel:
+    from app.widgets.camera import Camera
+
+    return Camera()
+
+
+def _questions(**_: Any) -> Panel:
+    from app.widgets.questions import Questions
+
+    return Questions()
+
+
+def _belief(**_: Any) -> Panel:
+    from app.widgets.belief import BeliefPanel
+
+    return BeliefPanel()
+
+
+def _plan(**_: Any) -> Panel:
+    from app.widgets.plan import PlanPanel
+
+    return PlanPanel()
+
+
+def _robot(**_: Any) -> Panel:
+    from app.widgets.robot import RobotPanel
+
+    return RobotPanel()
+
+
+def _timeline(options: Options, actions: Actions, **_: Any) -> Panel:
+    from app.widgets.time_panel import TimePanel
+
+    return TimePanel(actions)
+
+
+OURS: tuple[Entry[Panel], ...] = (
+    Entry("camera", "Camera", "What the robot sees, live, and the picture that is asked about.", _camera),
+    Entry("questions", "Questions", "What is asked, what was answered, and your word on it.", _questions),
+    Entry("belief", "Belief", "What is believed, from where, and since when.", _belief),
+    Entry("plan", "Plan", "The steps done and to do, and what a new plan changes.", _plan),
+    Entry("robot", "Robot", "Its state and its latest steps; an arm's checks and hand controls.", _robot),
+    Entry("timeline", "Timeline", "When what happened, and how long it took.", _timeline),
+)
+PANELS: Registry[Panel] = Registry("panel", OURS)
+
+
+def make_panel(entry: Entry[Panel], actions: Actions) -> Panel:
+    """A panel; another one's that cannot be made says so in its place."""
+    from app.widgets.panel import Unmade
+
+    try:
+        return entry.make(options=entry.read_options({}), actions=actions)
+    except Exception as error:
+        if entry in OURS:
+            raise
+        log.exception("the panel %s cannot be made", entry.name)
+        return Unmade(entry.title, f"{type(error).__name__}: {error}")

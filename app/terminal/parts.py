@@ -1,0 +1,80 @@
+"""What the verb `parts` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from app.terminal.printing import Screen
+from core.errors import UnknownName
+from core.parameters import Parameter, parameters
+from core.registry import Tables
+
+
+@dataclass(frozen=True)
+class Form:
+    """An entry, to be printed. `missing` and `remedy` are "" where it can be used here."""
+
+    kind: str
+    name: str
+    title: str
+    summary: str
+    options: tuple[Parameter, ...]
+    missing: str
+    remedy: str
+
+
+def chosen(tables: Tables, kind: str) -> Tables:
+    """The table of one kind, or all of them. Raises UnknownName."""
+    if not kind:
+        return tables
+    name = kind if kind in tables else f"{kind}s"
+    if name not in tables:
+        raise UnknownName("kind of part", kind, tables)
+    return {name: tables[name]}
+
+
+def forms(tables: Tables) -> Iterator[Form]:
+    for table in tables.values():
+        for entry in table:
+            lacks = entry.missing()
+            yield Form(
+                table.kind,
+                entry.name,
+                entry.title,
+                entry.summary,
+                parameters(entry.options),
+                lacks.what if lacks else "",
+                lacks.remedy if lacks else "",
+            )
+
+
+def print_parts(tables: Tables) -> None:
+    console = Screen()
+    for kind, table in tables.items():
+        console.print(kind.capitalize(), style="bold")
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        for options, same in groupby(forms({kind: table}), lambda form: form.options):
+            _add(grid, list(same), options)
+        console.print(Padding(grid, (0, 0, 1, 2)))
+
+
+def _add(grid: Table, same: list[Form], options: tuple[Parameter, ...]) -> None:
+    """Entries with the same options, which are told once."""
+    for form in same:
+        said = form.summary if form.title.lower() == form.name else f"{form.title}. {form.summary}"
+        grid.add_row(form.name, said)
+        if form.missing:
+            grid.add_row("", Text(f"{form.missing.rstrip('.')}: {form.remedy}", "yellow"))
+    for option in options:
+        name = Text(f"  {same[0].kind}.{option.name}", "dim")
+        default = f", by default {option.default}" if option.default else ""
+        each = "Of each of these: " if len(same) > 1 else ""
+        grid.add_row(name, Text(f"{each}{option.range}{default}. {option.help}".strip(), "dim"))

@@ -1,0 +1,68 @@
+"""What is printed, and asked, in the terminal: the only file that does it, so that words stay words."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Iterable
+from types import FrameType
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from core.text import LONG, plain
+
+_asking = False  # whether the main thread waits for a line
+
+
+class NobodyThere(Exception):
+    """Whoever was asked has left: the terminal is closed, or the program was asked to end."""
+
+
+class Screen(Console):
+    """A console that reads no markup, and passes on no control characters but its own."""
+
+    def __init__(self, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(plain(segment.text, sys.maxsize), segment.style)
+
+
+class PlainLogs(logging.Formatter):
+    """What is logged names errors of servers and files, too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return plain(super().format(record), sys.maxsize)
+
+
+def say(words: object, error: bool = False) -> None:
+    """To stderr if it is an error, and then no more than is read of one."""
+    print(plain(words, LONG if error else sys.maxsize), file=sys.stderr if error else sys.stdout, flush=True)
+
+
+def ask(console: Console, question: str) -> str:
+    """What a person types after this, without blanks at its ends. Raises NobodyThere. Main thread."""
+    global _asking
+    console.print(Text(plain(question)), end=": ")
+    try:
+        _asking = True
+        return input().strip()
+    except EOFError:
+        raise NobodyThere from None
+    finally:
+        _asking = False
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """A handler of signals: that the program shall end ends a question, too."""
+    if _asking and number != signal.SIGINT:
+        raise EOFError

@@ -1,0 +1,131 @@
+"""Exporters by the ending of the file that they write.
+
+An exporter's `make` takes `options` and gives a function: the log, the episodes (full ids), the file; it
+returns how many of `unit` were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from pydantic import Field
+
+from core.errors import BadValue
+from core.log.export.tables import VIEWS
+from core.log.store import Store
+from core.registry import Entry, Options, Registry, package
+
+Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError
+
+Table = Enum("Table", {view: view for view in VIEWS})  # type: ignore[misc]
+
+
+class Lines(Options):
+    pictures: bool = Field(True, description="With the pictures and the live video.")
+
+
+class Rows(Options):
+    table: Table = Field(Table("episodes"), description="Which of the log's tables.")
+
+
+@dataclass(frozen=True)
+class ExporterEntry(Entry[Exporter]):
+    """`name` is the file's ending without its dot."""
+
+    unit: str = "record"  # what is counted
+    single: bool = False  # a file holds one episode
+
+
+def _jsonl(options: Lines) -> Exporter:
+    from core.log.export import lines
+
+    return lambda store, episodes, to: lines.export(store, episodes or _all(store), to, options.pictures)
+
+
+def _csv(options: Rows) -> Exporter:
+    from core.log.export import tables
+
+    return lambda store, episodes, to: tables.export(store, options.table.value, to, episodes)
+
+
+def _html(options: Options) -> Exporter:
+    from core.log.export import report
+
+    def write(store: Store, episodes: Sequence[str], to: Path) -> int:
+        report.export(store, episodes[0], to)
+        return sum(1 for _ in store.records(episodes[0]))
+
+    return write
+
+
+def _mcap(options: Options) -> Exporter:
+    from core.log.export import foxglove
+
+    return lambda store, episodes, to: foxglove.export(store, episodes[0], to)
+
+
+def _mp4(options: Options) -> Exporter:
+    from core.log.export import video
+
+    return lambda store, episodes, to: video.export(store, episodes[0], to)
+
+
+EXPORTERS: Registry[Exporter] = Registry(
+    "exporter",
+    (
+        ExporterEntry("jsonl", "JSON Lines", "Record for record, to be taken in again.", _jsonl, Lines),
+        ExporterEntry("csv", "CSV", "A table of the log, for statistics programs.", _csv, Rows, unit="row"),
+        ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single=True),
+        ExporterEntry(
+            "mcap", "MCAP", "For Foxglove.", _mcap, missing=package("mcap_protobuf", "mcap"), single=True
+        ),
+        ExporterEntry(
+            "mp4",
+            "Film",
+            "What was looked at, with captions.",
+            _mp4,
+            missing=package("av", "video"),
+            unit="caption",
+            single=True,
+        ),
+    ),
+    ExporterEntry,
+)
+
+
+def endings(episodes: int = 1) -> tuple[str, ...]:
+    """Of the files that so many episodes can be written to."""
+    found = (e for e in EXPORTERS if isinstance(e, ExporterEntry))
+    return tuple(f".{e.name}" for e in found if episodes == 1 or not e.single)
+
+
+def exporter(to: Path) -> ExporterEntry:
+    """The one that writes such a file. Raises BadValue."""
+    name = to.suffix.lower().removeprefix(".")
+    if name not in EXPORTERS:
+        raise BadValue(f"The ending of {to.name!r} names no format: take {', '.join(endings())}.")
+    entry = EXPORTERS[name]
+    assert isinstance(entry, ExporterEntry)
+    return entry
+
+
+def export(
+    store: Store, episodes: Sequence[str], to: Path, options: Mapping[str, object] | None = None
+) -> int:
+    """Write these episodes (full ids; none means all); returns how many of the entry's units were written.
+
+    Raises ConsoleError.
+    """
+    entry = exporter(to)
+    if entry.single and len(episodes) != 1:
+        raise BadValue(
+            f"A .{entry.name} file holds one episode, and {len(episodes) or 'none'} is given: name one."
+        )
+    return entry.make(options=entry.read_options(options or {}))(store, episodes, to)
+
+
+def _all(store: Store) -> list[str]:
+    return [s.episode for s in store.episodes(descending=False, limit=-1)]

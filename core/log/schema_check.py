@@ -1,0 +1,97 @@
+"""Whether a log's tables, views and triggers are this program's own: a foreign one would run on its data.
+
+What the file should have is made anew in memory, by the very steps that it says it went through.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from sqlite_utils import Database, Migrations
+
+from core.errors import LogError
+from core.log.check import short
+
+
+class OlderLog(LogError):
+    """A log of an older version, which cannot be read before it is brought up."""
+
+
+STEPS_TABLE = "_sqlite_migrations"
+Name = tuple[str, str]  # kind and name, as in sqlite_master
+Step = Callable[[Database], None]
+# In these FTS5 keeps its index: only their names are compared, their columns are SQLite's own matter.
+SHADOWS = tuple(f"word_{part}" for part in ("data", "idx", "content", "docsize", "config"))
+_TOLERATED = re.compile(r"sqlite_(stat[0-9]|sequence|autoindex_.*)")  # SQLite's own
+
+
+def refuse_foreign(db: sqlite3.Connection, path: Path, steps: Migrations, applied: Sequence[str]) -> None:
+    """Raise LogError for anything in the schema that these steps do not make."""
+    wanted = _wanted(tuple(s.fn for s in steps._migrations if s.name in applied))
+    for (kind, name), sql in _schema(db).items():
+        if _TOLERATED.fullmatch(name):
+            continue
+        of_search = name in SHADOWS and ("table", "word") in wanted
+        if kind == "table" and not _is_virtual(sql) and (of_search or name == STEPS_TABLE):
+            continue
+        ours = wanted.get((kind, name))
+        if ours is None or not (sql == ours or _bare(sql) == _bare(ours)):
+            raise _foreign(path, kind, name, ours is not None)
+
+
+def refuse_foreign_steps(db: sqlite3.Connection, path: Path) -> None:
+    """Raise LogError where the list of steps, which is read first, is anything but a plain table."""
+    for (kind, name), sql in _schema(db).items():
+        if name == STEPS_TABLE:
+            columns = {row[1] for row in db.execute(f"pragma table_info({STEPS_TABLE})")}
+            if kind != "table" or _is_virtual(sql) or not {"migration_set", "name", "applied_at"} <= columns:
+                raise _foreign(path, kind, name, True)
+
+
+def missing(db: sqlite3.Connection, steps: Migrations) -> tuple[Name, ...]:
+    """Return what this version's log should have and this one has not."""
+    return tuple(name for name in _wanted(tuple(s.fn for s in steps._migrations)) if name not in _schema(db))
+
+
+def _schema(db: sqlite3.Connection) -> Mapping[Name, str]:
+    rows = db.execute("select type, name, sql from sqlite_master").fetchall()
+    return {(str(kind), str(name)): str(sql or "") for kind, name, sql in rows}
+
+
+@cache
+def _wanted(steps: tuple[Step, ...]) -> Mapping[Name, str]:
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    tables = Database(db, recursive_triggers=False, execute_plugins=False)
+    made = Migrations("made anew")
+    for step in steps:
+        made(name=step.__name__)(step)
+    made.apply(tables)
+    found = dict(_schema(db))
+    db.close()
+    return found
+
+
+def _is_virtual(sql: str) -> bool:
+    return not re.match(r"\s*create\s+table\b", sql, re.IGNORECASE)
+
+
+_QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]"""
+_TOKEN = re.compile(rf"({_QUOTED})|--[^\n]*|/\*.*?\*/|\s+", re.DOTALL)
+
+
+def _bare(sql: str) -> str:
+    """Without comments, and with one space for many: an older version may have said more or less."""
+    return " ".join(_TOKEN.sub(lambda found: found[1] or " ", sql).split())
+
+
+def _foreign(path: Path, kind: str, name: str, ours: bool) -> LogError:
+    what = "is not as this program makes it" if ours else "this program did not make"
+    which = f"the {kind} {short(name)!r} {'that ' if ours else 'which '}{what}"
+    return LogError(
+        f"The episode log {path} has {which}, and is not used: `episodes verify --salvage FILE` takes its "
+        "records out without that."
+    )

@@ -1,0 +1,94 @@
+"""Files beside the log, each named by what is in it, in folders that only their owner may read.
+
+A log may come from somebody else, with links among its files: no link is followed, nothing is opened or
+removed but plain files whose names this program gives.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+MOST = 256 * 2**20  # bytes of one file that is read
+
+
+def folder(database: Path, what: str) -> Path:
+    """Return where the log keeps its `what`: pictures, films, live."""
+    return database.with_name(f"{database.name}-{what}")
+
+
+def make_folder(path: Path) -> None:
+    """Make it, for its owner alone. Raises OSError, also where a link stands in its place."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "a link stands where the log keeps its files", str(path))
+
+
+def files(path: Path) -> Iterator[Path]:
+    """Yield the plain files in a folder, sorted; none where it is missing or a link."""
+    if not path.is_symlink() and path.is_dir():
+        yield from (p for p in sorted(path.iterdir()) if is_plain(p))
+
+
+def is_plain(path: Path) -> bool:
+    """Whether it is a file, and neither a link nor a device."""
+    return not path.is_symlink() and path.is_file()
+
+
+def open_plain(path: Path) -> int:
+    """Open a file for reading. Raises OSError for a link, a pipe, a device, or a folder that is a link."""
+    if path.parent.is_symlink():
+        raise OSError(errno.ELOOP, "its folder is a link", str(path))
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no plain file", str(path))
+    return handle
+
+
+def read(path: Path, most: int = MOST) -> bytes:
+    """Read a plain file of at most so many bytes. Raises OSError."""
+    with open(open_plain(path), "rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, "it is too large", str(path))
+    return data
+
+
+def remove(path: Path) -> None:
+    """Remove a file where it is there; never through a folder that is a link."""
+    if not path.parent.is_symlink():
+        path.unlink(missing_ok=True)
+
+
+# --- who may read the log ----------------------------------------------------------------------------
+
+PARTS = ("", "-wal", "-shm")
+FOLDERS = ("pictures", "films", "live")
+
+
+def too_open(database: Path) -> tuple[Path, ...]:
+    """Return what of the log others than its owner may read or write."""
+    there = (p for p, _ in _modes(database) if p.exists() and not p.is_symlink())
+    return tuple(p for p in there if p.stat().st_mode & 0o077)
+
+
+def make_private(database: Path) -> None:
+    """Take the log from all but its owner, where that is this user: files 0600, folders 0700."""
+    for path, mode in _modes(database):
+        try:
+            found = path.lstat()
+            ours = hasattr(os, "getuid") and found.st_uid == os.getuid()
+            if ours and not stat.S_ISLNK(found.st_mode) and found.st_mode & 0o077:
+                path.chmod(mode)
+        except OSError:
+            continue  # it is not there, or its disk has no modes
+
+
+def _modes(database: Path) -> Iterator[tuple[Path, int]]:
+    yield from ((database.with_name(database.name + part), 0o600) for part in PARTS)
+    yield from ((folder(database, what), 0o700) for what in FOLDERS)

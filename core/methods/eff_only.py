@@ -1,0 +1,22 @@
+"""The paper's ablation Eff.-only: effects are asked about, preconditions never (section 4.2)."""
+
+from __future__ import annotations
+
+from core.facts import Purpose, Query
+from core.methods.expectations import unmet
+from core.methods.skeleton import AskInterpretPlan
+from core.policy import Context
+from core.reason import Reason
+
+
+class EffectsOnly(AskInterpretPlan):
+    """Plans again when an effect of the step just done is not seen."""
+
+    name = "eff-only"
+
+    def questions(self, context: Context) -> tuple[Query, ...]:
+        return self.queries(context, ((Purpose.EFFECT, e) for e in self.expectations.promised(context)))
+
+    def repair(self, context: Context) -> Reason | None:
+        missing = unmet(self.expectations.promised(context), context.belief)
+        return self.discrepancy(context, missing) if missing else None

@@ -1,0 +1,23 @@
+"""The paper's ablation Pre.-only: preconditions are asked about, effects never (section 4.2)."""
+
+from __future__ import annotations
+
+from core.facts import Purpose, Query
+from core.methods.expectations import unmet
+from core.methods.skeleton import AskInterpretPlan
+from core.policy import Context
+from core.reason import Reason
+
+
+class PreconditionsOnly(AskInterpretPlan):
+    """Plans again when a precondition of the next step is not seen."""
+
+    name = "pre-only"
+
+    def questions(self, context: Context) -> tuple[Query, ...]:
+        needed = self.expectations.needed_next(context)
+        return self.queries(context, ((Purpose.PRECONDITION, condition) for condition in needed))
+
+    def repair(self, context: Context) -> Reason | None:
+        missing = unmet(self.expectations.needed_next(context), context.belief)
+        return self.discrepancy(context, missing) if missing else None

@@ -1,0 +1,81 @@
+"""The methods by name. A new one is a file beside this and an entry here, or a plug-in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.domains import Folder
+from core.methods.dkprompt import DKPrompt, DKPromptOptions
+from core.methods.eff_only import EffectsOnly
+from core.methods.pre_only import PreconditionsOnly
+from core.methods.skeleton import PerceptionOptions
+from core.methods.suc_qa import SuccessQuestion
+from core.policy import Policy
+from core.problem import Problem
+from core.registry import Entry, Registry
+
+
+def _doubting(folder: Folder, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
+    return DKPrompt(folder, problem, options, "dkprompt-doubt")
+
+
+class DoubtingOptions(DKPromptOptions):
+    doubt_unseen: bool = True
+
+
+METHODS: Registry[Policy] = Registry(
+    "method",
+    (
+        Entry(
+            "dkprompt",
+            "DKPROMPT",
+            "Asks about effects and next preconditions in one call, as the paper prints it.",
+            lambda folder, problem, options, **_: DKPrompt(folder, problem, options),
+            DKPromptOptions,
+        ),
+        Entry(
+            "dkprompt-doubt",
+            "DKPROMPT, doubting",
+            "Also doubts what nobody could see when a visible effect stays away (ours).",
+            _doubting,
+            DoubtingOptions,
+        ),
+        Entry(
+            "eff-only",
+            "Effects only",
+            "Asks about the effects of the step just done (the paper's ablation).",
+            lambda folder, problem, options, **_: EffectsOnly(folder, problem, options),
+            PerceptionOptions,
+        ),
+        Entry(
+            "pre-only",
+            "Preconditions only",
+            "Asks about the preconditions of the next step (the paper's ablation).",
+            lambda folder, problem, options, **_: PreconditionsOnly(folder, problem, options),
+            PerceptionOptions,
+        ),
+        Entry(
+            "suc-qa",
+            "Success question",
+            "Asks whether the step just done was successful; if not, it is done again (a baseline).",
+            lambda folder, problem, options, **_: SuccessQuestion(folder, problem, options),
+            PerceptionOptions,
+        ),
+    ),
+)
+
+
+def make_method(
+    name: str,
+    folder: Folder,
+    problem: Problem,
+    options: Mapping[str, Any] | None = None,
+    **needs: Any,
+) -> Policy:
+    """A method by its name; `needs` are what else it may use: `model`, `answerer`, `planner`, `dials`.
+
+    Raises UnknownName, BadValue for an option.
+    """
+    entry = METHODS[name]
+    return entry.make(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)

@@ -1,0 +1,207 @@
+"""The skeleton of methods that ask, interpret and plan: a baseline of the paper is twenty lines on it.
+
+Each turn: ask once (perhaps nothing), take the answers in, and then claim the goal, plan again or go on with
+the plan. After a new plan its first step is asked about in the same way. A method overrides `questions`,
+`interpret` and `repair`, each a pure function of the context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from types import MappingProxyType
+
+from pydantic import Field
+
+from core.domains import Folder, Perception, Wording
+from core.errors import BadValue, UnknownName
+from core.facts import Atom, Belief, Entry, Purpose, Query, Source, Verdict
+from core.methods.expectations import Expectations
+from core.planning.rules import Assumptions
+from core.policy import (
+    Action,
+    AskQuestions,
+    BeliefCorrected,
+    BeliefRestored,
+    ClaimGoal,
+    Context,
+    DoSteps,
+    GiveUp,
+    GotAnswers,
+    GotPlan,
+    GotSenses,
+    MakePlan,
+    Observation,
+    PlanRequested,
+    StepDone,
+    StepHalted,
+)
+from core.problem import Literal, PlanStatus, Problem, Step
+from core.reason import Cause, Reason
+from core.registry import Options
+
+
+class PerceptionOptions(Options):
+    """How predicates are known, where a person judges otherwise than the domain folder."""
+
+    ask: tuple[str, ...] = Field(default=(), title="Ask", description="Predicates to ask a model about.")
+    sense: tuple[str, ...] = Field(default=(), title="Sense", description="Predicates read from the robot.")
+    assume: tuple[str, ...] = Field(
+        default=(), title="Assume", description="Predicates never asked or sensed: what was predicted stands."
+    )
+
+
+def perceived(folder: Folder, options: PerceptionOptions) -> Folder:
+    """The folder with its predicates perceived as the options say. Raises BadValue, UnknownName."""
+    wording = dict(folder.wording)
+    chosen = {
+        Perception.VISION: options.ask,
+        Perception.SENSE: options.sense,
+        Perception.NONE: options.assume,
+    }
+    known = {p.name for p in folder.domain.predicates}
+    for perception, names in chosen.items():
+        for name in names:
+            if name not in known:
+                raise UnknownName("predicate", name, known)
+            words = wording.get(name, Wording(""))
+            if perception is Perception.VISION and not words.question:
+                raise BadValue(f"{name} has no question to ask: give it one in domain.toml.")
+            wording[name] = replace(words, perception=perception)
+    return replace(folder, wording=MappingProxyType(wording))
+
+
+def _was_kept(context: Context) -> bool:
+    """Whether a person kept the old plan in this turn, and changed nothing since."""
+    for seen in reversed(context.this_turn()):
+        if isinstance(seen, BeliefCorrected | BeliefRestored | PlanRequested):
+            return False
+        if isinstance(seen, GotPlan) and not seen.accepted:
+            return True
+    return False
+
+
+class AskInterpretPlan:
+    """Only vision predicates are asked about (Table 2 of the paper). Senses are read, everything else stands
+    as given or predicted."""
+
+    name = ""
+
+    def __init__(self, folder: Folder, problem: Problem, options: PerceptionOptions | None = None) -> None:
+        self.folder = perceived(folder, options or PerceptionOptions())
+        self.problem = problem
+        self.expectations = Expectations(problem)
+        self.assumptions = Assumptions(folder, problem)
+
+    # --- what a method overrides -------------------------------------------------------------------------
+
+    def questions(self, context: Context) -> tuple[Query, ...]:
+        """What to ask about the picture of now; none twice."""
+        return ()
+
+    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
+        """The belief after these answers, the domain's assumptions made."""
+        return self.assume(context.belief.told(seen.facts), context.turn)
+
+    def repair(self, context: Context) -> Reason | None:
+        """Why to plan again, None to go on with the plan. The latest observation are the answers."""
+        return None
+
+    # --- Policy ------------------------------------------------------------------------------------------
+
+    def begin(self, problem: Problem) -> Belief:
+        return Belief.given(problem.state)
+
+    def update(self, context: Context, seen: Observation) -> Belief:
+        belief = context.belief
+        match seen:
+            case GotSenses(answers):
+                return belief.told(a for a in answers if self.perception(a.atom) is Perception.SENSE)
+            case GotAnswers():
+                return self.interpret(context, seen)
+            case BeliefCorrected(answers):
+                return self.assume(belief.told(answers), context.turn)
+            case StepDone(step):
+                return self.predict(belief, step, context.turn)
+            case StepHalted(step):
+                return self.doubt(belief, step)
+        return belief
+
+    def act(self, context: Context) -> Action:
+        if not context.planned or isinstance(context.latest, PlanRequested):
+            return self.plan(context, context.stale or Reason(Cause.REQUESTED))
+        match context.latest:
+            case GotAnswers():
+                return self.conclude(context)
+            case GotPlan(_, accepted, changed) if not (accepted and changed):
+                return self.go_on(context, Cause.PLANNED if accepted else Cause.KEPT)
+        return AskQuestions(self.questions(context))
+
+    # --- what the skeleton does --------------------------------------------------------------------------
+
+    def conclude(self, context: Context) -> Action:
+        """After the answers: claim, plan again, or go on."""
+        if context.problem.is_goal(context.belief.state):
+            return ClaimGoal(Reason(Cause.PLANNED))
+        reason = None if _was_kept(context) else self.repair(context)
+        if reason or context.stale:
+            return self.plan(context, reason or context.stale or Reason(Cause.OTHER))
+        return self.go_on(context)
+
+    def plan(self, context: Context, reason: Reason) -> MakePlan:
+        return MakePlan(context.problem.at(context.belief.state), replace(reason, turn=context.turn))
+
+    def go_on(self, context: Context, cause: Cause = Cause.PLANNED) -> DoSteps | GiveUp:
+        if context.plan:
+            note = "You kept the old plan." if cause is Cause.KEPT else ""
+            return DoSteps(context.plan, Reason(cause, step=context.plan[0], turn=context.turn, note=note))
+        plan = next((s.plan for s in reversed(context.history) if isinstance(s, GotPlan)), None)
+        broke = plan is not None and plan.status is PlanStatus.FAILED
+        return GiveUp(Reason(Cause.FAULT if broke else Cause.NO_PLAN, note=plan.why if plan else ""))
+
+    def discrepancy(self, context: Context, missing: tuple[Literal, ...]) -> Reason:
+        """That these are expected and not believed, with the answer that says so where there is one."""
+        latest = context.latest
+        answers = latest.answers if isinstance(latest, GotAnswers) else ()
+        by_atom = {a.atom: a for a in reversed(answers)}
+        said = [by_atom.get(m.atom) or context.belief.entry(m.atom).evidence for m in missing]
+        answer = next((a for a in said if a is not None), None)
+        step = context.plan[0] if context.plan else None
+        return Reason(Cause.DISCREPANCY, missing, answer, step)
+
+    def perception(self, atom: Atom) -> Perception:
+        return self.folder.perception(atom.predicate)
+
+    def queries(
+        self, context: Context, wanted: Iterable[tuple[Purpose, Literal]]
+    ) -> tuple[Query, ...]:
+        """Questions about what a picture can show, each atom once a picture."""
+        found: dict[Atom, Query] = {}
+        for purpose, literal in wanted:
+            atom = literal.atom
+            if atom in context.asked or atom in found:
+                continue
+            query = self.folder.query(atom, purpose, Verdict.of(literal.positive))
+            if query is not None:
+                found[atom] = query
+        return tuple(found.values())
+
+    def assume(self, belief: Belief, turn: int) -> Belief:
+        return self.assumptions.made(belief, turn)
+
+    def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
+        """The belief after `step`, its effects PREDICTED."""
+        return belief.holding(
+            Entry(effect.atom, Verdict.of(effect.positive), Source.PREDICTED, turn)
+            for effect in self.expectations.changes(belief.state, step)
+        )
+
+    def doubt(self, belief: Belief, step: Step) -> Belief:
+        """Values stay as they were before the step; what a picture can tell is asked again."""
+        changes = self.expectations.changes(belief.state, step)
+        touched = {literal.atom for literal in (*self.expectations.preconditions(step), *changes)}
+        return belief.holding(
+            replace(belief.entry(atom), doubtful=True)
+            for atom in touched
+            if self.perception(atom) is Perception.VISION
+        )

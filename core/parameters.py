@@ -1,0 +1,114 @@
+"""An entry's options, one by one, as a form, a table or a help text shows them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Interval, Le, Lt
+from pydantic.fields import FieldInfo
+
+from core.registry import Options
+
+
+class Shape(Enum):
+    FLAG = "yes or no"
+    CHOICE = "one of"
+    WHOLE = "whole number"
+    NUMBER = "number"
+    TEXT = "text"
+    WORDS = "words, parted by commas"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One option. `default` is as it is written on the command line; `choices` are of a CHOICE."""
+
+    name: str
+    title: str
+    help: str
+    shape: Shape
+    default: str
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def range(self) -> str:
+        """What it may be, in words: "0 to 1", "fast, slow", "text"."""
+        if self.choices:
+            return ", ".join(self.choices)
+        least, most = (None if v is None else f"{v:g}" for v in (self.least, self.most))
+        if least and most:
+            return f"{least} to {most}"
+        if least:
+            return f"{least} or more"
+        return f"{most} or less" if most else self.shape.value
+
+
+def parameters(options: type[Options]) -> tuple[Parameter, ...]:
+    """All of them, in the order in which they are written down."""
+    return tuple(_parameter(name, field) for name, field in options.model_fields.items())
+
+
+def written(value: object) -> str:
+    """A value as text that is read back as the same value."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, tuple | list | set | frozenset):
+        return ", ".join(map(written, value))
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def _parameter(name: str, field: FieldInfo) -> Parameter:
+    kind = _kind(field.annotation)
+    choices = _choices(kind)
+    least, most = _bounds(field)
+    told = field.description or ""
+    return Parameter(
+        name,
+        field.title or name.replace("_", " ").capitalize(),
+        told[:1].upper() + told[1:],
+        Shape.CHOICE if choices else _SHAPES.get(get_origin(kind) or kind, Shape.TEXT),
+        "" if field.is_required() else written(field.get_default(call_default_factory=True)),
+        least,
+        most,
+        choices,
+    )
+
+
+_SHAPES: dict[Any, Shape] = {bool: Shape.FLAG, int: Shape.WHOLE, float: Shape.NUMBER}
+_SHAPES |= {tuple: Shape.WORDS, set: Shape.WORDS, frozenset: Shape.WORDS}
+
+
+def _kind(annotation: Any) -> Any:
+    """The type itself, of `int | None` the int."""
+    if get_origin(annotation) in (Union, UnionType):
+        return next(a for a in get_args(annotation) if a is not type(None))
+    return annotation
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    if get_origin(kind) is Literal:
+        return tuple(map(str, get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return tuple(str(member.value) for member in kind)
+    return ()
+
+
+def _bounds(field: FieldInfo) -> tuple[float | None, float | None]:
+    least, most = None, None
+    for mark in field.metadata:
+        parts = tuple(mark) if isinstance(mark, Interval) else (mark,)
+        for part in parts:
+            if isinstance(part, Ge | Gt):
+                least = _figure(part.ge if isinstance(part, Ge) else part.gt)
+            if isinstance(part, Le | Lt):
+                most = _figure(part.le if isinstance(part, Le) else part.lt)
+    return least, most
+
+
+def _figure(value: Any) -> float:
+    return float(value)

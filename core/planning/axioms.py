@@ -1,0 +1,154 @@
+"""Derived predicates: what follows from a state by a domain's axioms.
+
+They are worked out layer by layer: a layer's negations look only at layers below, which are finished by
+then (stratified Datalog). Within one, each new fact is joined with what is known, until nothing is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from core.facts import Atom
+from core.planning.formulas import literals, satisfied
+from core.planning.join import Index, Join, Values, picker
+from core.problem import EQUALS, Axiom, Domain, Literal, Problem, Typed
+
+State = frozenset[Atom]
+_KEPT = 2_000  # states a problem
+
+
+def layers(domain: Domain) -> Mapping[str, int] | None:
+    """The layer of every derived predicate; None where one depends on its own negation."""
+    found = dict.fromkeys(sorted(domain.derived), 0)
+    changed = True
+    while changed:
+        changed = False
+        for axiom in domain.axioms:
+            head = axiom.head.predicate
+            for literal in _body(axiom):
+                least = found.get(literal.predicate, -1) + (not literal.positive)
+                if literal.predicate in found and found[head] < least:
+                    found[head], changed = least, True
+                    if least > len(found):
+                        return None
+    return found
+
+
+def closed(problem: Problem, state: State) -> State:
+    """The state with everything that follows from it."""
+    if not problem.domain.axioms:
+        return state
+    known = _closures(problem.digest)
+    if state not in known:
+        if len(known) >= _KEPT:
+            known.clear()
+        known[state] = _rules(problem).closed(state)
+    return known[state]
+
+
+def _body(axiom: Axiom) -> list[Literal]:
+    return [*axiom.condition, *(found for formula in axiom.formulas for found in literals(formula))]
+
+
+class _Rule:
+    """An axiom with its joins: one from nothing, and one from each literal of its own layer."""
+
+    def __init__(self, axiom: Axiom, problem: Problem, own: set[str]) -> None:
+        objects, names = problem.of_type, [v.name for v in axiom.variables]
+        self.axiom, self.problem, self.names = axiom, problem, names
+        self.whole = Join(axiom.variables, axiom.condition, objects)
+        self.head = picker(axiom.head.args, names)
+        inside = (found for formula in axiom.formulas for found in literals(formula))
+        self.again = any(literal.predicate in own for literal in inside)
+        self.pinned: list[tuple[Literal, list[str], Join]] = []
+        for literal in axiom.condition:
+            if literal.predicate in own and literal.predicate != EQUALS:
+                first = [n for n in dict.fromkeys(literal.args) if n in names]
+                order = first + [n for n in names if n not in first]
+                types = {v.name: v.type for v in axiom.variables}
+                variables = [Typed(name, types[name]) for name in order]
+                self.pinned.append((literal, order, Join(variables, axiom.condition, objects, len(first))))
+
+    def from_all(self, index: Index) -> set[Atom]:
+        return {self._atom(v) for v in self.whole.run(index) if self._right(index, self.names, v)}
+
+    def from_new(self, index: Index, atom: Atom) -> set[Atom]:
+        found = set()
+        for literal, order, join in self.pinned:
+            start = _matched(literal, atom, order)
+            if start is not None:
+                pick = picker(self.axiom.head.args, order)
+                for values in join.run(index, start):
+                    if self._right(index, order, values):
+                        found.add(Atom(self.axiom.head.predicate, pick(values)))
+        return found
+
+    def _atom(self, values: Values) -> Atom:
+        return Atom(self.axiom.head.predicate, self.head(values))
+
+    def _right(self, index: Index, names: list[str], values: Values) -> bool:
+        if not self.axiom.formulas:
+            return True
+        binding = dict(zip(names, values, strict=True))
+
+        def holds(literal: Literal) -> bool:
+            return index.holds(literal.predicate, literal.args) is literal.positive
+
+        return all(satisfied(f, binding, self.problem.of_type, holds) for f in self.axiom.formulas)
+
+
+class _Rules:
+    """A problem's axioms, layer by layer."""
+
+    def __init__(self, problem: Problem) -> None:
+        of = layers(problem.domain)
+        assert of is not None, "checked when the domain was read"
+        self._layers: list[list[_Rule]] = []
+        for number in sorted(set(of.values())):
+            own = {name for name, layer in of.items() if layer == number}
+            axioms = (a for a in problem.domain.axioms if a.head.predicate in own)
+            self._layers.append([_Rule(axiom, problem, own) for axiom in axioms])
+
+    def closed(self, state: State) -> State:
+        index, known = Index(state), set(state)
+        for rules in self._layers:
+            new = {atom for rule in rules for atom in rule.from_all(index)} - known
+            while new:
+                known |= new
+                for atom in new:
+                    index.add(atom)
+                found = {f for rule in rules for atom in new for f in rule.from_new(index, atom)}
+                found.update(f for rule in rules if rule.again for f in rule.from_all(index))
+                new = found - known
+        return frozenset(known)
+
+
+def _matched(literal: Literal, atom: Atom, order: list[str]) -> Values | None:
+    """The values of the literal's variables, the first of the order, or None where the atom is another."""
+    if literal.predicate != atom.predicate:
+        return None
+    found: dict[str, str] = {}
+    for term, name in zip(literal.args, atom.args, strict=True):
+        if term in order:
+            if found.setdefault(term, name) != name:
+                return None
+        elif term != name:
+            return None
+    return tuple(found[name] for name in order[: len(found)])
+
+
+@lru_cache(maxsize=16)
+def _closures(digest: str) -> dict[State, State]:
+    return {}
+
+
+_RULES: dict[str, _Rules] = {}
+
+
+def _rules(problem: Problem) -> _Rules:
+    if problem.digest not in _RULES:
+        while len(_RULES) >= 16:
+            _RULES.pop(next(iter(_RULES)))
+        _RULES[problem.digest] = _Rules(problem)
+    return _RULES[problem.digest]

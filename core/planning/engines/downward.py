@@ -1,0 +1,197 @@
+"""Fast Downward's two programs (Helmert 2006), run as children that end when this process does.
+
+The package `up-fast-downward` holds them; it takes a second to import and is not. Its driver, which would
+put a process between us and the search, is not used.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from core.cancel import Cancel
+from core.errors import MissingPackage, PlanningError
+from core.planning.write import write_domain, write_problem
+from core.problem import Problem, Step
+
+SOLVED = (0, 1, 2, 3)  # 1 to 3: with a plan, and then out of memory or time
+IMPOSSIBLE = (10, 11)
+GAVE_UP = (12, 13, 20, 21, 22, 23, 24, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGXCPU)
+_TICK = 0.02  # seconds between two looks
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A task in SAS+, and how its plans are read."""
+
+    text: str
+    steps: Callable[[str], tuple[Step, ...]]
+    operators: int
+    axioms: bool
+    conditional: bool  # effects
+
+
+def package() -> Path:
+    """Where both programs are. Raises MissingPackage."""
+    spec = find_spec("up_fast_downward")
+    for folder in spec.submodule_search_locations or () if spec else ():
+        path = Path(folder, "downward", "builds", "release", "bin")
+        if (path / "downward").exists():
+            return path
+    raise MissingPackage("The engine fast-downward", "fast-downward")
+
+
+class Run:
+    """One run of the search program. Close it."""
+
+    def __init__(self, task: Task, search: str, share: float = 0.5) -> None:
+        """`share` of the machine's memory is what it may take."""
+        self._task = task
+        self._folder = tempfile.TemporaryDirectory(prefix="downward-")
+        self._read: set[str] = set()
+        here = Path(self._folder.name)
+        (here / "task").write_text(task.text)
+        with (here / "task").open() as stdin, (here / "said").open("w") as stdout:
+            command = [str(package() / "downward"), "--search", search, "--internal-plan-file", "plan"]
+            self._child = subprocess.Popen(
+                tied(command, share), stdin=stdin, stdout=stdout, stderr=stdout, cwd=here
+            )
+        self._ended = os.pidfd_open(self._child.pid) if hasattr(os, "pidfd_open") else None
+
+    def code(self, wait: float = 0.0) -> int | None:
+        """Its exit code, or None where it still runs after `wait` seconds."""
+        if self._ended is not None and wait:
+            select.select([self._ended], [], [], wait)
+        elif wait:
+            time.sleep(wait)
+        return self._child.poll()
+
+    def new(self) -> list[tuple[Step, ...]]:
+        """The plans that were finished since the last look, the last one last."""
+        found = []
+        names = (name for name in os.listdir(self._folder.name) if name.startswith("plan"))
+        for name in sorted(names, key=_number):
+            text = "" if name in self._read else Path(self._folder.name, name).read_text()
+            if "; cost" in text:  # the last line
+                self._read.add(name)
+                found.append(self._task.steps(text))
+        return found
+
+    def said(self) -> str:
+        return Path(self._folder.name, "said").read_text(errors="replace")
+
+    @property
+    def expanded(self) -> int:
+        found = re.findall(r"Expanded (\d+) state", self.said())
+        return int(found[-1]) if found else 0
+
+    def close(self) -> None:
+        if self._ended is not None:
+            os.close(self._ended)
+        self._child.kill()
+        self._child.wait()
+        self._folder.cleanup()
+
+
+def fault(code: int, said: str) -> PlanningError:
+    return PlanningError(f"Fast Downward broke with exit code {code}: {said.strip()[-200:]}")
+
+
+def translate(problem: Problem, seconds: float, cancel: Cancel) -> Task | None:
+    """The problem as its translator grounds it, by what can be reached; None where it is late or too large.
+
+    Raises Cancelled, PlanningError.
+    """
+    end = time.monotonic() + seconds
+    with tempfile.TemporaryDirectory(prefix="translate-") as folder:
+        domain, task, sas, said = (Path(folder, n) for n in ("domain.pddl", "problem.pddl", "sas", "said"))
+        domain.write_text(write_domain(problem.domain))
+        task.write_text(write_problem(problem))
+        command = [sys.executable, "-m", "fast_downward.translate", str(domain), str(task)]
+        command += ["--sas-file", str(sas)]
+        environment = {**os.environ, "PYTHONPATH": str(package())}
+        with said.open("w") as output:
+            child = subprocess.Popen(
+                tied(command, 0.5), stdout=output, stderr=output, cwd=folder, env=environment
+            )
+        try:
+            while child.poll() is None:
+                cancel.check()
+                if time.monotonic() > end:
+                    return None
+                cancel.wait(_TICK)
+        finally:
+            child.kill()
+            child.wait()
+        if child.returncode in GAVE_UP:
+            return None
+        if child.returncode or not sas.exists():
+            raise fault(child.returncode, said.read_text(errors="replace"))
+        text = sas.read_text()
+    changes = [effect for action in problem.domain.actions for effect in action.effects]
+    return Task(
+        text,
+        _named,
+        text.count("\nbegin_operator\n"),
+        "\nbegin_rule\n" in text,
+        any(effect.condition or effect.formulas for effect in changes),
+    )
+
+
+def _named(plan: str) -> tuple[Step, ...]:
+    words = (line.strip("()").split() for line in plan.splitlines() if line.startswith("("))
+    return tuple(Step(name, tuple(args)) for name, *args in words)
+
+
+def _number(name: str) -> int:
+    """plan, plan.1, plan.2, ..., plan.10."""
+    return int(name.partition(".")[2] or 0)
+
+
+def tied(command: list[str], share: float) -> list[str]:
+    """The command, begun so that it is killed when the thread that starts it ends, which for a thread that
+    waits for it is when this process does, however that ends; and with at most this share of the memory.
+
+    A launcher does both: what is done between fork and exec in Python costs a copy of this process.
+    """
+    parent, kilobytes = os.getpid(), int(_MEMORY * share) // 1024
+    if sys.platform != "linux":
+        return command
+    if setpriv := _setpriv():
+        check = f'[ "$PPID" = {parent} ] && ulimit -v {kilobytes} && exec "$@"'  # it may have ended by now
+        return [setpriv, "--pdeathsig", "KILL", "/bin/sh", "-c", check, "sh", *command]
+    return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(parent), str(kilobytes), *command]
+
+
+_MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+_LAUNCHER = """
+import ctypes, os, resource, signal, sys
+parent, kilobytes, *command = sys.argv[1:]
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+if os.getppid() == int(parent):
+    resource.setrlimit(resource.RLIMIT_AS, (int(kilobytes) * 1024,) * 2)
+    os.execv(command[0], command)
+"""
+
+
+@lru_cache(maxsize=1)
+def _setpriv() -> str | None:
+    """Of util-linux; others of that name do not know what a death signal is."""
+    found = shutil.which("setpriv")
+    try:
+        words = subprocess.run([found, "--help"], capture_output=True, text=True) if found else None
+    except OSError:
+        return None
+    return found if words and "--pdeathsig" in words.stdout else None

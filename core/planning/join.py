@@ -1,0 +1,135 @@
+"""Every way to bind variables so that literals hold, found by going from fact to fact.
+
+A variable is tried only with what some fact about it, and about those bound before it, allows. Bindings
+come in the order of the variables, each by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+
+from core.facts import Atom
+from core.problem import EQUALS, Literal, Typed
+
+Values = tuple[str, ...]  # objects that some variables are bound to
+_Table = dict[Values, dict[str, None]]
+
+
+class Index:
+    """Facts, by predicate and by whichever of their arguments was asked for."""
+
+    def __init__(self, atoms: Iterable[Atom]) -> None:
+        self._facts: dict[str, set[Values]] = {}
+        self._tables: dict[str, dict[tuple[Values | tuple[int, ...], int], _Table]] = {}
+        for predicate, args in atoms:
+            self._facts.setdefault(predicate, set()).add(args)
+
+    def holds(self, predicate: str, args: Values) -> bool:
+        return args in self._facts.get(predicate, ())
+
+    def add(self, atom: Atom) -> None:
+        predicate, args = atom
+        self._facts.setdefault(predicate, set()).add(args)
+        for (places, target), table in self._tables.get(predicate, {}).items():
+            key = tuple(args[place] for place in places)  # type: ignore[index]
+            table.setdefault(key, {})[args[target]] = None
+
+    def table(self, predicate: str, places: tuple[int, ...], target: int) -> _Table:
+        """From the arguments at these places to those at the target, by name."""
+        known = self._tables.setdefault(predicate, {})
+        if (places, target) not in known:
+            found: dict[Values, set[str]] = {}
+            for args in self._facts.get(predicate, ()):
+                found.setdefault(tuple(args[place] for place in places), set()).add(args[target])
+            known[places, target] = {key: dict.fromkeys(sorted(names)) for key, names in found.items()}
+        return known[places, target]
+
+
+class Join:
+    """The variables' bindings for which all literals hold; the first `given` of them are bound before."""
+
+    def __init__(
+        self,
+        variables: Sequence[Typed],
+        literals: Iterable[Literal],
+        objects: Callable[[str], Sequence[str]],
+        given: int = 0,
+    ) -> None:
+        names = [v.name for v in variables]
+        self._choices = [dict.fromkeys(objects(v.type)) for v in variables]
+        self._given = given
+        self._sources: list[list[tuple[str, tuple[int, ...], int, Callable[[Values], Values]]]]
+        self._sources = [[] for _ in names]
+        self._checks: list[list[tuple[str, Callable[[Values], Values], bool]]]
+        self._checks = [[] for _ in range(len(names) + 1)]
+        for literal in literals:
+            bound = [names.index(a) if a in names else -1 for a in literal.args]
+            last = max(bound, default=-1)
+            known = literal.positive and literal.predicate != EQUALS
+            if not known or last < given or bound.count(last) > 1:
+                check = (literal.predicate, picker(literal.args, names), literal.positive)
+                self._checks[max(last + 1, given)].append(check)
+            if known:
+                for number in {n for n in bound if n >= given}:
+                    places = tuple(p for p, n in enumerate(bound) if n < number)
+                    pick = picker([literal.args[p] for p in places], names)
+                    target = bound.index(number)
+                    self._sources[number].append((literal.predicate, places, target, pick))
+
+    def run(self, index: Index, start: Values = ()) -> Iterator[Values]:
+        sources = [[(index.table(p, places, t), pick) for p, places, t, pick in s] for s in self._sources]
+        count = len(self._choices)
+
+        def extend(values: Values) -> Iterator[Values]:
+            number = len(values)
+            for predicate, pick, positive in self._checks[number]:
+                args = pick(values)
+                truth = args[0] == args[1] if predicate == EQUALS else index.holds(predicate, args)
+                if truth is not positive:
+                    return
+            if number == count:
+                yield values
+                return
+            options = [self._choices[number]]
+            for table, pick in sources[number]:
+                found = table.get(pick(values))
+                if found is None:
+                    return
+                options.append(found)
+            if len(options) == 1:
+                for name in options[0]:
+                    yield from extend((*values, name))
+            else:
+                options.sort(key=len)
+                first, *others = options
+                for name in tuple(first):
+                    if all(name in other for other in others):
+                        yield from extend((*values, name))
+
+        if all(name in choice for name, choice in zip(start, self._choices, strict=False)):
+            yield from extend(start)
+
+
+def picker(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
+    """From the values of `names` to those of `terms`, of which some may be constants."""
+    place = {name: number for number, name in enumerate(names)}
+    if not terms:
+        return lambda values: ()
+    if all(term in place for term in terms):
+        if len(terms) == 1:
+            only = place[terms[0]]
+            return lambda values: (values[only],)
+        return itemgetter(*(place[term] for term in terms))
+    fixed = [(place.get(term), term) for term in terms]
+    return lambda values: tuple(term if at is None else values[at] for at, term in fixed)
+
+
+def bindings(
+    variables: Sequence[Typed],
+    literals: Iterable[Literal],
+    atoms: Iterable[Atom],
+    objects: Mapping[str, Sequence[str]],
+) -> Iterator[Values]:
+    """Every way to bind the variables by type so that all `literals` hold among the atoms."""
+    return Join(variables, literals, objects.__getitem__).run(Index(atoms))

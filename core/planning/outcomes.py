@@ -1,0 +1,160 @@
+"""What may come of a step: the action's effects, or a situation of the domain folder instead. Pure functions.
+
+A simulated world draws one of the outcomes; a method weighs them all. What "falls" means is data: every fact
+that the exclusives name of the fallen thing ends, and the rules then tell where a thing that is nowhere is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.config import OPENNESS_LIMIT
+from core.domains import Folder, Laws, Situation
+from core.errors import BadValue, UnknownName
+from core.facts import Atom
+from core.planning import semantics
+from core.planning.rules import Assumptions
+from core.problem import Literal, Problem, Step
+
+State = frozenset[Atom]
+_IN_HAND = "inhand"  # the predicate that "?held" is read from: its last argument is the thing held
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One thing that may come of a step."""
+
+    probability: float
+    situation: str  # "" where the step works
+    state: State
+
+
+def outcomes(
+    folder: Folder, problem: Problem, state: State, step: Step, openness: float = 1.0
+) -> tuple[Outcome, ...]:
+    """What the folder lets an agent expect of a step; the probabilities add up to 1.
+
+    For many steps of a problem, keep an `OutcomeModel`: it is made once. Raises BadValue (openness).
+    """
+    return OutcomeModel.expected(folder, problem, openness).outcomes(state, step)
+
+
+class OutcomeModel:
+    """The outcomes of every step of a problem. Pure; keeps only tables made from what it is given.
+
+    `situations` has those of each action, with the rates that they have here.
+    """
+
+    def __init__(
+        self, problem: Problem, laws: Folder | Laws, situations: Mapping[str, Sequence[Situation]]
+    ) -> None:
+        self.problem, self.situations = problem, situations
+        self._exclusives = laws.exclusives
+        self._rules = Assumptions(laws, problem)
+
+    @staticmethod
+    def expected(folder: Folder, problem: Problem, openness: float = 1.0) -> OutcomeModel:
+        """What an agent shall expect: the folder's situations, or its default ones, and its assumptions."""
+        names = (action.name for action in problem.domain.actions)
+        return OutcomeModel(problem, folder, {n: scaled(folder.expected(n), openness) for n in names})
+
+    def outcomes(self, state: State, step: Step) -> tuple[Outcome, ...]:
+        """That it works comes first. A step that cannot be done changes nothing."""
+        if semantics.applicable(self.problem, state, step):
+            return (Outcome(1.0, "", state),)
+        possible = [
+            Outcome(situation.rate, situation.name, self.after(state, step, situation))
+            for situation in self.situations.get(step.name, ())
+            if situation.rate and self.can_meet(state, step, situation)
+        ]
+        works = max(0.0, 1.0 - sum(outcome.probability for outcome in possible))
+        return (Outcome(works, "", semantics.apply(self.problem, state, step)), *possible)
+
+    def can_meet(self, state: State, step: Step, situation: Situation) -> bool:
+        """Whether all that it speaks of is there: nothing falls from an empty hand."""
+        terms = {situation.drops, *(arg for effect in situation.effects for arg in effect.args)}
+        return {term for term in terms if term.startswith("?")} <= _names(state, step).keys()
+
+    def after(self, state: State, step: Step, situation: Situation | None) -> State:
+        """The state after a step that can be done, and meets this."""
+        if situation is None:
+            return semantics.apply(self.problem, state, step)
+        names = _names(state, step)
+        if situation.besides:
+            state = semantics.apply(self.problem, state, step)
+        if situation.drops:
+            state = self._loose(state, names[situation.drops])
+        bound = [effect.bind(names) for effect in situation.effects]
+        state = state.difference(e.atom for e in bound if not e.positive)
+        state = state.union(e.atom for e in bound if e.positive)
+        return self._rules.followed(state) if situation.drops else state
+
+    def _loose(self, state: State, thing: str) -> State:
+        """The state without what the exclusives say of the thing: in no hand and in no place."""
+        patterns = [
+            pattern.bind({variable.name: thing})
+            for exclusive in self._exclusives
+            for variable in exclusive.forall
+            for pattern in exclusive.of
+            if variable.name in pattern.args
+        ]
+        return frozenset(atom for atom in state if not any(_fits(atom, p) for p in patterns))
+
+
+def kept(problem: Problem, before: State, now: State, step: Step) -> bool:
+    """Whether what the action promised, from the state before, is so now.
+
+    What it says of things that the step does not name (nothing else is in view then) does not count: that is
+    how a planner thinks, not what the step is for.
+    """
+    try:
+        operator = semantics.operator(problem, step)
+    except KeyError:  # no action of the domain
+        return False
+    promised = semantics.apply(problem, before, step)
+    named = {*step.args, *(constant.name for constant in problem.domain.constants)}
+    effects = (promised ^ before) | operator.adds | operator.deletes
+    return all((a in now) == (a in promised) for a in effects if named.issuperset(a.args))
+
+
+def scaled(
+    situations: Iterable[Situation], openness: float, rates: Mapping[str, float] | None = None
+) -> tuple[Situation, ...]:
+    """The situations with the rates they have at this openness: none at 0, Table 6 at 1.
+
+    `rates` replaces single rates (at openness 1) by the situation's name. Raises BadValue.
+    """
+    if not 0 <= openness <= OPENNESS_LIMIT:
+        raise BadValue(
+            f"Openness {openness:g} is outside its range: 0 (nothing goes wrong) to {OPENNESS_LIMIT:g}, "
+            "and 1 is the paper's Table 6."
+        )
+    chosen = rates or {}
+    result = tuple(replace(s, rate=chosen.get(s.name, s.rate) * openness) for s in situations)
+    total = sum(s.rate for s in result)
+    if total > 1 or any(s.rate < 0 for s in result):
+        names = ", ".join(s.name for s in result)
+        raise BadValue(f"The rates of {names} add up to {total:g}: lower them or the openness, to at most 1.")
+    return result
+
+
+def check_names(rates: Mapping[str, float], situations: Iterable[Situation]) -> None:
+    """Raises UnknownName for a rate that belongs to no situation."""
+    known = {s.name for s in situations}
+    for name in rates:
+        if name not in known:
+            raise UnknownName("situation", name, known)
+
+
+def _names(state: State, step: Step) -> dict[str, str]:
+    """What the terms of a situation stand for in this step."""
+    names = {f"?{n}": name for n, name in enumerate(step.args)}
+    held = [atom.args[-1] for atom in sorted(state) if atom.predicate == _IN_HAND]
+    return {**names, "?held": held[0]} if held else names
+
+
+def _fits(atom: Atom, pattern: Literal) -> bool:
+    return atom.predicate == pattern.predicate and all(
+        p.startswith("?") or p == a for p, a in zip(pattern.args, atom.args, strict=True)
+    )

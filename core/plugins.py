@@ -1,0 +1,75 @@
+"""Other people's entries: from an installed package, or from a folder of Python files that a person names.
+
+A package names its entry by an entry point of the group `dkprompt.robots` (`dkprompt.methods`, ...). A file
+in one of the folders of `DKPROMPT_PLUGINS` has a table `ENTRIES = {"robots": [RobotEntry(...)]}`. Either
+runs as the program's own code, in its process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadFile
+
+PLUGINS = "DKPROMPT_PLUGINS"  # folders, parted as in PATH
+
+
+def plugins(kinds: str) -> Iterator[tuple[str, object]]:
+    """Where it is from, and the entry, for each one of this kind ("robots"). Raises BadFile."""
+    yield from _installed(kinds)
+    for file in files():
+        for entry in _entries(file).get(kinds, ()):
+            yield str(file), entry
+
+
+@cache
+def _installed(kinds: str) -> tuple[tuple[str, object], ...]:
+    found: list[tuple[str, object]] = []
+    for point in entry_points(group=f"dkprompt.{kinds}"):
+        source = f"The entry point {point.value}"
+        try:
+            found.append((source, point.load()))
+        except Exception as error:
+            raise _unreadable(source, error) from error
+    return tuple(found)
+
+
+def files() -> tuple[Path, ...]:
+    """The files of all named folders. Raises BadFile for a folder that is not there."""
+    found: list[Path] = []
+    for name in filter(None, os.environ.get(PLUGINS, "").split(os.pathsep)):
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise BadFile(folder, "is no folder of plug-ins", way_out=f"Mend {PLUGINS} or --plugins")
+        found += sorted(p for p in folder.resolve().glob("*.py") if not p.name.startswith("_"))
+    return tuple(dict.fromkeys(found))  # a folder may be named twice
+
+
+@cache
+def _entries(file: Path) -> Mapping[str, Sequence[Any]]:
+    """`ENTRIES` of a file, which is run once, as a module."""
+    name = f"dkprompt_plugin_{file.stem}"
+    spec = spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # what it defines can then be looked up by name
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise _unreadable(str(file), error) from error
+    entries = getattr(module, "ENTRIES", {})
+    if not isinstance(entries, Mapping):
+        raise BadFile(file, "ENTRIES is no table such as {'robots': [RobotEntry(...)]}")
+    return entries
+
+
+def _unreadable(source: str, error: Exception) -> BadFile:
+    return BadFile(source, f"is no plug-in that can be read ({type(error).__name__}: {error})")

@@ -1,0 +1,122 @@
+"""Asking in an episode: one call to the answerer or the language model, and a person's review of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Protocol
+
+from core import events as ev
+from core.cancel import Cancel
+from core.deciding import Addressee, Operator, Review
+from core.errors import AnswererError
+from core.facts import About, Answer, Contradiction, Query
+from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, Policy, ReadsReplies
+from core.ports import Answerer, Call, Frame, Model, Robot, unanswered
+from core.truth import holds, shown
+
+Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...]]]
+
+
+class Consistency(Protocol):
+    """What does not fit together: answers against what is expected, facts that exclude each other. Pure."""
+
+    def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
+        """`context` is the one before the answers count."""
+        ...
+
+
+class Questioner:
+    """Puts questions of the policy to whom they are for. Belongs to the loop's thread."""
+
+    def __init__(
+        self,
+        answerer: Answerer,
+        model: Model | None,
+        operator: Operator,
+        consistency: Consistency | None,
+        robot: Robot,
+        cancel: Cancel,
+    ) -> None:
+        self._answerer, self._model, self._operator = answerer, model, operator
+        self._consistency, self._robot, self._cancel = consistency, robot, cancel
+
+    def ask(self, context: Context, frame: Frame, action: AskQuestions) -> Events:
+        """The answers that count, and what they contradict. Raises AnswererError where the model is away and
+        nobody is here to answer instead, Cancelled."""
+        queries = action.queries
+        if not queries:
+            return GotAnswers((), (), action.to), ()
+        yield ev.Asked(context.turn, frame.id, queries, action.to)
+        facts = self._facts(queries)
+        call, away = self._call(context, frame, action)
+        if away:
+            yield ev.Noted("fault", away)
+        yield ev.Answered(context.turn, frame.id, call)
+        if facts:
+            yield ev.Revealed(context.turn, frame.id, facts)
+        found = self._contradictions(context, queries, call.answers)
+        review = Review(context.turn, frame, queries, call.answers, context.belief, found, away, action.to)
+        counted = self._operator.review(review)
+        self._cancel.check()
+        if counted is not call.answers:
+            yield ev.Reviewed(context.turn, counted)
+            found = self._contradictions(context, queries, counted)
+        return GotAnswers(queries, counted, action.to), found
+
+    def consult(
+        self, context: Context, frame: Frame, action: AskModel, policy: Policy
+    ) -> Generator[ev.Event, None, GotReply]:
+        """The language model's reply, or why there is none. Raises Cancelled."""
+        pictures = (frame.png,) if action.with_picture and frame.png else ()
+        text, by, error, seconds, tokens, cost = "", "", "", 0.0, 0, None
+        if self._model is None:
+            error = f"The method {policy.name} asks a language model, and none is chosen: name one."
+        else:
+            by = self._model.name
+            try:
+                reply = self._model.ask(action.messages, pictures, self._cancel)
+                text, seconds, cost = reply.text, reply.seconds, reply.cost
+                tokens = reply.tokens_in + reply.tokens_out
+            except AnswererError as fault:
+                error = str(fault)
+        got = GotReply(action.purpose, text, error)
+        read = policy.read_reply(got) if isinstance(policy, ReadsReplies) and not error else ""
+        shown = frame.id if pictures else ""
+        yield ev.Consulted(
+            context.turn,
+            action.purpose,
+            action.messages,
+            shown,
+            text,
+            read,
+            by,
+            seconds,
+            tokens,
+            cost,
+            error,
+            action.reason,
+        )
+        return got
+
+    def _call(self, context: Context, frame: Frame, action: AskQuestions) -> tuple[Call, str]:
+        """What the model says; when it stays away all is UNKNOWN, and why."""
+        turn, queries = context.turn, action.queries
+        if action.to is Addressee.OPERATOR or not self._operator.asks_model():
+            return Call(unanswered(queries, turn, frame.id, ""), by="nobody"), ""
+        try:
+            return self._answerer.answer(frame, queries, turn, self._cancel), ""
+        except AnswererError as error:
+            return Call(unanswered(queries, turn, frame.id, str(error)), said=str(error)), str(error)
+
+    def _contradictions(
+        self, context: Context, queries: tuple[Query, ...], answers: tuple[Answer, ...]
+    ) -> tuple[Contradiction, ...]:
+        if self._consistency is None:
+            return ()
+        facts = [a for q, a in zip(queries, answers, strict=True) if q.about is About.FACT]
+        return self._consistency.contradictions(context, facts)
+
+    def _facts(self, queries: tuple[Query, ...]) -> tuple[ev.Fact, ...]:
+        """What a simulator knows of what is asked; nothing where the world is real."""
+        known = ((q, holds(self._robot, q)) for q in queries)
+        return tuple(ev.Fact(q.atom, so, shown(self._robot, q)) for q, so in known if so is not None)

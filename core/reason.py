@@ -1,0 +1,74 @@
+"""Why: one value, from which every sentence of "because" is made on screen, in the log and in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+
+from core.facts import Answer
+from core.problem import Literal, Step
+
+
+class Cause(Enum):
+    """The kind of a reason."""
+
+    FIRST_PLAN = "first plan"
+    USED_UP = "used up"  # every step of the plan was done
+    OTHER_STEP = "other step"  # a person chose a step that the plan does not have next
+    DISCREPANCY = "discrepancy"  # something expected is not believed
+    UNSUCCESSFUL = "unsuccessful"  # the step is taken to have failed
+    IMPOSSIBLE = "impossible"  # the next step is taken to be impossible now
+    CORRECTED = "corrected"  # a person changed the belief
+    UNDONE = "undone"  # a person took a correction back
+    REQUESTED = "requested"  # a person asked for it
+    KEPT = "kept"  # a person kept the old plan
+    DOMAIN_CHANGED = "domain changed"
+    PLANNED = "planned"  # the step is next in the plan
+    UNCERTAIN = "uncertain"  # what is believed is not certain enough
+    NO_PLAN = "no plan"
+    FAULT = "fault"  # a part of the program broke
+    OTHER = "other"  # only `note` says it
+
+
+@dataclass(frozen=True)
+class Reason:
+    """`literals` are what was expected and is not believed; `answer` brought it about; `step` is whose."""
+
+    cause: Cause
+    literals: tuple[Literal, ...] = ()
+    answer: Answer | None = None
+    step: Step | None = None
+    turn: int = 0
+    note: str = ""  # a sentence, where the kind does not say it all
+
+    @property
+    def sentence(self) -> str:
+        """In a few words, without the objects' names: "You changed the belief"."""
+        return self.note.rstrip(".") or _SENTENCES[self.cause]
+
+
+NO_REASON = Reason(Cause.OTHER)
+FIRST_PLAN = Reason(Cause.FIRST_PLAN)
+
+_SENTENCES: Mapping[Cause, str] = MappingProxyType(
+    {
+        Cause.FIRST_PLAN: "The first plan",
+        Cause.USED_UP: "Every step of the plan was done",
+        Cause.OTHER_STEP: "You chose another step",
+        Cause.DISCREPANCY: "Something expected is not so",
+        Cause.UNSUCCESSFUL: "The step did not succeed",
+        Cause.IMPOSSIBLE: "The next step is not possible now",
+        Cause.CORRECTED: "You changed the belief",
+        Cause.UNDONE: "You took a correction back",
+        Cause.REQUESTED: "You asked for a new plan",
+        Cause.KEPT: "You kept the old plan",
+        Cause.DOMAIN_CHANGED: "The domain changed",
+        Cause.PLANNED: "It is next in the plan",
+        Cause.UNCERTAIN: "What is believed is not certain enough",
+        Cause.NO_PLAN: "No plan reaches the goal",
+        Cause.FAULT: "A part of the program broke",
+        Cause.OTHER: "No reason was given",
+    }
+)

@@ -1,0 +1,144 @@
+"""One typed entry for each part that a person can choose: robot, answerer, method, engine, exporter, panel.
+
+An entry says what it is, which options it has, what it needs to be there, and how it is made. The command
+line, the set-up sheet, `doctor`, the conformance suite, the logged settings and `docs/reference.md` are
+made from the tables of entries. Ours are literals; other people's come in by `core/plugins.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, Generic, TypeVar, get_origin
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from core.domains import Folder, Task
+from core.errors import BadFile, BadValue, UnknownName
+from core.place import install_extra
+from core.plugins import plugins
+
+Part = TypeVar("Part", covariant=True)
+
+
+class Options(BaseModel):
+    """The options of an entry; one with options of its own derives from this. Unknown ones are refused.
+
+    Text for a tuple or a set is read as words parted by commas.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _parted(cls, values: object) -> object:
+        if not isinstance(values, dict):
+            return values
+        many = {n for n, f in cls.model_fields.items() if get_origin(f.annotation) in (tuple, set, frozenset)}
+        return {n: _words(v) if n in many and isinstance(v, str) else v for n, v in values.items()}
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What an entry lacks on this machine, in one sentence, and what mends it."""
+
+    what: str
+    remedy: str
+
+
+def nothing_missing() -> Missing | None:
+    return None
+
+
+def package(module: str, extra: str) -> Callable[[], Missing | None]:
+    """Whether an optional package is there; `extra` is its name in `pyproject.toml`."""
+
+    def missing() -> Missing | None:
+        if find_spec(module) is not None:
+            return None
+        return Missing(f"The package {module} is not installed", install_extra(extra))
+
+    return missing
+
+
+def fits_all(folder: Folder, task: Task) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Entry(Generic[Part]):
+    """`make` takes by name its `options` and whatever its kind hands over:
+
+    robots `folder, task, seed, openness, rates, pictures, pace`; answerers `truth, seed, asking, meter`;
+    methods `folder, problem, planner, model, answerer`; engines, exporters and panels nothing. One
+    that needs less takes the rest as `**_`.
+    """
+
+    name: str
+    title: str
+    summary: str  # one line
+    make: Callable[..., Part]
+    options: type[Options] = Options
+    missing: Callable[[], Missing | None] = nothing_missing
+    fits: Callable[[Folder, Task], tuple[str, ...]] = fits_all  # why it cannot be used there; (): it can
+
+    def read_options(self, values: Mapping[str, Any]) -> Options:
+        """Check values (text or typed) against the entry's options. Raises BadValue with the first fault."""
+        try:
+            return self.options.model_validate(dict(values))
+        except ValidationError as error:
+            fault = error.errors()[0]
+            name = ".".join(map(str, fault["loc"]))
+            if fault["type"] == "extra_forbidden":
+                known = ", ".join(self.options.model_fields) or "none"
+                raise BadValue(
+                    f"{self.title} has no option {name!r}: its options are: {known}."
+                ) from None
+            why = fault["msg"].removeprefix("Value error, ").rstrip(".")
+            raise BadValue(
+                f"The option {name} of {self.title} is {fault['input']!r}: {why[:1].lower()}{why[1:]}."
+            ) from None
+
+
+@dataclass(frozen=True)
+class Registry(Generic[Part]):
+    """The entries of one kind, by name. `kind` is the word for people, "robot"."""
+
+    kind: str
+    ours: Sequence[Entry[Part]]
+    entry: type[Entry[Any]] = field(default=Entry, repr=False)  # what an entry of this kind has to be
+
+    @property
+    def entries(self) -> Mapping[str, Entry[Part]]:
+        """Ours first, then other people's. Raises BadFile for a plug-in that cannot be used."""
+        found = {entry.name: entry for entry in self.ours}
+        for source, entry in plugins(f"{self.kind}s"):
+            if not isinstance(entry, self.entry):
+                raise BadFile(source, f"gives {entry!r} as a {self.kind}, which is no {self.entry.__name__}")
+            if entry.name in found:
+                raise BadFile(source, f"names a {self.kind} {entry.name!r}, and there is one already")
+            found[entry.name] = entry
+        return found
+
+    def __getitem__(self, name: str) -> Entry[Part]:
+        """Raises UnknownName."""
+        if name not in self.entries:
+            raise UnknownName(self.kind, name, self.entries)
+        return self.entries[name]
+
+    def __iter__(self) -> Iterator[Entry[Part]]:
+        return iter(self.entries.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.entries
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.entries)
+
+
+Tables = Mapping[str, Registry[Any]]  # by kind: "robots"

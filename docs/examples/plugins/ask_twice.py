@@ -1,0 +1,45 @@
+"""A method of one's own: DKPROMPT that asks about a surprising answer once more before it believes it."""
+
+from dataclasses import replace
+
+from core.facts import Belief, Purpose, Query
+from core.methods.dkprompt import DKPrompt, DKPromptOptions
+from core.policy import Action, AskQuestions, Context, GotAnswers
+from core.registry import Entry
+
+
+class AskTwice(DKPrompt):
+    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
+        """Surprising answers count only when they are given twice."""
+        surprising = {q.atom for q in surprises(seen)}
+        told = [a for a in seen.facts if a.atom not in surprising]
+        return self.assume(context.belief.told(told), context.turn)
+
+    def act(self, context: Context) -> Action:
+        latest = context.latest
+        if isinstance(latest, GotAnswers) and (again := surprises(latest)):
+            return AskQuestions(again)
+        return super().act(context)
+
+
+def surprises(seen: GotAnswers) -> tuple[Query, ...]:
+    """Questions whose answer was another than expected, as questions to ask once more."""
+    pairs = zip(seen.queries, seen.answers, strict=True)
+    return tuple(
+        replace(query, text=f"Look again. {query.text}", purpose=Purpose.CHECK)
+        for query, answer in pairs
+        if query.purpose is not Purpose.CHECK and answer.verdict is query.expected.opposite
+    )
+
+
+ENTRIES = {
+    "methods": [
+        Entry(
+            "ask-twice",
+            "Ask twice",
+            "DKPROMPT that asks about a surprising answer once more.",
+            lambda folder, problem, options, **_: AskTwice(folder, problem, options, "ask-twice"),
+            DKPromptOptions,
+        )
+    ]
+}

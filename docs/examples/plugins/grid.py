@@ -1,0 +1,158 @@
+"""A robot in one file: it goes from cell to cell and sweeps. docs/write-a-robot.md goes through it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+from pydantic import Field
+
+from core.cancel import Cancel
+from core.domains import Folder, Task
+from core.errors import RobotNotReady
+from core.facts import Atom
+from core.pictures import blank, frame_of
+from core.ports import Ending, Frame, Outcome, World
+from core.problem import Step
+from core.registry import Options
+from core.robots import RobotEntry, Trial, simulated
+from robots.halting import Latch
+from robots.luck import draw
+from robots.understanding import lacks, refuse
+
+DOMAIN = Path(__file__).parents[1] / "grid"
+CAMERA = "overhead"
+FLOOR, DONE, ME = (238, 238, 232), (150, 200, 150), (40, 90, 200)
+CELL = 64  # pixels
+
+
+class GridOptions(Options):
+    slip: float = Field(
+        0.1, ge=0, le=1, title="Slips", description="How often a move leaves it where it was, at openness 1."
+    )
+
+
+class GridRobot:
+    """Robot and Truth. `halt` from any thread, all else from the loop's."""
+
+    name = "grid"
+    world = World.SIM
+
+    def __init__(self, task: Task, seed: int, slip: float, pictures: bool, pace: float) -> None:
+        self._still = frozenset(a for a in task.problem.state if a.predicate == "next")
+        (self._at,) = (a.args[0] for a in task.problem.state if a.predicate == "at")
+        self._swept = {a.args[0] for a in task.problem.state if a.predicate == "swept"}
+        self._cells = task.problem.of_type("cell")
+        self._seed, self._slip, self._pictures, self._pace = seed, slip, pictures, pace
+        self._latch, self._closed = Latch(), False
+        self._tries: dict[Step, int] = {}
+        self._situation = ""
+
+    # --- Robot -------------------------------------------------------------------------------------------
+
+    def ready(self, up_to: int) -> None:
+        self._check_open()
+        self._latch.release(up_to)
+
+    def look(self, cancel: Cancel) -> Frame:
+        self._check_open()
+        cancel.check()
+        viewpoint = f"over {self._at}"
+        if not self._pictures:
+            return blank(CAMERA, monotonic(), viewpoint)
+        return frame_of(self._painted(), CAMERA, monotonic(), viewpoint)
+
+    def sense(self) -> Mapping[Atom, bool]:
+        return {}
+
+    def do(self, step: Step, cancel: Cancel) -> Outcome:
+        self._check_open()
+        began, self._situation = monotonic(), ""
+        if self._latch.wait(self._pace, cancel):
+            return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
+        tries = self._tries[step] = self._tries.get(step, 0) + 1
+        match step.name, step.args:
+            case "move", (here, there) if here == self._at and Atom("next", (here, there)) in self._still:
+                if draw(self._seed, str(step), tries) < self._slip:
+                    self._situation = "it slips"  # and believes that it has moved
+                else:
+                    self._at = there
+            case "sweep", (here,) if here == self._at:
+                self._swept.add(here)
+            case _:
+                return Outcome(Ending.FAILED, f"{step} cannot be done from {self._at}", monotonic() - began)
+        return Outcome(Ending.DONE, "", monotonic() - began)
+
+    def halt(self) -> int:
+        return self._latch.halt()
+
+    def close(self) -> None:
+        self._latch.halt()
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RobotNotReady("The grid robot is closed: start a new episode.")
+
+    # --- Truth -------------------------------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        return self._still | {Atom("at", (self._at,))} | {Atom("swept", (c,)) for c in self._swept}
+
+    def seen(self, atom: Atom) -> bool:
+        return True
+
+    @property
+    def situation(self) -> str:
+        return self._situation
+
+    # --- its picture -------------------------------------------------------------------------------------
+
+    def _painted(self) -> np.ndarray:
+        """256 x 256: the cell c12 is in row 1, column 2."""
+        rgb = np.full((256, 256, 3), 90, np.uint8)
+        for cell in self._cells:
+            y, x = (int(digit) * CELL for digit in cell[1:])
+            rgb[y + 2 : y + CELL - 2, x + 2 : x + CELL - 2] = DONE if cell in self._swept else FLOOR
+            if cell == self._at:
+                rgb[y + 16 : y + CELL - 16, x + 16 : x + CELL - 16] = ME
+        return rgb
+
+
+def fits(folder: Folder, task: Task) -> tuple[str, ...]:
+    """Why a task cannot be run on it, one sentence each; () where it can."""
+    predicates = {"at": 1, "next": 2, "swept": 1}  # with the number of their arguments
+    return lacks("It", folder, task, predicates, lambda action: action.name in ("move", "sweep"))
+
+
+def make(
+    options: GridOptions,
+    *,
+    folder: Folder,
+    task: Task,
+    seed: int,
+    openness: float,
+    pictures: bool,
+    pace: float,
+    **_: object,
+) -> GridRobot:
+    refuse(fits(folder, task))
+    return GridRobot(task, seed, options.slip * openness, pictures, pace)
+
+
+ENTRIES = {
+    "robots": [
+        RobotEntry(
+            "grid",
+            "Grid robot",
+            "An example: it goes from cell to cell and sweeps.",
+            make,
+            GridOptions,
+            fits=fits,
+            world=simulated,
+            trials=(Trial(domain=str(DOMAIN)),),
+        )
+    ]
+}

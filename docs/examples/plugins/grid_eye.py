@@ -1,0 +1,64 @@
+"""An answerer in one file: it reads the grid robot's picture. See docs/write-an-answerer.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from core.asking.replies import read_answers
+from core.cancel import Cancel
+from core.facts import Atom, Query
+from core.ports import Call, Frame
+from core.registry import Entry, Options
+
+CELL = 64  # pixels
+SWEPT, ROBOT = (150, 200, 150), (40, 90, 200)
+
+
+class EyeOptions(Options):
+    tolerance: int = Field(40, ge=0, le=255, description="How far a colour may be off and still counts.")
+
+
+class GridEye:
+    """Answers "is it there?" and "is it swept?" by the colours of a cell. Loop's thread only."""
+
+    name = "grid-eye"
+
+    def __init__(self, tolerance: int) -> None:
+        self._tolerance = tolerance
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        cancel.check()
+        said = ";".join(self._reply(frame, query) for query in queries)
+        return Call(read_answers(said, queries, turn, frame.id, self.name), said, self.name)
+
+    def _reply(self, frame: Frame, query: Query) -> str:
+        """To the text of the question, which may ask for the opposite of its atom."""
+        holds = self._sees(frame, query.atom)
+        return "skip" if holds is None else "yes" if holds != query.opposite else "no"
+
+    def _sees(self, frame: Frame, atom: Atom) -> bool | None:
+        """None: the picture does not tell."""
+        if frame.rgb is None or atom.predicate not in ("at", "swept"):
+            return None
+        y, x = (int(digit) * CELL for digit in atom.args[0][1:])
+        if atom.predicate == "at":
+            return self._is(frame.rgb[y + CELL // 2, x + CELL // 2], ROBOT)
+        return self._is(frame.rgb[y + 4, x + 4], SWEPT)
+
+    def _is(self, pixel: Sequence[int], colour: tuple[int, int, int]) -> bool:
+        return all(abs(int(p) - c) <= self._tolerance for p, c in zip(pixel, colour, strict=True))
+
+
+ENTRIES = {
+    "answerers": [
+        Entry(
+            "grid-eye",
+            "Eye for the grid",
+            "An example: it reads the grid robot's picture by its colours.",
+            lambda options, **_: GridEye(options.tolerance),
+            EyeOptions,
+        )
+    ]
+}

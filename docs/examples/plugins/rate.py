@@ -1,0 +1,47 @@
+"""A panel in one file: questions per minute. docs/write-a-panel.md goes through it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.parts.layout import column, label
+from app.theme import tokens as t
+from app.widgets.panel import Panel
+from core.registry import Entry
+from core.story import Story
+
+
+def per_minute(story: Story) -> float:
+    """Questions a minute since the episode began; 0 in its first moment."""
+    return 60 * story.counts.questions / story.now if story.now > 0 else 0.0
+
+
+class RatePanel(Panel):
+    """Reads the story and nothing else."""
+
+    EMPTY = ("eye", "No questions yet", "They are counted as soon as an episode runs.")
+
+    def __init__(self) -> None:
+        super().__init__("Rate")
+        self._figure = label("", "title", "ink")
+        self._words = label("", "body", "muted", wrap=True)
+        body = QWidget()
+        body.setLayout(column(self._figure, self._words, 1, spacing=t.S, margins=(t.L, t.L, t.L, t.L)))
+        self.fill(body)
+        self.clear()
+
+    def display(self, story: Story) -> None:
+        if story.started is None:
+            return
+        self.untell()
+        self._figure.setText(f"{per_minute(story):.1f} questions a minute")
+        self._words.setText(f"{story.counts.questions} in {story.now:.0f} s, {story.counts.calls} calls")
+
+
+def make(**_: Any) -> RatePanel:
+    return RatePanel()
+
+
+ENTRIES = {"panels": [Entry("rate", "Rate", "An example: questions per minute.", make)]}

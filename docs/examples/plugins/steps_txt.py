@@ -1,0 +1,41 @@
+"""An exporter in one file: the steps of an episode, one a line. docs/write-an-exporter.md goes through it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from core.errors import BadFile
+from core.events import Acted
+from core.log.export.registry import Exporter, ExporterEntry
+from core.log.store import Store
+from core.registry import Options
+
+
+class StepsOptions(Options):
+    endings: bool = Field(True, description="With how each step ended.")
+
+
+def make(options: StepsOptions) -> Exporter:
+    def write(store: Store, episodes: Sequence[str], to: Path) -> int:
+        """Returns the number of steps. Raises BadFile."""
+        acted = [r.event for r in store.records(episodes[0]) if isinstance(r.event, Acted)]
+        lines = [f"{e.step}{f': {e.outcome.ending.value}' if options.endings else ''}\n" for e in acted]
+        try:
+            to.write_text("".join(lines), encoding="utf-8")
+        except OSError as error:
+            raise BadFile(to, f"cannot be written ({error.strerror})") from error
+        return len(lines)
+
+    return write
+
+
+ENTRIES = {
+    "exporters": [
+        ExporterEntry(
+            "txt", "Steps", "An example: the steps, one a line.", make, StepsOptions, unit="step", single=True
+        )
+    ]
+}

@@ -1,0 +1,50 @@
+"""What truly happened in one step in the household."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.ports import Ending
+from core.problem import Step
+from robots.kitchen.world_state import State
+
+_FELT = frozenset({"find", "grasp", "placein", "placeon"})  # the robot notices when these change nothing
+
+
+@dataclass(frozen=True)
+class Happening:
+    """What truly happened in a step. `dropped` is the thing that fell, and the floor it fell on."""
+
+    step: Step
+    skill: str
+    before: State = field(repr=False)
+    after: State = field(repr=False)
+    situation: str = ""
+    dropped: tuple[str, str] | None = None
+    failed_constraint: str = ""
+    instead: bool = False  # the situation came instead of what the skill does
+    attempt: tuple[str, ...] = ()  # what luck was drawn for; () where a constraint refused it
+
+    @property
+    def ok(self) -> bool:
+        """Whether the skill did what it is for."""
+        return not self.situation and not self.failed_constraint
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the robot came to a thing that it went to look for."""
+        return self.skill == "find" and not self.failed_constraint and not self.instead
+
+    @property
+    def ending(self) -> Ending:
+        """What the robot reports: it feels its hand and its way, but not that a tap or a door stayed shut."""
+        if self.failed_constraint or self.dropped:
+            return Ending.FAILED
+        if self.situation and self.skill in _FELT and self.after == self.before:
+            return Ending.FAILED
+        return Ending.DONE
+
+    @property
+    def why(self) -> str:
+        """In words for people: the violated constraint, or the situation."""
+        return self.failed_constraint or self.situation

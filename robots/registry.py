@@ -1,0 +1,138 @@
+"""Robots by name. A robot's own packages are imported only when it is made.
+
+A robot's `make` takes, by name, `options, folder, task, seed, openness, rates, pictures, pace`.
+`openness` scales the situations' rates, 0 (none) to 1.75; `rates` replaces single ones by name. With
+`pictures` False the frames are blank. `pace`: 0 does a step at once, more slows it down.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from core.domains import Folder, Task
+from core.ports import Robot, World
+from core.registry import Options, package
+from core.robots import RobotEntry, Robots, Trial, simulated
+
+
+class Arm(Options):
+    """Of the UR5e."""
+
+    arm: str = Field(
+        "",
+        title="Arm",
+        description="A UR5e's address or setup file; empty: the one that DKPROMPT_UR5E names, else an "
+        "emulator of its own.",
+    )
+
+
+def _symbolic(options: Options, **needs: Any) -> Robot:
+    from robots.symbolic.robot import SymbolicRobot
+
+    return SymbolicRobot(**needs)
+
+
+def _kitchen(options: Options, **needs: Any) -> Robot:
+    from robots.kitchen.robot import KitchenRobot
+
+    return KitchenRobot(**needs)
+
+
+def _ur5e(options: Arm, **needs: Any) -> Robot:
+    from robots.ur5e.tabletop.robot import tabletop
+
+    return tabletop(**needs, arm=options.arm)
+
+
+def _arm_is(options: Options) -> World | None:
+    """Its own emulator where no arm is named; of a named one only its serial number tells."""
+    named = getattr(options, "arm", "") or os.environ.get("DKPROMPT_UR5E", "")
+    return None if named else World.EMULATED
+
+
+def _kitchen_fits(folder: Folder, task: Task) -> tuple[str, ...]:
+    from robots.kitchen.understanding import understands
+
+    return understands(folder, task)
+
+
+def _symbolic_fits(folder: Folder, task: Task) -> tuple[str, ...]:
+    from robots.symbolic.understanding import understands
+
+    return understands(folder, task)
+
+
+def _table_fits(folder: Folder, task: Task) -> tuple[str, ...]:
+    from robots.ur5e.tabletop.understanding import understands
+
+    return understands(folder, task)
+
+
+ROBOTS = Robots(
+    (
+        RobotEntry(
+            "kitchen",
+            "Kitchen simulator",
+            "A household in 3-D on this computer.",
+            _kitchen,
+            fits=_kitchen_fits,
+            world=simulated,
+            trials=(Trial("boil_water"),),
+        ),
+        RobotEntry(
+            "symbolic",
+            "Symbolic robot",
+            "Any domain; its pictures are the facts, written out.",
+            _symbolic,
+            fits=_symbolic_fits,
+            world=simulated,
+            trials=(Trial("boil_water"),),
+        ),
+        RobotEntry(
+            "ur5e",
+            "UR5e",
+            "An arm at a table, real or emulated; the top bar says which.",
+            _ur5e,
+            Arm,
+            package("rtde_control", "ur5e"),
+            _table_fits,
+            world=_arm_is,
+        ),
+    ),
+    "robots.registry:ROBOTS",
+)
+
+
+def names() -> tuple[str, ...]:
+    return tuple(sorted(ROBOTS.names()))
+
+
+def make_robot(
+    name: str,
+    *,
+    folder: Folder,
+    task: Task,
+    seed: int = 0,
+    openness: float = 1.0,
+    rates: Mapping[str, float] | None = None,
+    pictures: bool = True,
+    pace: float = 0.0,
+    options: Mapping[str, str] | None = None,
+) -> Robot:
+    """A robot before the first step of a task. Raises UnknownName, and BadValue for what is out of range."""
+    entry = ROBOTS[name]
+    chosen = entry.read_options(options or {})
+    return entry.make(
+        options=chosen,
+        folder=folder,
+        task=task,
+        seed=seed,
+        openness=openness,
+        rates=rates,
+        pictures=pictures,
+        pace=pace,
+    )

@@ -1,0 +1,28 @@
+"""The files on the emulated controller's disk: programs that can be loaded, and the installation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+PROGRAMS: Mapping[str, str] = MappingProxyType(
+    {
+        "wait.urp": "def wait():\n  while True:\n    sync()\n  end\nend\n",
+        "wave.urp": "def wave():\n"
+        "  q = get_target_joint_positions()\n"
+        "  side = q[5]\n"
+        "  while True:\n"
+        "    q[5] = side + 0.3\n"
+        "    movej(q)\n"
+        "    q[5] = side - 0.3\n"
+        "    movej(q)\n"
+        "  end\n"
+        "end\n",
+    }
+)
+INSTALLATION = "default.installation"
+
+
+def name_of(path: str) -> str:
+    """A program's name; `/programs/` before it is where they lie."""
+    return path.removeprefix("/programs/")

@@ -1,0 +1,204 @@
+"""What the controller tells of one cycle, by RTDE's names. Each is computed when it is first asked for.
+
+What the emulated arm does not have (temperatures, voltages, a second encoder) is a constant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.ur5e import rtde
+from robots.ur5e.emulator.controller import DEVIATION, Controller
+from robots.ur5e.emulator.plant import DT
+from robots.ur5e.kinematics import Pose, Row, forward, jacobian, origins, pose_of
+from robots.ur5e.modes import STATUS_BITS, RobotMode, Runtime
+
+_JOINT_RUNNING, _JOINT_IDLE, _JOINT_BOOTING, _JOINT_OFF = 253, 255, 247, 239
+_JOINT_MODES = {
+    RobotMode.RUNNING: _JOINT_RUNNING,
+    RobotMode.IDLE: _JOINT_IDLE,
+    RobotMode.POWER_ON: _JOINT_BOOTING,
+}
+_AMPERE = 10.0  # N m per ampere, about what the joints' currents are scaled by
+
+
+class Snapshot:
+    """One cycle. Belongs to the emulator's thread."""
+
+    def __init__(self, c: Controller) -> None:
+        self.c = c
+        self._known: dict[str, Sequence[float]] = {}
+
+    @cached_property
+    def jacobian(self) -> NDArray[np.float64]:
+        return jacobian(self.c.plant.q, self.c.tcp)
+
+    @cached_property
+    def pose(self) -> Pose:
+        return self.c.pose
+
+    @cached_property
+    def target_pose(self) -> Pose:
+        return pose_of(forward(self.c.q, self.c.tcp))
+
+    @cached_property
+    def wrench(self) -> NDArray[np.float64]:
+        return self.c.wrench
+
+    @cached_property
+    def elbow(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Its place, and its speed by the two joints before it."""
+        q, qd = self.c.plant.q, self.c.plant.qd
+        points = origins(q)
+        first, second = np.array([0.0, 0.0, 1.0]), np.array([math.sin(q[0]), -math.cos(q[0]), 0.0])
+        speed = (
+            np.cross(first, points[2] - points[0]) * qd[0] + np.cross(second, points[2] - points[1]) * qd[1]
+        )
+        return points[2], speed
+
+    def values(self, name: str) -> Sequence[float]:
+        """One variable, flat: one number, three or six. KeyError for a name that RTDE does not have."""
+        known = self._known.get(name)
+        if known is None:
+            known = self._known[name] = self._make(name)
+        return known
+
+    def flat(self, recipe: rtde.Recipe) -> list[float]:
+        out: list[float] = []
+        for name in recipe.names:
+            out += self.values(name)
+        return out
+
+    def _make(self, name: str) -> Sequence[float]:
+        make = _VECTORS.get(name)
+        if make is not None:
+            return np.asarray(make(self), float).tolist()
+        single = _SINGLES.get(name)
+        if single is not None:
+            return [single(self.c)]
+        if name == "joint_mode":
+            return [_JOINT_MODES.get(self.c.robot_mode, _JOINT_OFF)] * 6
+        if name == "tcp_force_scalar":
+            return [float(np.linalg.norm(self.wrench[:3]))]
+        return [_register(self.c, name)]
+
+
+def _register(c: Controller, name: str) -> float:
+    direction, kind, *rest = name.split("_")
+    ours = direction == "output"
+    if kind == "int":
+        return (c.out_int if ours else c.in_int)[int(rest[-1])]
+    if kind == "double":
+        return (c.out_double if ours else c.in_double)[int(rest[-1])]
+    bits = c.out_bits if ours else c.in_bits
+    if rest[0] == "register":
+        return bits >> int(rest[-1]) & 1
+    return bits >> (32 if rest[0] == "registers32" else 0) & 0xFFFFFFFF
+
+
+def _analog(c: Controller, n: int) -> float:
+    """Volts or amperes."""
+    part = c.analog_out[n]
+    return 10 * part if c.analog_types >> 2 + n & 1 else 0.004 + 0.016 * part
+
+
+def _powered(c: Controller, value: float) -> float:
+    return value if c.powered else 0.0
+
+
+_VECTORS: Mapping[str, Callable[[Snapshot], Row]] = MappingProxyType(
+    {
+        "target_q": lambda s: s.c.q,
+        "target_qd": lambda s: s.c.qd,
+        "target_qdd": lambda s: s.c.qdd,
+        "target_current": lambda s: s.c.plant.torques / _AMPERE,
+        "target_moment": lambda s: s.c.plant.torques,
+        "actual_q": lambda s: s.c.plant.q,
+        "actual_qd": lambda s: s.c.plant.qd,
+        "actual_current": lambda s: s.c.plant.torques / _AMPERE,
+        "actual_current_window": lambda s: [1.0] * 6,
+        "actual_current_as_torque": lambda s: s.c.plant.torques,
+        "joint_control_output": lambda s: s.c.plant.torques / _AMPERE,
+        "actual_TCP_pose": lambda s: s.pose,
+        "actual_TCP_speed": lambda s: s.jacobian @ s.c.plant.qd,
+        "actual_TCP_acceleration": lambda s: s.jacobian @ s.c.qdd,
+        "actual_TCP_force": lambda s: s.wrench,
+        "target_TCP_pose": lambda s: s.target_pose,
+        "target_TCP_speed": lambda s: s.jacobian @ s.c.qd,
+        "target_TCP_acceleration": lambda s: s.jacobian @ s.c.qdd,
+        "tcp_offset": lambda s: pose_of(s.c.tcp),
+        "joint_temperatures": lambda s: [31.0] * 6,
+        "actual_joint_voltage": lambda s: [_powered(s.c, 48.0)] * 6,
+        "actual_tool_accelerometer": lambda s: (0.0, 0.0, 9.81),
+        "elbow_position": lambda s: s.elbow[0],
+        "elbow_velocity": lambda s: s.elbow[1],
+        "ft_raw_wrench": lambda s: s.wrench,
+        "wrench_calc_from_currents": lambda s: s.wrench,
+        "payload_cog": lambda s: s.c.cog,
+        "payload_inertia": lambda s: s.c.inertia,
+        "target_gravity": lambda s: (0.0, 0.0, 9.81),
+        "target_base_acceleration": lambda s: [0.0] * 6,
+        "target_base_wrench": lambda s: [0.0] * 6,
+    }
+)
+_SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
+    {
+        "timestamp": lambda c: c.now,
+        "control_step": lambda c: round(c.now / DT),
+        "actual_execution_time": lambda c: 0.4,
+        "target_execution_time": lambda c: 1000 * DT,
+        "robot_mode": lambda c: int(c.robot_mode),
+        "safety_mode": lambda c: int(c.safety_mode),
+        "safety_status": lambda c: int(c.safety_mode),
+        "runtime_state": lambda c: int(c.runtime),
+        "safety_status_bits": lambda c: STATUS_BITS[c.safety_mode],
+        "robot_status_bits": lambda c: c.powered | (c.runtime is Runtime.PLAYING) << 1 | c.compliant << 2,
+        "script_control_line": lambda c: c.script_line,
+        "speed_scaling": lambda c: c.slider,
+        "target_speed_fraction": lambda c: c.slider,
+        "time_scale_source": lambda c: 0,
+        "actual_momentum": lambda c: 0.0,
+        "actual_main_voltage": lambda c: 48.0,
+        "actual_robot_voltage": lambda c: _powered(c, 48.0),
+        "actual_robot_current": lambda c: _powered(c, 0.4),
+        "actual_robot_energy_consumed": lambda c: 0.0,
+        "actual_robot_braking_energy_dissipated": lambda c: 0.0,
+        "actual_digital_input_bits": lambda c: 0,
+        "actual_configurable_digital_input_bits": lambda c: 0,
+        "actual_digital_output_bits": lambda c: c.digital_out,
+        "actual_configurable_digital_output_bits": lambda c: c.digital_out >> 8 & 0xFF,
+        "analog_io_types": lambda c: c.analog_types,
+        "standard_analog_input0": lambda c: 0.0,
+        "standard_analog_input1": lambda c: 0.0,
+        "standard_analog_output0": lambda c: _analog(c, 0),
+        "standard_analog_output1": lambda c: _analog(c, 1),
+        "io_current": lambda c: 0.02,
+        "euromap67_input_bits": lambda c: 0,
+        "euromap67_output_bits": lambda c: 0,
+        "euromap67_24V_voltage": lambda c: 0.0,
+        "euromap67_24V_current": lambda c: 0.0,
+        "tool_mode": lambda c: _JOINT_MODES.get(c.robot_mode, _JOINT_OFF),
+        "tool_analog_input_types": lambda c: 0,
+        "tool_analog_input0": lambda c: 0.0,
+        "tool_analog_input1": lambda c: 0.0,
+        "tool_output_voltage": lambda c: 0,
+        "tool_output_current": lambda c: 0.0,
+        "tool_temperature": lambda c: 30.0,
+        "tool_output_mode": lambda c: 0,
+        "tool_digital_output0_mode": lambda c: 1,
+        "tool_digital_output1_mode": lambda c: 1,
+        "encoder0_raw": lambda c: 0,
+        "encoder1_raw": lambda c: 0,
+        "joint_position_deviation_ratio": lambda c: min(
+            1.0, float(np.max(np.abs(c.q - c.plant.q))) / DEVIATION
+        ),
+        "collision_detection_ratio": lambda c: 0.0,
+        "payload": lambda c: c.payload,
+    }
+)

@@ -1,0 +1,334 @@
+"""From tokens to nodes, by descent. A line's end ends a statement only where the statement could end."""
+
+from __future__ import annotations
+
+from robots.ur5e.emulator.urscript.nodes import (
+    Assign,
+    AssignItem,
+    Binary,
+    Block,
+    Call,
+    Constant,
+    Do,
+    Expression,
+    Function,
+    If,
+    Index,
+    ListOf,
+    Logic,
+    Name,
+    OnThread,
+    PoseOf,
+    Return,
+    Run,
+    Script,
+    ScriptError,
+    Statement,
+    Unary,
+    While,
+    Word,
+)
+from robots.ur5e.emulator.urscript.tokens import Token, syntax_error, tokens
+
+_DEEPEST = 40  # brackets and blocks in one another
+_LONGEST = 200  # operators in a row
+_LEVELS = (("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
+_WORDS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
+
+
+def parse(text: str) -> Script:
+    """A whole program, or lines outside one. Raises ScriptError."""
+    return _Parser(text).script()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text, self._tokens = text, tokens(text)
+        self._at = self._depth = 0
+        self._functions: list[Function] = []
+
+    def script(self) -> Script:
+        if self._is("def", "sec"):
+            program = self._function()
+            self._expect("")
+            nested = tuple(f for f in self._functions if f is not program)
+            return Script(program.kind, program.name, program.body, nested)
+        body = self._block()
+        self._expect("")
+        return Script("def", "line", body, tuple(self._functions))
+
+    # --- tokens --------------------------------------------------------------------------------------------
+
+    @property
+    def _now(self) -> Token:
+        return self._tokens[self._at]
+
+    def _is(self, *words: str) -> bool:
+        return self._now.kind in ("keyword", "sign") and self._now.text in words
+
+    def _take(self) -> Token:
+        token = self._now
+        if token.kind != "end":
+            self._at += 1
+        return token
+
+    def _accept(self, word: str) -> bool:
+        if self._is(word):
+            self._at += 1
+            return True
+        return False
+
+    def _expect(self, word: str) -> Token:
+        """`word` "" is the text's end."""
+        if (self._now.kind == "end") if not word else self._is(word):
+            return self._take()
+        raise self._wrong()
+
+    def _name(self) -> str:
+        if self._now.kind != "name":
+            raise self._wrong()
+        return self._take().text
+
+    def _wrong(self) -> ScriptError:
+        return syntax_error(self._text, self._now.line)
+
+    def _deeper(self, by: int) -> None:
+        self._depth += by
+        if self._depth > _DEEPEST:
+            raise ScriptError("nesting_too_deep", self._now.line)
+
+    def _count(self, operators: int) -> int:
+        if operators >= _LONGEST:
+            raise ScriptError("expression_too_long", self._now.line)
+        return operators + 1
+
+    # --- statements ----------------------------------------------------------------------------------------
+
+    def _block(self) -> Block:
+        self._deeper(1)
+        found: list[Statement] = []
+        while self._now.kind != "end" and not self._is("end", "elif", "else"):
+            if self._is("def", "thread"):
+                self._function()
+            else:
+                found.append(self._statement())
+        self._deeper(-1)
+        return tuple(found)
+
+    def _function(self) -> Function:
+        word = self._take()
+        name = self._name()
+        self._expect("(")
+        parameters: list[str] = []
+        defaults: list[Expression] = []
+        while not self._accept(")"):
+            if parameters:
+                self._expect(",")
+            parameters.append(self._name())
+            if self._accept("="):
+                defaults.append(self._expression())
+            elif defaults:
+                raise self._wrong()
+        self._expect(":")
+        body = self._block()
+        self._expect("end")
+        made = Function(word.text, name, tuple(parameters), tuple(defaults), body, word.line)
+        self._functions.append(made)
+        return made
+
+    def _statement(self) -> Statement:
+        token = self._now
+        line = token.line
+        if token.kind == "keyword":
+            word = token.text
+            if word in _WORDS:
+                self._take()
+                return Word(word, line)
+            match word:
+                case "if":
+                    return self._if()
+                case "while":
+                    self._take()
+                    condition = self._expression()
+                    self._expect(":")
+                    body = self._block()
+                    self._expect("end")
+                    return While(condition, body, line)
+                case "return":
+                    self._take()
+                    bare = self._now.first or self._now.kind == "end"
+                    return Return(None if bare else self._expression(), line)
+                case "local" | "global":
+                    self._take()
+                    name = self._name()
+                    self._expect("=")
+                    return Assign(word, name, self._expression(), line)
+                case "kill" | "join":
+                    self._take()
+                    return OnThread(word, self._expression(), line)
+                case "run":
+                    return Do(self._run(), line)
+        if token.kind != "name":
+            raise self._wrong()
+        return self._named(line)
+
+    def _named(self, line: int) -> Statement:
+        """A statement that begins with a name: an assignment or a call."""
+        following = self._tokens[self._at + 1]
+        if following.text == "=" and following.kind == "sign":
+            name = self._name()
+            self._take()
+            return Assign("", name, self._expression(), line)
+        if following.text == "[" and following.kind == "sign":
+            name, indices = self._name(), []
+            while self._accept("["):
+                indices.append(self._expression())
+                self._expect("]")
+            self._expect("=")
+            return AssignItem(name, tuple(indices), self._expression(), line)
+        value = self._primary()
+        if not isinstance(value, Call):
+            raise syntax_error(self._text, line)
+        return Do(value, line)
+
+    def _if(self) -> If:
+        line = self._take().line
+        branches = []
+        while True:
+            condition = self._expression()
+            self._expect(":")
+            branches.append((condition, self._block()))
+            if not self._accept("elif"):
+                break
+        otherwise: Block = ()
+        if self._accept("else"):
+            self._expect(":")
+            otherwise = self._block()
+        self._expect("end")
+        return If(tuple(branches), otherwise, line)
+
+    # --- expressions ---------------------------------------------------------------------------------------
+
+    def _expression(self) -> Expression:
+        self._deeper(1)
+        left, count = self._conjunction(), 0
+        while self._is("or", "xor"):
+            count = self._count(count)
+            token = self._take()
+            right = self._conjunction()
+            made = Logic if token.text == "or" else Binary
+            left = made(token.text, left, right, token.line)
+        self._deeper(-1)
+        return left
+
+    def _conjunction(self) -> Expression:
+        left, count = self._negation(), 0
+        while self._is("and"):
+            count = self._count(count)
+            line = self._take().line
+            left = Logic("and", left, self._negation(), line)
+        return left
+
+    def _negation(self) -> Expression:
+        if self._is("not"):
+            line = self._take().line
+            self._deeper(1)
+            operand = self._negation()
+            self._deeper(-1)
+            return Unary("not", operand, line)
+        return self._level(0)
+
+    def _level(self, level: int) -> Expression:
+        if level == len(_LEVELS):
+            return self._signed()
+        left, count = self._level(level + 1), 0
+        while self._is(*_LEVELS[level]) and not self._now.first:
+            count = self._count(count)
+            token = self._take()
+            left = Binary(token.text, left, self._level(level + 1), token.line)
+        return left
+
+    def _signed(self) -> Expression:
+        if self._is("-", "+"):
+            token = self._take()
+            self._deeper(1)
+            operand = self._signed()
+            self._deeper(-1)
+            return Unary(token.text, operand, token.line)
+        value, count = self._primary(), 0
+        while self._is("[") and not self._now.first:
+            count = self._count(count)
+            line = self._take().line
+            value = Index(value, self._expression(), line)
+            self._expect("]")
+        return value
+
+    def _primary(self) -> Expression:
+        token = self._take()
+        if token.kind == "number":
+            return Constant(_number(token.text))
+        if token.kind == "text":
+            return Constant(token.text[1:-1])
+        if token.kind == "name":
+            if token.text == "p" and self._is("[") and not self._now.first:
+                self._take()
+                return PoseOf(self._items("]"))
+            if self._is("(") and not self._now.first:
+                return self._call(token)
+            return Name(token.text, token.line)
+        match token.text:
+            case "True" | "False":
+                return Constant(token.text == "True")
+            case "(":
+                inner = self._expression()
+                self._expect(")")
+                return inner
+            case "[":
+                return ListOf(self._items("]"))
+            case "run":
+                self._at -= 1
+                return self._run()
+        self._at -= token.kind != "end"
+        raise self._wrong()
+
+    def _items(self, closing: str) -> tuple[Expression, ...]:
+        items: list[Expression] = []
+        while not self._accept(closing):
+            if items:
+                self._expect(",")
+            items.append(self._expression())
+        return tuple(items)
+
+    def _run(self) -> Run:
+        self._expect("run")
+        token = self._now
+        self._name()
+        if not self._is("("):
+            raise self._wrong()
+        return Run(self._call(token))
+
+    def _call(self, token: Token) -> Call:
+        self._expect("(")
+        arguments: list[Expression] = []
+        named: list[tuple[str, Expression]] = []
+        while not self._accept(")"):
+            if arguments or named:
+                self._expect(",")
+            following = self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+            if self._now.kind == "name" and following.kind == "sign" and following.text == "=":
+                name = self._name()
+                self._take()
+                named.append((name, self._expression()))
+            elif named:
+                raise self._wrong()
+            else:
+                arguments.append(self._expression())
+        return Call(token.text, tuple(arguments), tuple(named), token.line, token.column)
+
+
+def _number(text: str) -> float | int:
+    if text[:2] in ("0x", "0X"):
+        return int(text, 16) if len(text) <= 10 else float(int(text, 16))
+    if text.isdigit() and len(text) < 10:
+        return int(text)
+    return float(text)

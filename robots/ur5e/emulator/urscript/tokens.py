@@ -1,0 +1,100 @@
+"""A script's text in tokens, and where a program in a stream of text ends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from robots.ur5e.emulator.urscript.nodes import ScriptError
+
+KEYWORDS = frozenset(
+    [
+        "def",
+        "thread",
+        "sec",
+        "end",
+        "if",
+        "elif",
+        "else",
+        "while",
+        "return",
+        "break",
+        "continue",
+        "pass",
+        "halt",
+        "local",
+        "global",
+        "and",
+        "or",
+        "xor",
+        "not",
+        "True",
+        "False",
+        "run",
+        "kill",
+        "join",
+        "enter_critical",
+        "exit_critical",
+    ]
+)
+_TOKEN = re.compile(
+    r"(?P<space>[ \t\r\f]+|#[^\n]*)"
+    r"|(?P<newline>\n)"
+    r"|(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))"
+    r"|(?P<name>[A-Za-z_]\w*)"
+    r'|(?P<text>"[^"\n]*"|\'[^\'\n]*\')'
+    r"|(?P<sign>==|!=|<=|>=|[-+*/%<>=()\[\],:])"
+)
+_STRUCTURE = re.compile(r"#[^\n]*|\"[^\"\n]*\"|'[^'\n]*'|\b(def|sec|thread|if|while|end)\b|\n")
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str  # "number", "name", "keyword", "text", "sign" or "end"
+    text: str
+    line: int
+    column: int
+    first: bool  # of its line
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """Raises ScriptError for what is no token."""
+    found: list[Token] = []
+    line, start, at, first = 1, 0, 0, True
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise syntax_error(text, line)
+        kind, at = match.lastgroup or "", match.end()
+        if kind == "newline":
+            line, start, first = line + 1, at, True
+        elif kind != "space":
+            word = match.group()
+            if kind == "number" and at < len(text) and (text[at].isalpha() or text[at] in "._"):
+                raise syntax_error(text, line)  # 1.2.3, 3x
+            kind = "keyword" if word in KEYWORDS else kind
+            found.append(Token(kind, word, line, match.start() - start + 1, first))
+            first = False
+    found.append(Token("end", "", line, 1, True))
+    return tuple(found)
+
+
+def syntax_error(text: str, line: int) -> ScriptError:
+    """As PolyScope says it: the line's number and the line."""
+    lines = text.split("\n")
+    said = lines[line - 1].rstrip()[:200] if line <= len(lines) else ""
+    return ScriptError(f"syntax_error_on_line:{line}:{said}:", line)
+
+
+def program_end(text: str) -> int:
+    """The index after the line that ends the program with which `text` begins, or -1 where it is to come."""
+    depth, opened = 0, False
+    for match in _STRUCTURE.finditer(text):
+        word = match.group()
+        if word == "\n":
+            if opened and depth <= 0:
+                return match.end()
+        elif match.group(1):
+            opened = True
+            depth += -1 if word == "end" else 1
+    return -1

@@ -1,0 +1,58 @@
+"""Writes docs/reference.md from the tables of parts: `make reference`. A test holds it to them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from app.terminal.verb_parts import Tables
+from core.parameters import Parameter, parameters
+from core.plugins import PLUGINS
+from main import tables
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
+HEAD = """# Parts and their options
+
+Made by `make reference` from the tables that the program itself chooses from: edit those.
+`python main.py parts` prints the same, with your own parts and what each one lacks on your machine.
+How to add one: [parts](parts.md).
+
+An option of an episode's part is set by `run -o robot.arm=192.168.0.2` or in the set-up sheet, and is
+logged under the same name; one of an exporter by `episodes export -o exporter.table=questions`.
+"""
+
+
+def page(found: Tables) -> str:
+    """The whole page, Markdown."""
+    return "\n".join([HEAD, *(line for kind in found for line in _table(kind, found))])
+
+
+def _table(kind: str, found: Tables) -> Iterator[str]:
+    yield from (f"## {kind.capitalize()}", "", "| name | what it is |", "|---|---|")
+    yield from (f"| `{e.name}` | {_cell(e.title, e.name)}{e.summary} |" for e in found[kind])
+    yield ""
+    for options, same in groupby(found[kind], lambda entry: parameters(entry.options)):
+        if options:
+            names = [f"`{entry.name}`" for entry in same]
+            which = "all of them" if len(names) == len(found[kind].names()) else ", ".join(names)
+            yield from (f"Options of {which}:", "", "| option | takes | by default | |", "|---|---|---|---|")
+            yield from (_option(found[kind].kind, option) for option in options)
+            yield ""
+
+
+def _option(kind: str, option: Parameter) -> str:
+    return f"| `{kind}.{option.name}` | {option.range} | {option.default} | {option.help} |"
+
+
+def _cell(title: str, name: str) -> str:
+    return "" if title.lower() == name else f"{title}. "
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as nothing:  # neither plug-ins nor a person's own files
+        os.environ.update({PLUGINS: "", "XDG_DATA_HOME": nothing})
+        PAGE.write_text(page(tables()), encoding="utf-8")
+        print(PAGE)

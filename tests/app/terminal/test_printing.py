@@ -1,0 +1,96 @@
+"""In the terminal, words from outside are printed as words."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from rich.table import Table
+from rich.text import Text
+
+from app.terminal.errors import one_sentence
+from app.terminal.person import Person
+from app.terminal.printing import NobodyThere, PlainLogs, Screen, ask, say
+from app.terminal.watch import Watch
+from core.cancel import Cancel
+from core.deciding import Continue, End, Need, Proposal
+from core.errors import AnswererError
+from core.events import Noted
+from core.planning import shelf
+from core.planning.planner import make_planner
+from core.story import Story
+from core.text import LONG
+
+FOLDER, TASK = shelf.task("halve_egg")
+HOSTILE = "[/red][link=file:///etc/passwd] \x1b]0;owned\x07\x1b]52;c;cm0gLXJm\x07 [bold :bomb:"
+Captured = pytest.CaptureFixture[str]
+
+
+def harmless(printed: str) -> bool:
+    return "\x1b" not in printed and "\x07" not in printed and "[/red]" in printed
+
+
+def test_that_an_error_that_a_server_wrote_does_nothing_to_the_terminal(capsys: Captured) -> None:
+    import typer
+
+    with pytest.raises(typer.Exit), one_sentence():
+        raise AnswererError(HOSTILE)
+    assert harmless(capsys.readouterr().err)
+
+
+def test_that_of_a_very_long_error_no_more_is_printed_than_is_read(capsys: Captured) -> None:
+    say("x" * 10**7, error=True)
+    assert len(capsys.readouterr().err) == LONG + 1
+
+
+@pytest.mark.parametrize("words", [HOSTILE, Text(HOSTILE)], ids=["str", "Text"])
+def test_that_a_screen_prints_markup_and_controls_as_words(words: Any, capsys: Captured) -> None:
+    Screen().print(words)
+    table = Table("what")
+    table.add_row(words)
+    Screen().print(table)
+    say(HOSTILE)
+    assert harmless(capsys.readouterr().out)
+
+
+def test_that_the_programs_own_colours_stay(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    Screen().print(Text(HOSTILE, style="red"))
+    printed = capsys.readouterr().out
+    assert "\x1b[31m" in printed and "\x1b]" not in printed
+
+
+def test_that_markup_in_a_reason_crashes_no_stop(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was taken for rich's markup, and the episode crashed while the robot waited for a person."""
+    person = Person(FOLDER, TASK.problem, Screen(), "kim")
+    proposal = Proposal(1, 1, Need.RELEASE, why=HOSTILE, stop=7)
+    monkeypatch.setattr("builtins.input", lambda: "release")
+    assert person.decide(proposal) == Continue(7, "kim")
+    helpless = Proposal(2, 1, Need.HELP, why=HOSTILE)
+    monkeypatch.setattr("builtins.input", lambda: "q")
+    assert isinstance(person.decide(helpless), End)
+    assert harmless(capsys.readouterr().out)
+
+
+def test_that_where_nobody_is_nothing_is_approved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", gone)
+    with pytest.raises(NobodyThere):
+        ask(Screen(), "next")
+    step = make_planner().plan(TASK.problem, Cancel()).steps[0]
+    person = Person(FOLDER, TASK.problem, Screen(), "kim")
+    assert isinstance(person.decide(Proposal(1, 1, Need.STEP, step)), End)
+
+
+def test_that_what_a_log_tells_is_words(capsys: Captured) -> None:
+    Watch(FOLDER, Screen()).show(Noted("fault", HOSTILE), Story())
+    assert harmless(capsys.readouterr().out)
+
+
+def test_that_what_is_logged_is_words() -> None:
+    record = logging.LogRecord("a", logging.ERROR, "", 0, HOSTILE, (), None)
+    assert harmless(PlainLogs().format(record))

@@ -1,0 +1,116 @@
+"""What a domain says is found out in a process of its own, and the screen goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+
+from app.looking import ROOT, find, read
+from core.cancel import Cancel
+from core.config import Settings
+from core.errors import Cancelled
+from core.story import Phase
+from tests.app.conftest import Opened
+
+DOMAIN = """(define (domain lamps)
+  (:types lamp) (:predicates (lit ?l - lamp) (near ?a ?b - lamp))
+  (:action switch_on :parameters (?l - lamp) :precondition (not (lit ?l)) :effect (lit ?l)))
+"""
+
+
+def lamps(folder: Path, count: int) -> Path:
+    """A domain folder whose one problem has count x count facts."""
+    names = [f"lamp{i}" for i in range(count)]
+    near = "\n".join(f"(near {a} {b})" for a in names for b in names)
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(DOMAIN)
+    (folder / "problem.pddl").write_text(
+        f"(define (problem evening) (:domain lamps) (:objects {' '.join(names)} - lamp)"
+        f" (:init {near}) (:goal (lit lamp0)))"
+    )
+    return folder
+
+
+def test_that_a_folder_says_its_tasks_its_goal_and_a_plan(tmp_path: Path) -> None:
+    found = find(Settings(task="", domain=str(lamps(tmp_path / "lamps", 3))), Cancel())
+    assert found.tasks == ("problem",) and found.robot == "symbolic"
+    assert found.plan == ("switch on lamp0",) and "lamp0" in found.goal
+    assert [check.state for check in found.checks] == ["ready"]
+
+
+def test_that_a_task_that_is_gone_leaves_the_others_to_choose_from(tmp_path: Path) -> None:
+    folder = lamps(tmp_path / "lamps", 2)
+    asked = {"task": "gone", "domain": str(folder), "domain_file": "", "problem_file": "", "variant": ""}
+    assert read({**asked, "engine": "pyperplan"}).tasks == ("problem",)
+
+
+def test_that_what_cannot_be_read_is_one_fault(tmp_path: Path) -> None:
+    found = find(Settings(task="", domain=str(tmp_path / "nowhere")), Cancel())
+    [check] = found.checks
+    assert check.state == "fault" and "nowhere" in check.words and not found.tasks
+
+
+def test_that_a_cancel_ends_the_process_that_reads(tmp_path: Path) -> None:
+    folder, cancel = lamps(tmp_path / "lamps", 150), Cancel()
+    threading.Timer(0.3, cancel.end, ("dropped",)).start()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        find(Settings(task="", domain=str(folder)), cancel)
+    assert time.monotonic() - began < 3
+    mine = ["ps", "--ppid", str(os.getpid()), "-o", "args"]
+    children = subprocess.run(mine, capture_output=True, text=True).stdout
+    assert "ps --ppid" in children and "app.looking" not in children
+
+
+def test_that_the_process_that_reads_needs_no_window() -> None:
+    script = "import sys, app.looking, app.terminal.plan; print('PySide6' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
+
+
+def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tmp_path: Path) -> None:
+    """Parsed on the screen's thread, these 0.4 MB held it up for two seconds and more."""
+    folder = lamps(tmp_path / "lamps", 150)
+    at = opened(preset="Watch", pace=60.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    at.do("setup")
+    sheet = at.desk.sheet
+    assert sheet is not None
+    at.until(sheet.isVisible)
+    stops: list[float] = []
+    stop = at.desk.session.stop
+
+    def timed(why: str) -> int:
+        number = stop(why)
+        stops.append(time.monotonic())
+        return number
+
+    at.desk.session.stop = timed  # type: ignore[method-assign]
+    handle, none = sheet.windowHandle(), Qt.KeyboardModifier.NoModifier
+    QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_A, none)  # the first one makes the keyboard, on this thread
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.monotonic())
+        QCoreApplication.postEvent(handle, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none))
+
+    threading.Timer(0.4, press).start()
+    sheet.tasks.files.folder.emit(str(folder))  # type: ignore[attr-defined]
+    at.until(lambda: stops)
+    assert stops[0] - pressed[0] < 0.5  # 0.001 on a quiet machine
+    at.phase(Phase.STOPPED)
+
+
+def test_that_the_engines_own_options_are_checked_with_the_first_plan() -> None:
+    wrong = Settings(options={"engine.speed": "9"})
+    (check,) = (c for c in find(wrong, Cancel()).checks if c.state == "fault")
+    assert "no option 'speed'" in check.words

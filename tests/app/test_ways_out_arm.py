@@ -1,0 +1,86 @@
+"""A window that is closed, or asked to end, while a real emulated arm moves: the arm stands first."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import main
+from app.memory import Memory
+from app.signals import Signals
+from core.config import Parts, Settings, silent
+from core.ports import Ending
+from core.story import Phase
+from robots.symbolic.robot import SymbolicRobot
+from robots.ur5e.arm import Arm
+from robots.ur5e.emulator.process import EmulatorProcess
+from tests.app.conftest import Driver, Opened
+from tests.robots.ur5e.conftest import Bench, Mover, connected, fresh_address
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    made = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
+    made.power_up()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def arm(bench: Bench) -> Iterator[Arm]:
+    made = connected(bench)
+    yield made
+    made.close()
+    bench.mend()
+
+
+@pytest.fixture
+def acting(opened: Opened, arm: Arm) -> Driver:
+    """The window in mid-step, with a robot whose halt is the arm's."""
+
+    class OnArm(SymbolicRobot):
+        def halt(self) -> int:
+            arm.leave()
+            return super().halt()
+
+    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+        parts = main.make(settings, notify)
+        parts.robot.__class__ = OnArm
+        return parts
+
+    at = opened(make=make, preset="Watch", pace=60.0)
+    at.start("Watch")
+    at.phase(Phase.ACTING)
+    return at
+
+
+def test_that_the_arm_stands_though_the_closing_window_waits_for_a_file(
+    acting: Driver, arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved: list[bool] = []
+
+    def locked(*_: object) -> None:
+        time.sleep(1.0)  # another program has the file
+        moved.append(bench.moving)
+
+    monkeypatch.setattr(Memory, "keep_geometry", locked)
+    move = Mover(arm, turn=0.8, scale=0.3)
+    acting.window.close()
+    assert moved == [False]
+    assert move.ended().ending is Ending.HALTED
+
+
+def test_that_sigterm_stops_the_arm_though_the_screen_stands_still(
+    acting: Driver, arm: Arm, bench: Bench
+) -> None:
+    move = Mover(arm, turn=0.8, scale=0.3)
+    with Signals(acting.console.signalled):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(1.0)  # a slot that takes long
+        assert not bench.moving
+        acting.until(lambda: not acting.window.isVisible())
+    assert move.ended().ending is Ending.HALTED

@@ -1,0 +1,258 @@
+"""A program that does all that can be done with mutated logs and exports, and says what broke.
+
+    python -m tests.core.log.fuzzing FOLDER FIRST COUNT [all]
+
+It prints one JSON object: how many uses succeeded and were refused in a sentence, what broke, and the
+memory that it took at most. `all`: every use of every mutated file, else a few of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+import shutil
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+from core.errors import BadValue, ConsoleError
+from core.events import Answered, Started
+from core.facts import Verdict
+from core.log import segments
+from core.log.export import lines, report, tables
+from core.log.labels import label, labels
+from core.log.quota import First, plan
+from core.log.recorder import Recorder
+from core.log.repeat import folder_of, reaching_out
+from core.log.salvage import salvage
+from core.log.search import search
+from core.log.shelf import Shelf
+from core.log.store import Filter, Store
+from core.log.verify import verify
+from core.pictures import pixels
+from core.review.catalog import page, statistics
+from core.review.figures import curves, tallies
+from core.review.fork import at_record
+from core.review.queue import unanswered
+from core.review.tape import Tape
+from core.text import plain
+from tests.core.log import made
+from tests.core.log.mutations import mutate_export, mutate_log
+
+SECONDS = 20  # that one use may take
+FEW = 4  # uses of a mutated file, when not all
+
+
+class TooLong(BaseException):
+    pass
+
+
+class Page(HTMLParser):
+    """Fails for anything that could act."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in ("script", "iframe", "object", "embed", "link", "base", "form"), tag
+        for name, value in attrs:
+            assert not name.startswith("on"), name
+            assert name not in ("src", "href") or (value or "").startswith("data:image/png;base64,")
+
+
+def template(folder: Path) -> tuple[Path, Path]:
+    """A log with everything that one can have, and its export."""
+    path = folder / "log.db"
+    with Recorder.open(path) as recorder:
+        given = list(recorder.record_events(made.episode(2, True, "ada", truth=True)))
+        list(recorder.record_events(made.episode(1, False)))
+    with Store.open(path) as store, Shelf(store) as shelf:
+        id = given[0].episode
+        shelf.tag(id, "paper")
+        shelf.note(id, "odd", "ada", 3)
+        label(store, id, next(r.number for r in given if isinstance(r.event, Answered)), 0, Verdict.NO, "bob")
+        film = b"no film, but named as one"
+        segments.put(path, segments.hashlib.sha256(film).hexdigest(), film)
+        hash = segments.hashlib.sha256(film).hexdigest()
+        segments.insert(store.db, store.nr(id), segments.Segment("top", 1.0, 2.0, hash, len(film), 0))
+        large = made.frame(7, 220)
+        store._album.keep(large.id, large.png)
+        lines.export(store, [s.episode for s in store.episodes()], folder / "out.jsonl")
+    return path, folder / "out.jsonl"
+
+
+# --- what is done with it ----------------------------------------------------------------------------
+
+
+def reading(path: Path, do: Callable[[Store, list[str]], object]) -> None:
+    with Store.open(path, read_only=True) as store:
+        do(store, [s.episode for s in store.episodes()])
+
+
+def tell(store: Store, ids: list[str]) -> None:
+    for id in ids:
+        records = list(store.records(id))
+        tape = Tape(records)
+        tape.story(len(tape) // 2)
+        for record in records:
+            if isinstance(record.event, Started):
+                reaching_out(record.event)
+                folder_of(record.event)
+
+
+def show_pictures(store: Store, ids: list[str]) -> None:
+    for id in ids:
+        for record in store.records(id):
+            if frame := getattr(record.event, "frame", None):
+                try:
+                    pixels(store.picture(getattr(frame, "id", frame)))
+                except BadValue:
+                    continue
+
+
+def fork(store: Store, ids: list[str]) -> None:
+    for id in ids:
+        records = list(store.records(id))
+        at_record(records, len(records) // 2)
+
+
+def out(path: Path, kind: str) -> None:
+    def write(store: Store, ids: list[str]) -> None:
+        if kind == "html":
+            for id in ids:
+                report.export(store, id, path.parent / "out.html")
+                Page().feed((path.parent / "out.html").read_text())
+        elif kind == "csv":
+            for view in ("episodes", "questions", "bookmarks"):
+                tables.export(store, view, path.parent / "out.csv")
+                with (path.parent / "out.csv").open(newline="") as file:
+                    assert not any(cell.startswith("=") for row in csv.reader(file) for cell in row)
+        else:
+            lines.export(store, ids, path.parent / "again.jsonl")
+            with Store.open(path.parent / "again.db") as other:
+                lines.take(other, path.parent / "again.jsonl")
+
+    reading(path, write)
+
+
+def count(store: Store, ids: list[str]) -> None:
+    every = Filter()
+    page(store, every, "began", True, 50, 0)
+    statistics(store, every)
+    curves(store, every)
+    tallies(store, every)
+    unanswered(store, every, "bob")
+    plan(store, 1000, First.OLDEST)
+    search(store, "mug")
+    for id in ids:
+        labels(store, id)
+        store.segments(id)
+        Shelf(store).notes(id)
+        Shelf(store).tags(id)
+
+
+def delete(path: Path) -> None:
+    with Store.open(path) as store, Shelf(store) as shelf:
+        for summary in store.episodes():
+            shelf.delete(summary.episode)
+
+
+def watch_films(store: Store, ids: list[str]) -> None:
+    for id in ids:
+        for segment in store.segments(id):
+            store.film(segment.hash)
+
+
+USES: dict[str, Callable[[Path], object]] = {
+    "verify": lambda p: reading(p, lambda store, _: verify(store)),
+    "tell": lambda p: reading(p, tell),
+    "fork": lambda p: reading(p, fork),
+    "pictures": lambda p: reading(p, show_pictures),
+    "films": lambda p: reading(p, watch_films),
+    "count": lambda p: reading(p, count),
+    "html": lambda p: out(p, "html"),
+    "csv": lambda p: out(p, "csv"),
+    "jsonl": lambda p: out(p, "jsonl"),
+    "salvage": lambda p: salvage(p, p.parent / "saved.db"),
+    "write": lambda p: Recorder.open(p).close(),
+    "delete": delete,  # the last one: it changes most
+}
+
+
+def take(path: Path) -> None:
+    with Store.open(path.parent / "taken.db") as store:
+        lines.take(store, path)
+
+
+# --- and what comes of it ----------------------------------------------------------------------------
+
+
+def used(use: Callable[[Path], object], path: Path) -> str:
+    """"" for success, "refused" for a sentence, else what broke."""
+    signal.alarm(SECONDS)
+    try:
+        use(path)
+    except ConsoleError as error:
+        sentence = str(error)
+        odd = "\n" in sentence or plain(sentence) != sentence or len(sentence) > 1000
+        return f"no sentence: {sentence[:300]!r}" if odd else "refused"
+    except TooLong:
+        return "took too long"
+    except BaseException:
+        return traceback.format_exc()[-1500:]
+    finally:
+        signal.alarm(0)
+    return ""
+
+
+def too_long(*_: object) -> None:
+    raise TooLong
+
+
+def fuzz(folder: Path, first: int, number: int, everything: bool) -> dict[str, object]:
+    signal.signal(signal.SIGALRM, too_long)
+    for name in ("template", "outside"):
+        (folder / name).mkdir()
+    outside = folder / "outside"
+    for name in ("canary", f"{'0' * 64}.mp4", f"{'0' * 64}.png", "0123456789abcdef"):
+        (outside / name).write_text(f"untouched {name}")
+    untouched = seen(folder)
+    template(folder / "template")
+    broken: list[object] = []
+    succeeded = refused = 0
+    for seed in range(first, first + number):
+        rng = random.Random(seed)
+        shutil.copytree(folder / "template", folder / "case")
+        path = folder / "case" / "log.db"
+        if rng.random() < 0.75:
+            did = mutate_log(path, outside, rng)
+            names = list(USES) if everything else [n for n in USES if n in rng.sample(list(USES), FEW)]
+            uses = [(name, USES[name], path) for name in names]
+        else:
+            did = mutate_export(path.with_name("out.jsonl"), rng)
+            uses = [("take", take, path.with_name("out.jsonl"))]
+        for name, use, file in uses:
+            came = used(use, file)
+            succeeded += not came
+            refused += came == "refused"
+            if came not in ("", "refused"):
+                broken.append([seed, did, name, came])
+        shutil.rmtree(folder / "case")
+        if (now := seen(folder)) != untouched:
+            broken.append([seed, did, "outside", sorted(untouched.items() ^ now.items())])
+            break
+    # Not ru_maxrss: that of a child begins with what its parent had when it was started.
+    peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+    return {"succeeded": succeeded, "refused": refused, "broken": broken, "megabytes": round(peak)}
+
+
+def seen(folder: Path) -> dict[str, str]:
+    """All files but those of the log, with what is in them."""
+    files = (p for top in folder.iterdir() if top.name != "template" for p in top.rglob("*") if p.is_file())
+    return {str(p.relative_to(folder)): p.read_text() for p in files}
+
+
+if __name__ == "__main__":
+    print(json.dumps(fuzz(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), "all" in sys.argv)))

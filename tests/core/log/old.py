@@ -1,0 +1,31 @@
+"""A log as an older version of this program wrote it."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from sqlite_utils import Database, Migrations
+
+from core.log import schema
+
+TABLES = ("episode", "picture", "record", "tag", "note", "label", "segment", "answer")
+
+
+def older(path: Path, to: Path, before: str) -> Path:
+    """Copy a log into one of the version that lacked this step of the schema and all later ones."""
+    db = sqlite3.connect(to, isolation_level=None)
+    steps = Migrations("episode log")
+    for step in schema.STEPS._migrations:
+        if step.name == before:
+            break
+        steps(name=step.name)(step.fn)
+    steps.apply(Database(db))
+    db.execute("attach ? as new", (str(path),))
+    there = {name for (name,) in db.execute("select name from main.sqlite_master where type = 'table'")}
+    for table in TABLES:
+        if table in there:
+            columns = ", ".join(row[1] for row in db.execute(f"pragma main.table_info({table})"))
+            db.execute(f"insert or ignore into main.{table}({columns}) select {columns} from new.{table}")
+    db.close()
+    return to

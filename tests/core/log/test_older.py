@@ -1,0 +1,70 @@
+"""Forms that earlier versions wrote are read as this version means them."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.events import Planned
+from core.facts import Atom, Source
+from core.log.codec import read_event, write_event
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.problem import Literal
+from core.reason import Cause
+from core.telling import told
+
+PLAN = {"status": "found", "steps": [], "engine": "", "seconds": 0.0, "expanded": 0, "why": ""}
+SAID = {"atom": ["closed", "door"], "verdict": "no", "source": "model", "said": "No.", "turn": 3,
+        "frame": "f", "by": "m", "confidence": None, "seconds": 0.0}  # fmt: skip
+CLOSED = {"predicate": "closed", "args": ["door"], "positive": True}
+
+
+def planned(**old: object) -> Planned:
+    revision = {"turn": 3, "old": [], "new": PLAN, "causes": [], "answer": None, "why": "", **old}
+    event = read_event("Planned", json.dumps({"revision": revision, "accepted": True}))
+    assert isinstance(event, Planned)
+    assert read_event("Planned", write_event(event)) == event
+    return event
+
+
+def test_that_a_revision_with_causes_has_a_reason_now() -> None:
+    revision = planned(causes=[CLOSED], answer=SAID).revision
+    assert revision.reason.cause is Cause.DISCREPANCY
+    assert revision.causes == (Literal("closed", ("door",)),)
+    assert revision.answer is not None
+    assert (revision.answer.atom, revision.answer.source) == (Atom("closed", ("door",)), Source.MODEL)
+
+
+@pytest.mark.parametrize(
+    ("why", "cause"),
+    [
+        ("the first plan", Cause.FIRST_PLAN),
+        ("asked for by you", Cause.REQUESTED),
+        ("", Cause.USED_UP),
+        ("because I say so", Cause.OTHER),
+    ],
+)
+def test_that_a_sentence_becomes_a_reason(why: str, cause: Cause) -> None:
+    reason = planned(why=why).revision.reason
+    assert reason.cause is cause
+    assert reason.note == (why if cause is Cause.OTHER else "")
+
+
+LOGS = Path(__file__).parents[2] / "fixtures" / "logs"
+
+
+def test_that_a_log_of_november_2026_is_read_whole(tmp_path: Path) -> None:
+    """Written at d59c66f: halve_egg with one grasp that failed and one new plan."""
+    path = tmp_path / "log.db"
+    path.write_bytes((LOGS / "2026-11-21.sqlite").read_bytes())
+    Recorder.open(path).close()  # brings it up
+    with closing(Store.open(path)) as store:
+        (summary,) = store.episodes()
+        story = told(store.records(summary.episode))
+    assert (story.counts.steps, story.counts.replans) == (5, 1)
+    assert story.revision is not None and story.revision.reason.cause is Cause.DISCREPANCY
+    assert story.revision.answer is not None

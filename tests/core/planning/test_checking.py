@@ -1,0 +1,159 @@
+"""What a domain folder lacks is found, each thing with its place and its cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import UnknownName
+from core.planning import shelf
+from core.planning.checking import Finding, Level, check_folder
+from core.registry import Entry
+from robots.registry import ROBOTS
+
+DOMAIN = """(define (domain lamps)
+  (:requirements :strips :typing :negative-preconditions)
+  (:types lamp)
+  (:predicates (lit ?l - lamp) (broken ?l - lamp))
+  (:action switch_on :parameters (?l - lamp)
+    :precondition (and (not (lit ?l)) (not (broken ?l))) :effect (lit ?l))
+  (:action mend :parameters (?l - lamp) :precondition (broken ?l) :effect (not (broken ?l))))
+"""
+PROBLEM = """(define (problem evening) (:domain lamps)
+  (:objects left right - lamp) (:init (lit left)) (:goal (lit right)))
+"""
+TOML = """
+description = "Lamps."
+[variants]
+domain = "domain.pddl"
+[tasks.evening]
+file = "evening.pddl"
+plan_length = 1
+[names]
+left = "left lamp"
+right = "right lamp"
+[verbs]
+switch_on = "switch on the {0}"
+mend = "mend the {0}"
+[predicates.lit]
+perception = "vision"
+question = "Is the {0} lit?"
+says = "the {0} is lit"
+[predicates.broken]
+perception = "sense"
+says = "the {0} is broken"
+[skills.switch_on]
+skill = "press"
+situations = [{ name = "it slips", rate = 0.1 }]
+[skills.mend]
+skill = "mend"
+situations = []
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "lamps"
+    path.mkdir()
+    (path / "domain.pddl").write_text(DOMAIN)
+    (path / "evening.pddl").write_text(PROBLEM.replace("(lit left)", "(lit left) (broken right)", 1))
+    (path / "domain.toml").write_text(TOML.replace("plan_length = 1", "plan_length = 2"))
+    return path
+
+
+def change(folder: Path, file: str, old: str, new: str) -> None:
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+def found(folder: Path | str) -> dict[str, Finding]:
+    return {f.about: f for f in check_folder(str(folder)) if f.level is not Level.NOTE}
+
+
+@pytest.mark.parametrize("name", shelf.names())
+def test_that_the_shipped_domains_are_clean(name: str) -> None:
+    assert [f for f in check_folder(name, ROBOTS) if f.level is not Level.NOTE] == []
+
+
+def test_that_a_whole_folder_is_clean(folder: Path) -> None:
+    assert check_folder(str(folder)) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "about", "lack"),
+    [
+        ('says = "the {0} is lit"', "", "predicate lit", "no says"),
+        ('perception = "sense"\n', "", "predicate broken", "no perception"),
+        (
+            TOML[TOML.index("[predicates.broken]") : TOML.index("[skills.switch_on]")],
+            "",
+            "predicate broken",
+            "no [predicates.broken]",
+        ),
+        ('mend = "mend the {0}"', "", "action mend", "no verb"),
+        ("situations = []", "", "skill mend", "no situations"),
+        ("rate = 0.1", "rate = 0", "skill switch_on, 'it slips'", "its rate is 0"),
+        ("plan_length = 2", "plan_length = 3", "task evening", "plan_length says 3, and the plan has 2"),
+        ('description = "Lamps."', 'robot = "butler"', "robot", "there is no robot 'butler'"),
+    ],
+)
+def test_that_each_lack_is_found_with_its_place(
+    folder: Path, old: str, new: str, about: str, lack: str
+) -> None:
+    change(folder, "domain.toml", old, new)
+    robots = ROBOTS if about == "robot" else ()
+    (finding,) = (f for f in check_folder(str(folder), robots) if f.level is not Level.NOTE)
+    assert (finding.about, finding.lack) == (about, lack) and finding.costs
+
+
+def test_that_names_that_are_left_out_are_told(folder: Path) -> None:
+    change(folder, "domain.toml", 'left = "left lamp"', "")
+    (finding,) = check_folder(str(folder))
+    assert finding.level is Level.NOTE and "left" in finding.lack
+
+
+def test_that_a_goal_out_of_reach_is_found(folder: Path) -> None:
+    change(folder, "evening.pddl", "(:goal (lit right))", "(:goal (not (lit left)))")
+    assert found(folder)["task evening"].lack.startswith("no plan (impossible)")
+
+
+def test_that_an_action_that_no_task_can_do_is_found_with_its_situations(folder: Path) -> None:
+    change(folder, "evening.pddl", "(broken right)", "")
+    change(folder, "domain.toml", "plan_length = 2", "plan_length = 1")
+    rate = 'situations = [{ name = "it breaks", rate = 0.1 }]'
+    change(folder, "domain.toml", "situations = []", rate)
+    told = found(folder)
+    assert told["action mend"].lack == "can be done in no task"
+    assert told["skill mend, 'it breaks'"].costs == "it never happens"
+
+
+def test_that_every_fault_of_the_files_is_told_at_once(folder: Path) -> None:
+    change(folder, "evening.pddl", "(lit right)", "(glows right)")
+    change(folder, "domain.toml", "[verbs]", "[verbz]")
+    told = [f for f in check_folder(str(folder)) if f.level is Level.FAULT]
+    assert any("glows" in f.lack for f in told)
+    change(folder, "evening.pddl", "(glows right)", "(lit right)")
+    (finding,) = check_folder(str(folder))
+    assert "verbz" in finding.lack and finding.about == "files"
+
+
+def test_that_a_folder_without_words_is_told_what_that_costs(folder: Path) -> None:
+    (folder / "domain.toml").unlink()
+    (folder / "evening.pddl").rename(folder / "problem.pddl")
+    (finding,) = check_folder(str(folder))
+    assert (finding.about, finding.lack) == ("words", "no domain.toml")
+
+
+def test_that_each_robot_says_what_it_does_not_understand(folder: Path) -> None:
+    picky = Entry("picky", "Picky", "", lambda **_: None, fits=lambda folder, task: ("It knows no lamp.",))
+    (finding,) = check_folder(str(folder), [picky, ROBOTS["symbolic"]])
+    assert (finding.level, finding.about, finding.lack) == (Level.NOTE, "robot picky", "It knows no lamp")
+    change(folder, "domain.toml", 'description = "Lamps."', 'robot = "picky"')
+    assert check_folder(str(folder), [picky])[0].level is Level.FAULT
+
+
+def test_that_a_folder_that_is_not_there_is_no_finding(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName):
+        check_folder(str(tmp_path / "nowhere"))

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.cancel import Cancel
+from core.errors import BadDomain
+from core.planning import semantics
+from core.planning.planner import make_planner
+from core.planning.read import parse_domain, parse_problem
+from core.problem import PlanStatus, Problem
+from tests.core.planning.features import CASES, Case
+from tests.core.planning.shared import both_engines
+
+PLANNED = [
+    name for name, case in CASES.items() if case.answer == "impossible" or isinstance(case.answer, int)
+]
+
+
+def read(case: Case) -> Problem:
+    return parse_problem(case.problem, parse_domain(case.domain, "domain.pddl"), "problem.pddl")
+
+
+@both_engines
+@pytest.mark.parametrize("name", PLANNED)
+def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
+    problem, answer = read(CASES[name]), CASES[name].answer
+    planner = make_planner(engine)
+    plan = planner.plan(problem, Cancel())
+    if answer == "impossible":
+        assert plan.status is PlanStatus.IMPOSSIBLE
+        return
+    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+    shortest, proven = list(planner.better(problem, plan, 30, Cancel()))[-1]
+    assert proven and len(shortest.steps) == answer
+
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - set(PLANNED)))
+def test_that_a_feature_is_refused_by_its_name_and_line(name: str) -> None:
+    with pytest.raises(BadDomain) as caught:
+        read(CASES[name])
+    assert str(CASES[name].answer) in str(caught.value)
+    assert re.match(r"(domain|problem)\.pddl, line \d+: [^\n]+\.$", str(caught.value))

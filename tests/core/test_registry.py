@@ -1,0 +1,147 @@
+"""One typed entry for each part: options with ranges, and other people's parts from a folder."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from pydantic import Field
+
+from core.errors import BadFile, BadValue, UnknownName
+from core.parameters import Parameter, Shape, parameters, written
+from core.plugins import PLUGINS
+from core.registry import Entry, Options, Registry, package
+
+PLUGIN = """
+from core.registry import Entry, Options
+class Loud(Options):
+    volume: int = 3
+ENTRIES = {"robots": [Entry("parrot", "Parrot", "It repeats.", lambda options, **_: options.volume, Loud)]}
+"""
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Own(Options):
+    quick: bool = False
+    speed: float = Field(0.5, ge=0, le=1, title="Top speed", description="Of the way that is left.")
+    tries: int | None = Field(None, ge=1)
+    colour: Colour = Colour.BLUE
+    side: Literal["left", "right"] = "left"
+    where: str = ""
+    ask: tuple[str, ...] = ()
+
+
+ENTRY = Entry("one", "One", "The first.", lambda options: options, Own)
+TABLE: Registry[object] = Registry("robot", (ENTRY,))
+
+
+def test_that_text_from_the_command_line_becomes_typed_options() -> None:
+    options = ENTRY.read_options({"quick": "yes", "speed": "0.25", "tries": "4", "colour": "red"})
+    assert options == Own(quick=True, speed=0.25, tries=4, colour=Colour.RED)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"speed": "2"}, "The option speed of One is '2': input should be less than or equal to 1."),
+        ({"spede": "1"}, "One has no option 'spede'"),
+        ({"side": "up"}, "'left' or 'right'"),
+        ({"tries": "many"}, "valid integer"),
+    ],
+)
+def test_that_a_wrong_option_is_refused_in_one_sentence(values: dict[str, str], said: str) -> None:
+    with pytest.raises(BadValue) as told:
+        ENTRY.read_options(values)
+    assert said in str(told.value) and "\n" not in str(told.value)
+
+
+def test_that_each_option_is_told_with_its_range_default_and_help() -> None:
+    told = {p.name: p for p in parameters(Own)}
+    assert told["speed"] == Parameter(
+        "speed", "Top speed", "Of the way that is left.", Shape.NUMBER, "0.5", 0, 1
+    )
+    assert [p.shape for p in told.values()] == [
+        *(Shape.FLAG, Shape.NUMBER, Shape.WHOLE, Shape.CHOICE, Shape.CHOICE, Shape.TEXT, Shape.WORDS)
+    ]
+    assert told["speed"].range == "0 to 1" and told["tries"].range == "1 or more"
+    assert told["colour"].range == "red, blue" and told["colour"].default == "blue"
+    assert told["where"].title == "Where"
+
+
+def test_that_words_are_parted_by_commas() -> None:
+    assert ENTRY.read_options({"ask": "on, clear,"}) == Own(ask=("on", "clear"))
+    assert ENTRY.read_options({"ask": ""}) == ENTRY.read_options({"ask": ()}) == Own()
+    assert written(("on", "clear")) == "on, clear"
+
+
+@pytest.mark.parametrize("value", [True, 3, 0.25, Colour.RED, "here", None])
+def test_that_a_written_value_is_read_as_the_same(value: object) -> None:
+    name = {bool: "quick", int: "tries", float: "speed", Colour: "colour", str: "where"}.get(type(value), "")
+    if name:
+        assert getattr(ENTRY.read_options({name: written(value)}), name) == value
+    else:
+        assert written(value) == ""
+
+
+def test_that_an_unknown_name_says_what_is_meant() -> None:
+    with pytest.raises(UnknownName, match="did you mean one"):
+        TABLE["onee"]
+
+
+def test_that_a_package_that_is_not_there_is_told_with_the_command_that_mends_it() -> None:
+    assert package("json", "video")() is None
+    missing = package("no_such_package", "video")()
+    assert missing is not None and "[video]" in missing.remedy
+
+
+# --- other people's --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(PLUGINS, os.pathsep.join(["", str(tmp_path)]))
+    return tmp_path
+
+
+def test_that_an_entry_of_a_file_in_a_named_folder_stands_beside_ours(folder: Path) -> None:
+    (folder / "parrot.py").write_text(PLUGIN)
+    assert TABLE.names() == ("one", "parrot")
+    parrot = TABLE["parrot"]
+    assert parrot.make(options=parrot.read_options({"volume": "5"})) == 5
+    assert Registry("method", ()).names() == (), "another kind's table has none of it"
+
+
+def test_that_a_file_is_run_once(folder: Path) -> None:
+    (folder / "parrot.py").write_text(PLUGIN)
+    assert TABLE["parrot"].options is TABLE["parrot"].options
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ENTRIES = {'robots': [1]}", "1 as a robot"),
+        ("ENTRIES = []", "no table"),
+        ("import no_such_package", "ModuleNotFoundError"),
+        (PLUGIN.replace('"parrot"', '"one"'), "there is one already"),
+    ],
+)
+def test_that_a_plug_in_that_cannot_be_used_is_named_with_its_file(
+    folder: Path, text: str, said: str
+) -> None:
+    (folder / "mine.py").write_text(text)
+    with pytest.raises(BadFile, match=said) as told:
+        TABLE.names()
+    assert "mine.py" in str(told.value)
+
+
+def test_that_a_folder_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PLUGINS, str(tmp_path / "nowhere"))
+    with pytest.raises(BadFile, match="no folder of plug-ins"):
+        TABLE.names()

@@ -1,0 +1,141 @@
+"""The names of the eye's poses, and the judgement of steps."""
+
+from __future__ import annotations
+
+from threading import Timer
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.cancel import Cancel
+from core.errors import Cancelled
+from core.planning import shelf
+from core.planning.planner import make_planner
+from robots.kitchen.robot import SIDES, KitchenRobot
+
+
+@pytest.fixture
+def boil(home: Any) -> Any:
+    """The household of boil_water in which nothing goes wrong."""
+    return home("boil_water", openness=0)
+
+
+def test_that_the_eye_goes_with_find_and_with_nothing_else(boil: Any) -> None:
+    cabinet, mug = boil.one("cabinet"), boil.one("mug")
+    names = [boil.world.eye]
+    for action, *things in (
+        ("find", cabinet), ("openit", cabinet), ("find", mug), ("graspin", mug, cabinet), ("find", cabinet)
+    ):  # fmt: skip
+        boil.went_well(action, *things)
+        names.append(boil.world.eye)
+    assert names == ["at the start", "at cabinet", "at cabinet", "at mug", "at mug", "at cabinet, time 2"]
+
+
+def test_that_what_cannot_be_done_leaves_the_eye_alone(boil: Any) -> None:
+    assert boil.do("graspin", boil.one("mug"), boil.one("cabinet")).failed_constraint
+    assert boil.world.eye == "at the start"
+
+
+def test_that_a_find_that_does_not_arrive_leaves_the_eye_alone(home: Any) -> None:
+    rates = {"no free space near the object": 1.0, "the object is not in view": 0, "the held object drops": 0}
+    house = home("boil_water", openness=1, rates=rates)
+    house.do("find", house.one("cabinet"))
+    assert house.world.eye == "at the start"
+
+
+def test_that_a_find_that_arrives_but_looks_beside_it_has_a_name_of_its_own(home: Any) -> None:
+    rates = {"no free space near the object": 0, "the object is not in view": 1.0, "the held object drops": 0}
+    house = home("boil_water", openness=1, rates=rates)
+    house.do("find", house.one("cabinet"))
+    assert house.world.eye == "past cabinet"
+
+
+@pytest.mark.gl
+def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> None:
+    folder, task = shelf.task("boil_water")
+    robot = KitchenRobot(folder, task, openness=0)
+    try:
+        told = [(robot.look(Cancel()).viewpoint, pose(robot))]
+        for step in make_planner().plan(task.problem, Cancel()).steps:
+            robot.do(step, Cancel())
+            told.append((robot.look(Cancel()).viewpoint, pose(robot)))
+    finally:
+        robot.close()
+    assert len({name for name, _ in told}) == len({at for _, at in told}) == len(set(told)) > 4
+
+
+def pose(robot: KitchenRobot) -> tuple[float, ...]:
+    """Where the base stands, and how the head is turned."""
+    assert robot._body is not None
+    return tuple(np.round(robot._body.stage.joints[:4], 2))
+
+
+@pytest.mark.gl
+def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: None, boil: Any) -> None:
+    folder, task = shelf.task("boil_water")
+    robot = KitchenRobot(folder, task, openness=0)
+    body = robot._body
+    assert body is not None and robot.viewpoints == ()
+    try:
+        robot.do(boil.step("find", boil.one("cabinet")), Cancel())
+        here, home, joints = robot.look(Cancel()), pose(robot), body.stage.joints
+        for side, degrees in SIDES.items():
+            frame = robot.look_from(side, Cancel())
+            assert frame.viewpoint == f"at cabinet, from the {side}" and frame.id != here.id
+            assert pose(robot) == home
+            body.step_aside(robot._world.state, degrees, frame.viewpoint, Cancel())
+            assert pose(robot) != home and body.sees(robot._world.state)
+            body.step_back(joints)
+    finally:
+        robot.close()
+
+
+@pytest.mark.gl
+def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: None, boil: Any) -> None:
+    folder, task = shelf.task("boil_water")
+    robot = KitchenRobot(folder, task, openness=0)
+    assert robot._body is not None
+    try:
+        robot.do(boil.step("find", boil.one("cabinet")), Cancel())
+        before = robot.truth()
+        robot._body.clock.pace = 30.0
+        pressing = Timer(0.5, robot.halt)
+        pressing.start()
+        with pytest.raises(Cancelled):
+            robot.look_from("left", Cancel())
+        pressing.join()
+        assert robot.look(Cancel()).viewpoint == "halted"
+        assert {a for a in robot.truth() ^ before if a.predicate not in ("inview", "found")} == set()
+    finally:
+        robot.close()
+
+
+# --- judging steps ----------------------------------------------------------------------------------
+
+
+def test_that_a_step_that_came_to_nothing_did_not_work_though_it_was_reported_done(home: Any) -> None:
+    house = home("boil_water")
+    house.went_well("find", house.one("cabinet"))
+    stuck = house.again(openness=1, rates={"it stays closed": 1.0})
+    assert stuck.world.worked() is None
+    happening = stuck.do("openit", stuck.one("cabinet"))
+    assert (happening.situation, happening.ending.value) == ("it stays closed", "done")
+    assert stuck.world.worked() is False
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("name", ["boil_water", "cook_frozen_pie", "store_firewood"])
+def test_that_every_step_of_a_plan_is_possible_and_works(home: Any, name: str, variant: str) -> None:
+    house = home(name, variant=variant)
+    for step in make_planner().plan(house.problem, Cancel()).steps:
+        assert house.world.possible(step)
+        house.world.do(step)
+        assert house.world.worked() is True
+
+
+def test_that_what_the_constraints_forbid_is_not_possible(boil: Any) -> None:
+    grasp = boil.step("graspin", boil.one("mug"), boil.one("cabinet"))
+    before = boil.world.state
+    assert not boil.world.possible(grasp)
+    assert boil.world.state is before

@@ -1,0 +1,92 @@
+"""Where the symbolic robot's eye is, and how its steps are judged."""
+
+from __future__ import annotations
+
+from threading import Timer
+from time import monotonic
+
+import pytest
+
+from core.cancel import Cancel
+from core.errors import Cancelled
+from core.planning import semantics, shelf
+from core.problem import Step
+from robots.symbolic.robot import START, SymbolicRobot
+
+AGENT, ROOM = "agent-n-01_1", "kitchen_1"
+MUG, CABINET = "mug-n-04_1", "cabinet-n-01_1"
+FIND = Step("find", (AGENT, CABINET, ROOM))
+OPEN = Step("openit", (AGENT, CABINET, ROOM))
+
+
+def robot(**options: object) -> SymbolicRobot:
+    return SymbolicRobot(*shelf.task("boil_water"), pictures=False, **options)  # type: ignore[arg-type]
+
+
+def view(robot: SymbolicRobot) -> str:
+    return robot.look(Cancel()).viewpoint
+
+
+def test_that_the_eye_goes_with_the_actions_that_the_folder_marks_and_is_named_after_the_thing() -> None:
+    calm = robot(openness=0)
+    assert view(calm) == START
+    calm.do(FIND, Cancel())
+    assert view(calm) == "at cabinet"
+    calm.do(OPEN, Cancel())
+    assert view(calm) == "at cabinet"
+    calm.do(Step("find", (AGENT, MUG, ROOM)), Cancel())
+    assert view(calm) == "at mug"
+    calm.do(FIND, Cancel())
+    assert view(calm) == "at cabinet"  # the same pose once more
+
+
+def test_that_an_eye_that_does_not_arrive_stays() -> None:
+    rates = {
+        "no free space near the object": 1.0,
+        "the object is not in view": 0.0,
+        "the held object drops": 0.0,
+    }
+    stuck = robot(rates=rates)
+    stuck.do(FIND, Cancel())
+    assert stuck.situation == "no free space near the object"
+    assert view(stuck) == START
+    assert stuck.worked() is False
+
+
+def test_that_where_no_action_is_marked_the_eye_never_moves() -> None:
+    folder = shelf.folder("tests/fixtures/domains/gripper")
+    task = next(iter(folder.tasks.values()))
+    bare = SymbolicRobot(folder, task, pictures=False)
+    for step in semantics.random_walk(task.problem, 10, seed=1):
+        bare.do(step, Cancel())
+        assert bare.worked() is True
+        assert view(bare) == START
+
+
+def test_that_from_a_side_the_same_facts_are_seen() -> None:
+    painted = SymbolicRobot(*shelf.task("boil_water"), openness=0)
+    painted.do(FIND, Cancel())
+    here = painted.look(Cancel())
+    left, right = (painted.look_from(side, Cancel()) for side in painted.viewpoints)
+    assert (left.viewpoint, right.viewpoint) == ("at cabinet, from the left", "at cabinet, from the right")
+    assert here.png == left.png == right.png
+
+
+def test_that_a_halt_ends_a_look_from_a_side_on_the_way() -> None:
+    slow = robot(pace=30.0)
+    began, pressing = monotonic(), Timer(0.1, slow.halt)
+    pressing.start()
+    with pytest.raises(Cancelled):
+        slow.look_from("left", Cancel())
+    pressing.join()
+    assert monotonic() - began < 10
+    assert view(slow) == START
+
+
+def test_that_a_step_that_cannot_be_done_has_not_worked() -> None:
+    calm = robot(openness=0)
+    assert not calm.possible(OPEN)
+    calm.do(OPEN, Cancel())
+    assert calm.worked() is False
+    calm.do(FIND, Cancel())
+    assert calm.worked() is True and calm.possible(OPEN)

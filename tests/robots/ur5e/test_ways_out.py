@@ -1,0 +1,42 @@
+"""Every way out of the program halts a moving arm first, and none waits for a lock of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from app.terminal.episode import _interrupts
+from core.cancel import Cancel
+from core.ports import Ending
+from robots.ur5e.arm import Arm
+from tests.robots.ur5e.conftest import Bench, Mover, stays, until
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl+C", "SIGTERM"])
+def test_that_a_signal_stops_the_arm_though_its_lock_is_held(number: int, arm: Arm, bench: Bench) -> None:
+    """A handler that halted by itself would wait for ever for a lock that its own thread holds."""
+    move, cancel = Mover(arm), Cancel()
+    parts = SimpleNamespace(robot=arm)
+    with _interrupts(parts, cancel, ask=True) as stops:  # type: ignore[arg-type]
+        with arm.link._lock:
+            os.kill(os.getpid(), number)
+            time.sleep(0.05)
+        until(lambda: bool(stops))
+    assert move.ended().ending is Ending.HALTED
+    assert arm.latch.halted and cancel.is_set()
+    assert cancel.ended == (number == signal.SIGTERM)
+    stays(bench)
+
+
+def test_that_a_stop_does_not_wait_until_a_control_process_is_made(arm: Arm, bench: Bench) -> None:
+    move = Mover(arm)
+    with arm.link._making:
+        began = time.monotonic()
+        arm.halt()
+        assert time.monotonic() - began < 0.5
+    assert move.ended().ending is Ending.HALTED
+    stays(bench)

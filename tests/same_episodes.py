@@ -1,0 +1,101 @@
+"""200 episodes as digests: what plain DKPROMPT does for the same seeds, whatever carries it.
+
+`python -m tests.same_episodes` writes the file that `test_same_episodes.py` compares with. It was first
+written at commit d59c66f, when the method had ten functions and the loop did the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core import events as ev
+from core.asking.simulated import chance
+from core.cancel import Cancel
+from core.config import Settings
+from core.facts import Answer, Query, Source, Verdict
+from core.methods.dkprompt import DKPrompt, DKPromptOptions
+from core.ports import Call, Frame, Truth
+from main import make
+from tests.episodes import events_of
+
+FILE = Path(__file__).parent / "fixtures" / "episodes" / "dkprompt.json"
+TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+WRONG, SKIPPED = 0.15, 0.05  # of the answers of `Misreading`
+
+
+@dataclass
+class Misreading:
+    """Errs on luck that owes nothing to the viewpoint: only the seed, the atom, its truth and the turn."""
+
+    truth: Truth
+    seed: int
+    name: str = "misreading"
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+        holding = self.truth.truth()
+        return Call(tuple(self._answer(q, q.atom in holding, turn) for q in queries), by=self.name)
+
+    def _answer(self, query: Query, holds: bool, turn: int) -> Answer:
+        luck = chance(self.seed, str(query.atom), holds, turn)
+        verdict = Verdict.of(holds != (luck < WRONG))
+        if luck > 1 - SKIPPED:
+            verdict = Verdict.UNKNOWN
+        return Answer(query.atom, verdict, Source.MODEL, verdict.value, turn)
+
+
+def cases() -> Iterator[tuple[str, bool, Settings]]:
+    """100 episodes of a perfect answerer and 100 of one that errs: name, whether it errs, settings."""
+    for task in TASKS:
+        for seed in range(20):
+            variant = "printed" if seed % 4 == 3 else "repaired"
+            settings = Settings(task=task, robot="kitchen", pictures=False, seed=seed, variant=variant)
+            for errs in (False, True):
+                yield f"{task} {variant} {seed} {'errs' if errs else 'perfect'}", errs, settings
+
+
+def played(settings: Settings, errs: bool) -> list[ev.Event]:
+    parts = make(settings)
+    options = DKPromptOptions(replan_on="needed")  # as it was; the paper's choice is now the default
+    parts = replace(parts, method=DKPrompt(parts.folder, parts.task.problem, options))
+    try:
+        if errs:
+            assert isinstance(parts.robot, Truth)
+            parts = replace(parts, answerer=Misreading(parts.robot, settings.seed))
+        return events_of(parts)
+    finally:
+        parts.close()
+
+
+def digest(events: Sequence[ev.Event]) -> dict[str, str]:
+    """What was done, asked, answered, believed and planned, each in its order, and how it ended."""
+    done, asked, said, believed, planned, ended = [], [], [], [], [], ""
+    for event in events:
+        match event:
+            case ev.Acted(turn, step, outcome, situation):
+                done.append(f"{turn} {step} {outcome.ending.value} {situation}")
+            case ev.Asked(turn, _, queries):
+                asked += [f"{turn} {q.atom} {q.text} {q.purpose.value} {q.expected.value}" for q in queries]
+            case ev.Answered(turn, _, call):
+                said += [f"{turn} {a.atom} {a.verdict.value}" for a in call.answers]
+            case ev.Believed(turn, changes):
+                believed += [f"{turn} {e.atom} {e.verdict.value} {e.source.value}" for e in changes]
+            case ev.Planned():
+                planned.append(" ".join(map(str, event.plan.steps)))
+            case ev.Ended():
+                ended = f"{event.result.value} {event.believed_goal} {event.true_goal}"
+    streams = {"done": done, "asked": asked, "said": said, "believed": believed, "planned": planned}
+    return {"ended": ended, "steps": str(len(done))} | {
+        name: hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12] for name, lines in streams.items()
+    }
+
+
+def digests() -> dict[str, dict[str, str]]:
+    return {name: digest(played(settings, errs)) for name, errs, settings in cases()}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(digests(), indent=0) + "\n", encoding="utf-8")

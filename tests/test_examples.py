@@ -1,0 +1,104 @@
+"""The example parts of docs/examples/plugins, as a stranger uses them: from a folder, by name."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.terminal.verbs import command_line
+from core.plugins import PLUGINS
+from main import arm, console, make, tables
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "docs" / "examples"
+Verb = Callable[..., Result]
+
+
+@pytest.fixture
+def verb(monkeypatch: pytest.MonkeyPatch) -> Verb:
+    monkeypatch.setenv(PLUGINS, "")  # what --plugins sets is gone after the test
+    cli = command_line(make, console, arm, tables=tables)
+    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
+
+
+def sweep(verb: Verb, log: Path, *more: object) -> Result:
+    where = ("run", "--robot", "grid", "--domain", EXAMPLES / "grid", "--plugins", EXAMPLES / "plugins")
+    return verb(*where, "--database", log, "--json", *more)
+
+
+def test_that_the_grid_robot_runs_an_episode_with_slips(verb: Verb, tmp_path: Path) -> None:
+    result = sweep(verb, tmp_path / "log.db", "-o", "robot.slip=0.5", "--seed", 3)
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout.splitlines()[-1])
+    assert summary["true_goal"] and summary["replans"] > 0
+
+
+def test_that_the_grid_robot_refuses_an_option_out_of_range(verb: Verb, tmp_path: Path) -> None:
+    result = sweep(verb, tmp_path / "log.db", "-o", "robot.slip=2")
+    assert result.exit_code == 2 and "less than or equal to 1" in result.output
+
+
+def test_that_the_eye_answers_from_the_grids_picture(verb: Verb, tmp_path: Path) -> None:
+    result = sweep(verb, tmp_path / "log.db", "--answerer", "grid-eye", "-o", "answerer.tolerance=5")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout.splitlines()[-1])["true_goal"]
+
+
+def test_that_an_episodes_steps_are_exported_as_text(verb: Verb, tmp_path: Path) -> None:
+    log, to = tmp_path / "log.db", tmp_path / "steps.txt"
+    summary = json.loads(sweep(verb, log, "-o", "robot.slip=0").stdout.splitlines()[-1])
+    out = ("episodes", "export", "--plugins", EXAMPLES / "plugins", "--to", to, "--database", log)
+    assert verb(*out, summary["episode"]).exit_code == 0
+    assert to.read_text().splitlines()[0] == "(move c00 c01): done"
+    verb(*out, "-o", "endings=no", summary["episode"])
+    assert to.read_text().splitlines()[-1] == "(sweep c22)"
+
+
+def test_that_the_examples_are_listed_with_their_options(verb: Verb) -> None:
+    listed = json.loads(verb("parts", "--plugins", EXAMPLES / "plugins", "--json").stdout)
+    found = {(form["kind"], form["name"]): form for form in listed}
+    (slip,) = found["robot", "grid"]["options"]
+    assert (slip["least"], slip["most"], slip["default"]) == (0, 1, "0.1")
+    assert ("answerer", "grid-eye") in found and ("exporter", "txt") in found
+
+
+def test_that_a_method_from_a_folder_asks_twice_what_surprises_it(verb: Verb, tmp_path: Path) -> None:
+    where = ("run", "halve_egg", "--robot", "symbolic", "--plugins", EXAMPLES / "plugins", "--seed", 3)
+    log = tmp_path / "log.db"
+    result = verb(*where, "--method", "ask-twice", "--database", log, "--json")
+    assert result.exit_code == 0, result.output
+    shown = verb("episodes", "show", json.loads(result.stdout.splitlines()[-1])["episode"], "--database", log)
+    assert "Look again." in shown.output
+
+
+def test_that_the_method_of_the_page_runs_by_name(verb: Verb, tmp_path: Path) -> None:
+    mine = written(ROOT / "docs" / "write-a-method.md", tmp_path) / "mine"
+    run = ("run", "halve_egg", "--robot", "symbolic", "--plugins", mine, "--no-pictures")
+    shown = verb(
+        *run, "--openness", 0, "--method", "asks-before", "--database", tmp_path / "log.db", "--json"
+    )
+    assert json.loads(shown.stdout.splitlines()[-1])["true_goal"], shown.output
+
+
+def test_that_the_test_of_the_page_passes(tmp_path: Path) -> None:
+    mine = written(ROOT / "docs" / "write-a-method.md", tmp_path) / "mine"
+    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(mine / "tests")]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+def written(page: Path, to: Path) -> Path:
+    """The files of a page, where its comments say that they lie."""
+    files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", page.read_text(), re.DOTALL)
+    assert files
+    for name, text in files:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        (to / name).write_text(text)
+    return to
