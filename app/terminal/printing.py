@@ -15,6 +15,7 @@ from rich.text import Text
 from core.text import LONG, plain
 
 _asking = False  # whether the main thread waits for a line
+_leaving = False  # whether the program was asked to end: a signal may come just before a question
 
 
 class NobodyThere(Exception):
@@ -55,6 +56,8 @@ def ask(console: Console, question: str) -> str:
     console.print(Text(plain(question)), end=": ")
     try:
         _asking = True
+        if _leaving:
+            raise NobodyThere
         return input().strip()
     except EOFError:
         raise NobodyThere from None
@@ -63,6 +66,10 @@ def ask(console: Console, question: str) -> str:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """A handler of signals: that the program shall end ends a question, too."""
-    if _asking and number != signal.SIGINT:
+    """Handle a signal: a request that the program end also ends the question being asked, or the next one."""
+    global _leaving
+    if number == signal.SIGINT:
+        return
+    _leaving = True
+    if _asking:
         raise EOFError
