@@ -63,7 +63,10 @@ class Exclusive:
 
 @dataclass(frozen=True)
 class Laws:
-    """What follows in a simulated world when something falls: simulators read it, and nobody else."""
+    """What follows in a simulated world when something falls: simulators read it, and nobody else.
+
+    None of the agent's assumptions is among them, unless the folder's author says it of the world as well.
+    """
 
     rules: tuple[Rule, ...] = ()
     exclusives: tuple[Exclusive, ...] = ()

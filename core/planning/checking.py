@@ -60,7 +60,7 @@ def check_folder(
     ways = reached(folder)
     made += _actions(folder, ways)
     if raw is not None:
-        made += _skills(folder, raw, ways)
+        made += [*_skills(folder, raw, ways), *_world(folder, raw)]
     made += (Finding(Level.FAULT, *fault) for fault in task_faults(folder, engine))
     return (*made, *_robots(folder, robots))
 
@@ -194,6 +194,21 @@ def _never(folder: Folder, action: Action, situation: Situation, ways: Reached) 
     if folder.tasks and action.name not in ways.actions and not ways.partly:
         return "the action can be done in no task"
     return ""
+
+
+def _world(folder: Folder, raw: Mapping[str, Any]) -> Iterator[Finding]:
+    """What the symbolic robot's world lacks. It follows none of the agent's assumptions."""
+    if "world" not in raw:
+        lack = "no [[world.rules]], no [[world.exclusive]]"
+        costs = "the symbolic robot's world follows the PDDL alone, and nothing of what the agent assumes"
+        yield Finding(Level.NOTE, "world", lack, costs)
+    if folder.laws.exclusives or folder.robot != "symbolic":
+        return
+    for skill in folder.skills.values():
+        for situation in (s for s in skill.situations if s.drops):
+            about = f"skill {skill.action}, {situation.name!r}"
+            lack = "no [[world.exclusive]] says what ends when something falls"
+            yield Finding(Level.GAP, about, lack, "what drops stays where it was")
 
 
 # --- robots -----------------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def read_body(head: Head, domain: Domain, objects: Collection[str], wider: Domai
     for schema in domain.actions if default else ():
         skills.setdefault(schema.name, Skill(schema.name, schema.name, default))
     nobody_says = not any(skill.situations for skill in skills.values())
-    laws = _laws(top, wider) or Laws(rules, exclusives)
+    laws = _laws(top, wider)
     sight = tuple(_sight(node, domain) for node in top.rows("sight", "[[sight]]"))
     top.done()
     unsaid = (NOTHING_HAPPENS,) if nobody_says else ()
@@ -179,11 +179,9 @@ def _exclusive(node: Node, domain: Domain) -> Exclusive:
     return exclusive
 
 
-def _laws(top: Node, domain: Domain) -> Laws | None:
-    """`[[world.rules]]` and `[[world.exclusive]]`."""
+def _laws(top: Node, domain: Domain) -> Laws:
+    """`[[world.rules]]` and `[[world.exclusive]]`; without them a world follows its PDDL alone."""
     node = Node(top.path, "[world]", top.take("world", dict, {}))
-    if not node.left:
-        return None
     rules = tuple(_rule(row, domain) for row in node.rows("rules", "[[world.rules]]"))
     exclusives = tuple(_exclusive(row, domain) for row in node.rows("exclusive", "[[world.exclusive]]"))
     node.done()

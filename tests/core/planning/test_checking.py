@@ -43,6 +43,7 @@ says = "the {0} is lit"
 [predicates.broken]
 perception = "sense"
 says = "the {0} is broken"
+[world]
 [skills.switch_on]
 skill = "press"
 situations = [{ name = "it slips", rate = 0.1 }]
@@ -112,6 +113,21 @@ def test_that_names_that_are_left_out_are_told(folder: Path) -> None:
     change(folder, "domain.toml", 'left = "left lamp"', "")
     (finding,) = check_folder(str(folder))
     assert finding.level is Level.NOTE and "left" in finding.lack
+
+
+def test_that_a_world_without_laws_is_told(folder: Path) -> None:
+    change(folder, "domain.toml", "[world]", "")
+    (finding,) = check_folder(str(folder))
+    assert (finding.level, finding.about) == (Level.NOTE, "world") and "PDDL alone" in finding.costs
+
+
+def test_that_what_drops_in_a_world_that_does_not_say_what_ends_then_is_told(folder: Path) -> None:
+    change(folder, "domain.toml", "rate = 0.1", 'rate = 0.1, drops = "?0"')
+    finding = found(folder)["skill switch_on, 'it slips'"]
+    assert finding.level is Level.GAP and "[[world.exclusive]]" in finding.lack
+    law = '[[world.exclusive]]\nwhy = "x"\nforall = "?l - lamp"\nof = ["(lit ?l)", "(broken ?l)"]\n'
+    change(folder, "domain.toml", "[world]\n", law)
+    assert check_folder(str(folder)) == ()
 
 
 def test_that_a_goal_out_of_reach_is_found(folder: Path) -> None:

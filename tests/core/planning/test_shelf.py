@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.domains import NOTHING_HAPPENS, Perception
+from core.domains import NOTHING_HAPPENS, Laws, Perception
 from core.errors import BadDomain, BadFile, UnknownName
 from core.facts import Atom, Purpose, Verdict
 from core.planning import shelf
@@ -181,12 +181,18 @@ def test_that_nothing_happens_is_expected_where_nobody_says_what_goes_wrong() ->
     assert worded.expected("unstack") == ()
 
 
-def test_that_a_folder_without_laws_has_its_assumptions_as_laws(tmp_path: Path) -> None:
+def test_that_what_the_agent_assumes_is_no_law_of_the_world(tmp_path: Path) -> None:
     rule = '[[rules]]\nwhy = "x"\nforall = "?b - block"\nunless = ["(on ?b ?x)"]\nthen = ["(ontable ?b)"]\n'
-    folder = shelf.folder(broken(tmp_path, "[names]", rule + "[names]"))
-    assert folder.laws.rules == folder.rules != ()
-    household = shelf.folder("household")
-    assert household.laws.rules != household.rules
+    one = '[[exclusive]]\nwhy = "x"\nforall = "?b - block"\nof = ["(on ?b ?x)", "(ontable ?b)"]\n'
+    folder = shelf.folder(broken(tmp_path, "[names]", rule + one + "[names]"))
+    assert folder.rules and folder.exclusives
+    assert folder.laws == Laws()
+
+
+@pytest.mark.parametrize("name", shelf.names())
+def test_that_every_shipped_domain_says_what_follows_when_something_falls(name: str) -> None:
+    laws = shelf.folder(name).laws
+    assert laws.rules and laws.exclusives
 
 
 def test_that_found_only_keeps_books() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domains import Situation, Skill
+from core.domains import Laws, Rule, Situation, Skill
 from core.errors import BadValue
 from core.facts import Atom
 from core.planning import semantics, shelf
@@ -67,7 +67,7 @@ def test_that_an_inapplicable_step_fails_with_the_reason_and_changes_nothing(pai
     assert world.state == before
 
 
-def test_that_a_thing_that_falls_ends_where_the_folders_assumptions_say(boil) -> None:
+def test_that_a_thing_that_falls_ends_where_the_worlds_laws_say(boil) -> None:
     world = first(boil, FETCH, TO_SINK, "drops")
     assert {
         Atom("onfloor", (MUG, FLOOR)),
@@ -137,3 +137,19 @@ def test_that_situations_of_a_plain_domain_are_data_too(pair) -> None:
 def test_that_openness_outside_its_range_is_refused(boil) -> None:
     with pytest.raises(BadValue, match="outside its range"):
         SymbolicWorld(*boil, openness=3)
+
+
+def test_that_nothing_of_what_the_agent_assumes_is_true_of_the_world(boil) -> None:
+    folder, task = boil
+    wrong = Rule("every hand is empty", (), then=(Literal("handempty", (AGENT,)),))
+    other = replace(folder, rules=(wrong,), exclusives=())
+    for seed in range(20):
+        one, two = (after((f, task), FETCH, seed=seed) for f in (folder, other))
+        assert one.do(TO_SINK) == two.do(TO_SINK)
+
+
+def test_that_what_drops_stays_where_it_was_in_a_world_without_laws(boil) -> None:
+    folder, task = boil
+    lawless = replace(folder, laws=Laws())
+    world = first((lawless, task), FETCH[:3], FETCH[3], "drops")
+    assert world.state == after(boil, FETCH[:3]).state
