@@ -17,6 +17,7 @@ from core.facts import Answer, Atom, Contradiction, Entry, Hypothesis, Query
 from core.ports import Box, Call, Frame, Message, Outcome
 from core.problem import Literal, Plan, Step, Typed
 from core.reason import Reason
+from core.wire import kind_of
 
 
 class Result(Enum):
@@ -280,7 +281,7 @@ OutsideEvent = StopRequested | StopMeasured | Dialled | Paused | Resumed | Bookm
 Event = LoopEvent | OutsideEvent
 
 KINDS: Mapping[str, type] = MappingProxyType(
-    {kind.__name__: kind for kind in (*get_args(LoopEvent), *get_args(OutsideEvent))}
+    {kind_of(kind): kind for kind in (*get_args(LoopEvent), *get_args(OutsideEvent))}
 )
 
 

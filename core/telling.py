@@ -12,6 +12,7 @@ from core.facts import Answer, Atom, Belief
 from core.ports import Ending
 from core.problem import PlanStatus, Step
 from core.story import Card, Lane, Line, LineState, Mark, Phase, StopState, Story
+from core.wire import kind_of
 
 CHOSEN = "chosen by you"
 
@@ -306,7 +307,7 @@ def _decided(story: Story, event: ev.Decided, number: int) -> Story:
     if not by:
         return story
     kind = "override" if isinstance(decision, Correct | Undo) else "check"
-    label = type(decision).__name__.lower()
+    label = kind_of(type(decision)).lower()
     if isinstance(decision, Correct):
         label = ", ".join(f"{a.atom.predicate} set to {a.verdict.value}" for a in decision.answers)
     return _marked(story, Mark(Lane.YOU, kind, story.now, None, story.turn, label, number))

@@ -16,6 +16,7 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import LINE, SOURCE, VERDICT
 from app.words import clock
+from core import events as ev
 from core.facts import Atom
 from core.ports import Ending
 from core.review.align import Done, Pair, aligned, parted
@@ -272,10 +273,6 @@ def _seen_after(side: Opened, place: int) -> Story:
     if later is None:
         return tape.story(len(tape))
     upto = later
-    while upto < len(tape) and type(tape.records[upto].event).__name__ not in (
-        "Proposed",
-        "Planned",
-        "Ended",
-    ):
+    while upto < len(tape) and not isinstance(tape.records[upto].event, ev.Proposed | ev.Planned | ev.Ended):
         upto += 1
     return tape.story(upto)

@@ -15,6 +15,7 @@ from core.problem import PlanStatus, Step
 from core.reason import Cause
 from core.story import Story
 from core.text import plain
+from core.wire import kind_of
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {Ending.DONE: "✓ done", Ending.FAILED: "✗ failed", Ending.HALTED: "■ halted"}
@@ -53,7 +54,7 @@ class Watch:
             case ev.Proposed(proposal) if proposal.need is not Need.STEP:
                 self._line(f"  ◆ {proposal.need.value}: {proposal.why}", DOUBT)
             case ev.Decided(decision=Correct() | Undo() | Replan() as decision):
-                self._line(f"  you: {type(decision).__name__.lower()}", YOU)
+                self._line(f"  you: {kind_of(type(decision)).lower()}", YOU)
             case ev.Acting(turn, step):
                 self._line(f"{turn:3}  ▸ {self._folder.say(step)}", "bold")
             case ev.Acted():

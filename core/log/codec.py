@@ -10,6 +10,7 @@ from core.errors import ConsoleError, LogError
 from core.events import KINDS, Event, Record
 from core.log.check import parse_json, short
 from core.log.forms import Odd, Way, way_of
+from core.wire import kind_of
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
@@ -26,7 +27,7 @@ def read_event(kind: str, text: str) -> Event:
 
 def write_record(record: Record) -> str:
     """One line of JSON: place, time and event."""
-    event = {"kind": type(record.event).__name__, **_way(record.event).write(record.event)}
+    event = {"kind": kind_of(type(record.event)), **_way(record.event).write(record.event)}
     form = {"episode": record.episode, "number": record.number, "wall": record.wall}
     return _text(form | {"monotonic": record.monotonic, "event": event})
 

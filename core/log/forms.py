@@ -20,6 +20,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from core.facts import Atom
 from core.log.older import OLDER
 from core.problem import Step
+from core.wire import field_of, kind_of
 
 
 class Odd(Exception):
@@ -140,7 +141,7 @@ def _enum(kind: type[Enum]) -> Way:
 
     def read(form: Any) -> Enum:
         if not isinstance(form, str) or form not in by_value:
-            raise Odd(f"the unknown {kind.__name__.lower()} {form!r}")
+            raise Odd(f"the unknown {kind_of(kind).lower()} {form!r}")
         return by_value[form]
 
     return Way(lambda member: member.value, read)
@@ -158,10 +159,11 @@ def _choice(kinds: tuple[Any, ...], optional: bool) -> Way:
 
 
 def _tagged(kinds: tuple[Any, ...]) -> Way:
-    by_name = {kind.__name__: kind for kind in kinds}
+    by_name = {kind_of(kind): kind for kind in kinds}
 
     def write(value: Any) -> Any:
-        return {"kind": type(value).__name__, **way_of(by_name[type(value).__name__]).write(value)}
+        name = kind_of(type(value))
+        return {"kind": name, **way_of(by_name[name]).write(value)}
 
     def read(form: Any) -> Any:
         rest = dict(_object(form))
@@ -175,10 +177,12 @@ def _tagged(kinds: tuple[Any, ...]) -> Way:
 
 def _class(kind: type) -> Way:
     hints = get_type_hints(kind)
-    parts = {f.name: _part(kind, f, hints[f.name]) for f in fields(kind) if _is_logged(kind, f)}
-    writers = tuple((name, way.write) for name, way in parts.items())
-    readers = {name: way.read for name, way in parts.items()}
-    needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
+    logged = [f for f in fields(kind) if _is_logged(kind, f)]
+    keys = {f.name: field_of(kind, f.name) for f in fields(kind)}
+    parts = {f.name: _part(kind, f, hints[f.name]) for f in logged}
+    writers = tuple((keys[name], name, way.write) for name, way in parts.items())
+    readers = {keys[name]: (name, way.read) for name, way in parts.items()}
+    needed = {keys[f.name] for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
     upgrade = OLDER.get(kind)
 
@@ -186,13 +190,14 @@ def _class(kind: type) -> Way:
         values = _object(form)
         if upgrade:
             values = upgrade(values)
-        for name in values.keys() - readers.keys():
-            raise Odd(f"the unknown field {name!r} in {kind.__name__}")
-        for name in needed - values.keys():
-            raise Odd(f"no {name!r} in {kind.__name__}")
-        return kind(**{name: readers[name](v) for name, v in values.items()})
+        for key in values.keys() - readers.keys():
+            raise Odd(f"the unknown field {key!r} in {kind_of(kind)}")
+        for key in needed - values.keys():
+            raise Odd(f"no {key!r} in {kind_of(kind)}")
+        fields_read = ((*readers[key], form) for key, form in values.items())
+        return kind(**{name: read_one(form) for name, read_one, form in fields_read})
 
-    return Way(lambda value: {name: write(getattr(value, name)) for name, write in writers}, read)
+    return Way(lambda value: {key: write(getattr(value, name)) for key, name, write in writers}, read)
 
 
 def _is_logged(kind: type, field: Field[Any]) -> bool:

@@ -11,6 +11,7 @@ from zlib import crc32
 
 from core.events import Ended, Observed, Record, Started
 from core.log.album import Album
+from core.wire import kind_of
 
 
 def new_episode_id(wall: float) -> str:
@@ -39,7 +40,7 @@ def add_record(
         picture = event.frame.id
         if event.frame.png:
             album.keep(picture, event.frame.png)
-    kind = type(event).__name__
+    kind = kind_of(type(event))
     columns = "episode, number, wall, monotonic, kind, body, crc, picture, chain"
     text = as_written(record.number, record.wall, record.monotonic, kind, body)
     chain = link(before, text) if before is not None else None

@@ -18,6 +18,7 @@ from core.events import Ended, Event, Noted, Observed, Record, StopRequested
 from core.log.codec import write_record
 from core.log.export.schemas import record_schema
 from core.log.store import Store
+from core.wire import kind_of
 
 
 def export(store: Store, episode: str, to: Path) -> int:
@@ -69,7 +70,7 @@ class _Put:
         return self._origin + ticks
 
     def _record(self, record: Record, at: int) -> None:
-        kind = type(record.event).__name__
+        kind = kind_of(type(record.event))
         topic = f"/records/{kind}"
         if topic not in self._channels:
             text = json.dumps(record_schema(kind)).encode()

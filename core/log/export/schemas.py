@@ -14,6 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from core.events import KINDS
 from core.facts import Atom
 from core.problem import Step
+from core.wire import field_of, kind_of
 
 Schema = dict[str, Any]
 _PLAIN: Mapping[Any, Schema] = {
@@ -71,15 +72,16 @@ def _choice(kinds: tuple[Any, ...], defs: Schema) -> Schema:
     """Of several classes each names itself in `kind`."""
     classes = [kind for kind in kinds if kind is not NoneType]
     tagged = len(classes) > 1
-    parts = [_ref(k, defs, k.__name__) if tagged and k not in _PLAIN else _schema(k, defs) for k in classes]
+    parts = [_ref(k, defs, kind_of(k)) if tagged and k not in _PLAIN else _schema(k, defs) for k in classes]
     return {"anyOf": parts + [_PLAIN[NoneType]] * (NoneType in kinds)}
 
 
 def _ref(kind: type, defs: Schema, tag: str = "") -> Schema:
-    if kind.__name__ not in defs:
-        defs[kind.__name__] = {}  # it may hold itself
-        defs[kind.__name__] = _class(kind, defs, tag)
-    return {"$ref": f"#/$defs/{kind.__name__}"}
+    name = kind_of(kind)
+    if name not in defs:
+        defs[name] = {}  # it may hold itself
+        defs[name] = _class(kind, defs, tag)
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def _class(kind: type, defs: Schema, tag: str = "") -> Schema:
@@ -88,5 +90,5 @@ def _class(kind: type, defs: Schema, tag: str = "") -> Schema:
     properties: Schema = {"kind": {"type": "string", "const": tag}} if tag else {}
     for name in names:
         free = kind is Step and name == "values"
-        properties[name] = {"type": "object"} if free else _schema(hints[name], defs)
+        properties[field_of(kind, name)] = {"type": "object"} if free else _schema(hints[name], defs)
     return _object(properties, list(properties))
