@@ -20,6 +20,7 @@ from robots.kitchen import skills
 from robots.kitchen.actor import Actor
 from robots.kitchen.arm import Joints, Stance, stance_of
 from robots.kitchen.build import Built, stream
+from robots.kitchen.eyes import Pose
 from robots.kitchen.falling import fall_to_the_end
 from robots.kitchen.floorplan import FloorPlan
 from robots.kitchen.happening import Happening
@@ -66,6 +67,12 @@ class Body:
     def snapshot(self) -> Snapshot:
         """What there is to see now; any thread."""
         return self.stage.published
+
+    @property
+    def eye(self) -> Pose:
+        """The eye's pose: its height is fixed, so the base and the head's pitch say it all."""
+        stance = self.actor.stance
+        return stance.x, stance.y, stance.yaw, stance.pitch
 
     # --- showing ------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from core.pictures import blank, frame_of
 from core.ports import Box, Ending, Frame, Outcome, World
 from core.problem import Step
 from robots.halting import Latch
+from robots.kitchen.eyes import Poses
 from robots.kitchen.happening import Happening
 from robots.kitchen.pace import Halted
 from robots.kitchen.understanding import understands
@@ -62,6 +63,7 @@ class KitchenRobot:
         self._world = Household(folder, task, seed=seed, openness=openness, rates=rates)
         self._pace = pace
         self._latch = Latch()
+        self._poses = Poses()
         self._situation = ""
         self._boxes: dict[str, Box] = {}
         self._closed = False
@@ -99,12 +101,17 @@ class KitchenRobot:
     def look(self, cancel: Cancel) -> Frame:
         self._check_open()
         cancel.check()
-        viewpoint = self._world.eye
+        viewpoint = self._viewpoint()
         if self._body is None or self._studio is None:
             return blank(EYE, monotonic(), viewpoint)
         rgb = self._studio.still(self._body.snapshot, cancel)
         self._boxes = {box.name: box for box in self._body.boxes()}
         return frame_of(rgb, EYE, monotonic(), viewpoint)
+
+    def _viewpoint(self, side: str = "") -> str:
+        """The name of the eye's pose: measured where there is a body, else the world's word for it."""
+        word = f"{self._world.eye}, from the {side}" if side else self._world.eye
+        return word if self._body is None else self._poses.name(self._body.eye, word)
 
     @property
     def viewpoints(self) -> tuple[str, ...]:
@@ -116,16 +123,17 @@ class KitchenRobot:
         self._check_open()
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
-        name = f"{self._world.eye}, from the {viewpoint}"
         body, studio = self._body, self._studio
         blind = body is None or studio is None
         if self._latch.wait(self._pace if blind else 0, cancel):
             raise Cancelled(cancel.why or "halted")
         if body is None or studio is None:
-            return blank(EYE, monotonic(), name)
+            return blank(EYE, monotonic(), self._viewpoint(viewpoint))
         joints = body.stage.joints
         try:
-            body.step_aside(self._world.state, SIDES[viewpoint], name, cancel)
+            here = f"{self._viewpoint()}, from the {viewpoint}"
+            body.step_aside(self._world.state, SIDES[viewpoint], here, cancel)
+            name = self._viewpoint(viewpoint)
             rgb = studio.still(body.snapshot, cancel)
             self._boxes = {box.name: box for box in body.boxes()}
             body.step_back(joints)

@@ -109,7 +109,7 @@ class World:
 
     @property
     def eye(self) -> str:
-        """Where the eye is: the same word whenever it is in the same pose."""
+        """A word for where the eye is; a body's pose is named by it when it is new (`Poses`)."""
         return self._eyes.now
 
     def worked(self) -> bool | None:

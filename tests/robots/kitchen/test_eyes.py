@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
 from threading import Timer
 from typing import Any
 
@@ -12,7 +13,9 @@ from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import shelf
 from core.planning.planner import make_planner
+from robots.kitchen.eyes import Poses, same
 from robots.kitchen.robot import SIDES, KitchenRobot
+from tests.robots.kitchen.conftest import TASKS, Household, Make
 
 
 @pytest.fixture
@@ -49,6 +52,61 @@ def test_that_a_find_that_arrives_but_looks_beside_it_has_a_name_of_its_own(home
     house = home("boil_water", openness=1, rates=rates)
     house.do("find", house.one("cabinet"))
     assert house.world.eye == "past cabinet"
+
+
+def test_that_a_pose_keeps_its_name_and_a_new_one_gets_another() -> None:
+    poses = Poses()
+    at, aside, back = (1.0, 0.5, 0.2, 0.3), (1.0, 0.502, 0.2, 0.3), (1.0004, 0.4996, 0.2 + 2 * np.pi, 0.3003)
+    assert poses.name(at, "at mug") == "at mug"
+    assert poses.name(aside, "at mug") == "at mug, aside"
+    assert poses.name(back, "at mug, time 2") == "at mug"
+    assert poses.name((1.0, 0.5, 0.2, 0.302), "at mug") == "at mug, aside 2"
+
+
+def camera_of(home: Household) -> tuple[float, ...]:
+    """Where the drawn camera truly is and looks: metres, and its axis."""
+    data, eye = home.body.stage.data, home.body.stage.model.camera("eye").id
+    return (*data.cam_xpos[eye], *data.cam_xmat[eye].reshape(3, 3)[:, 2])
+
+
+def names_along(home: Household, steps: int, seed: int) -> list[tuple[str, str, tuple[float, ...]]]:
+    """At each look: the pose's name, the world's word for it, and where the camera is."""
+    poses = Poses()
+    looks = [(poses.name(home.body.eye, home.world.eye), home.world.eye, camera_of(home))]
+    for step in home.random_steps(steps, seed):
+        home.do(step)
+        looks.append((poses.name(home.body.eye, home.world.eye), home.world.eye, camera_of(home)))
+    return looks
+
+
+def untrue(looks: list[tuple[str, tuple[float, ...]]]) -> list[tuple[str, str]]:
+    """Every two looks that have one name and two poses, or two names and one pose."""
+    found = []
+    for (one, here), (other, there) in combinations(looks, 2):
+        apart = np.abs(np.subtract(here, there)).max()
+        if apart > 0.003 if one == other else apart < 0.0003:
+            found.append((one, other))
+    return found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_that_the_same_name_is_the_same_pose_of_the_camera(household: Make, task: str) -> None:
+    looks = names_along(household(task, seed=3, openness=1.75), 25, 3)
+    assert untrue([(name, at) for name, _, at in looks]) == []
+
+
+@pytest.mark.long
+def test_that_names_are_poses_over_1000_steps_and_how_often_the_words_are(household: Make) -> None:
+    wrong = steps = 0
+    for seed in range(8):
+        for task in TASKS:
+            looks = names_along(household(task, seed=seed, openness=1.75), 25, seed)
+            assert untrue([(name, at) for name, _, at in looks]) == []
+            for (_, word, at), (_, next_word, next_at) in pairwise(looks):
+                steps += 1
+                wrong += (word == next_word) != bool(np.allclose(at, next_at, atol=0.0003))
+    print(f"The word alone was wrong about whether the eye had moved in {wrong} of {steps} steps.")
+    assert 0 < wrong < 0.05 * steps  # what the body's poses mend
 
 
 @pytest.mark.gl
@@ -98,14 +156,16 @@ def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: 
     assert robot._body is not None
     try:
         robot.do(boil.step("find", boil.one("cabinet")), Cancel())
-        before = robot.truth()
+        before, stood = robot.truth(), robot._body.eye
+        here = robot.look(Cancel()).viewpoint
         robot._body.clock.pace = 30.0
         pressing = Timer(0.5, robot.halt)
         pressing.start()
         with pytest.raises(Cancelled):
             robot.look_from("left", Cancel())
         pressing.join()
-        assert robot.look(Cancel()).viewpoint == "halted"
+        there = robot.look(Cancel()).viewpoint
+        assert there == (here if same(stood, robot._body.eye) else "halted")
         assert {a for a in robot.truth() ^ before if a.predicate not in ("inview", "found")} == set()
     finally:
         robot.close()
