@@ -38,7 +38,7 @@ from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess, started
 from robots.ur5e.receive import Receiver
 from robots.ur5e.setup import EMULATED, Limits
-from robots.ur5e.tabletop.robot import tabletop
+from robots.ur5e.tabletop.emulated import tabletop
 
 ROOT = Path(__file__).parent.parent
 TIMES = 5

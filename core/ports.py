@@ -126,7 +126,8 @@ class StepTruth(Protocol):
     """A simulator that can judge steps, so that answers about steps are judged by the truth as well."""
 
     def worked(self) -> bool | None:
-        """Whether the last step had every effect that its action promises; None before the first."""
+        """Whether the last step had every effect that its action promises; None before the first, and where
+        nobody can tell."""
         ...
 
     def possible(self, step: Step) -> bool:

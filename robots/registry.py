@@ -43,7 +43,7 @@ def _kitchen(options: Options, **needs: Any) -> Robot:
 
 
 def _ur5e(options: Arm, **needs: Any) -> Robot:
-    from robots.ur5e.tabletop.robot import tabletop
+    from robots.ur5e.tabletop.emulated import tabletop
 
     return tabletop(**needs, arm=options.arm)
 

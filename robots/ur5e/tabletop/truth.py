@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from core.facts import Atom
-from core.problem import Problem
+from core.planning import semantics
+from core.planning.outcomes import kept
+from core.problem import Problem, Step
 from robots.ur5e.emulator.scene import GOAL, SCENES, scene
 
 _BIN_HALF, _BIN_HEIGHT = 0.06, 0.035
@@ -54,6 +56,24 @@ def facts(
         if not inside and _on_table(toy, places[toy]):
             atoms.add(Atom("ontable", (toy,)))
     return frozenset(atoms)
+
+
+def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step: Step) -> bool:
+    """Whether what the step's action promised, from the facts before it, is so now.
+
+    That something is no longer in view does not count: the domain says so to have things found anew, and the
+    camera sees them all the same.
+    """
+    if problem.faults(step):
+        return False
+    found = semantics.operator(problem, step).adds
+    unseen = {a for a in before | now if a.predicate == "inview"} - found
+    return kept(problem, before - unseen, now - unseen, step)
+
+
+def possible(problem: Problem, now: frozenset[Atom], step: Step) -> bool:
+    """Whether the preconditions of the step's action are so now."""
+    return not semantics.applicable(problem, now, step)
 
 
 def in_goal(place: Place) -> bool:

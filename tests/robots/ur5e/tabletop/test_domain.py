@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from core.asking.registry import make_answerer
@@ -11,9 +13,10 @@ from core.loop import run_episode
 from core.methods.registry import make_method
 from core.planning import shelf
 from core.planning.planner import make_planner
+from core.problem import Problem, Step
 from robots.registry import make_robot
 from robots.ur5e.emulator.scene import scene
-from robots.ur5e.tabletop.truth import Place, facts
+from robots.ur5e.tabletop.truth import Place, facts, possible, worked
 
 PLACES = {
     "container_blue": Place(0.5, 0.02, 0.035, 1.0),
@@ -81,3 +84,50 @@ def test_that_the_fingers_touching_a_thing_on_the_table_do_not_hold_it_yet() -> 
     truth = facts(task.problem, PLACES, {"toy_carrot"}, {})
     assert Atom("handempty", ("robot",)) in truth
     assert Atom("ontable", ("toy_carrot",)) in truth
+
+
+PICK, PLACE = Step("pick", ("robot", "toy_carrot")), Step("place_goal", ("robot", "container_blue"))
+
+
+@pytest.fixture
+def problem() -> Problem:
+    return shelf.task("collect_toys")[1].problem
+
+
+def table(problem: Problem, pixels: Mapping[str, int], pinched: str = "", **moved: Place) -> frozenset[Atom]:
+    return facts(problem, {**PLACES, **moved}, (pinched,), pixels)
+
+
+def test_that_a_pick_worked_where_the_thing_is_in_the_hand_whatever_is_in_view(problem: Problem) -> None:
+    everything = dict.fromkeys(PLACES, 500)
+    before = table(problem, everything)
+    held = table(problem, everything, "toy_carrot", toy_carrot=Place(0.5, 0, 0.5, 1.0))
+    assert Atom("inview", ("robot", "toy_carrot")) in held
+    assert worked(problem, before, held, PICK)
+    assert not worked(problem, before, before, PICK)
+
+
+def test_that_a_find_worked_where_the_picture_shows_the_thing(problem: Problem) -> None:
+    find = Step("find", ("robot", "toy_carrot"))
+    assert worked(problem, table(problem, {}), table(problem, {"toy_carrot": 500}), find)
+    assert not worked(problem, table(problem, {}), table(problem, {"toy_block": 500}), find)
+
+
+def test_that_a_container_that_fell_over_in_the_goal_area_was_not_placed_there(problem: Problem) -> None:
+    held = table(problem, {}, "container_blue", container_blue=Place(0.5, 0, 0.5, 1.0))
+    assert worked(problem, held, table(problem, {}), PLACE)
+    x, y, z, _ = (getattr(PLACES["container_blue"], name) for name in ("x", "y", "z", "upright"))
+    assert not worked(problem, held, table(problem, {}, container_blue=Place(x, y, z, 0.2)), PLACE)
+
+
+def test_that_a_step_is_possible_where_its_preconditions_are_so(problem: Problem) -> None:
+    seen = {"toy_carrot": 500}
+    assert possible(problem, table(problem, seen), PICK)
+    assert not possible(problem, table(problem, {}), PICK)
+    other = table(problem, seen, "toy_block", toy_block=Place(0.5, 0, 0.5, 1.0))
+    assert not possible(problem, other, PICK)
+
+
+def test_that_a_step_of_no_action_neither_worked_nor_is_possible(problem: Problem) -> None:
+    now, nonsense = table(problem, {}), Step("fly", ("robot",))
+    assert not possible(problem, now, nonsense) and not worked(problem, now, now, nonsense)

@@ -19,9 +19,9 @@ from core.loop import run_episode
 from core.methods.registry import make_method
 from core.planning import shelf
 from core.planning.planner import make_planner
-from core.ports import Boxes, Cameras, Ending, Truth, World
+from core.ports import Boxes, Cameras, Ending, StepTruth, Truth, World
 from core.problem import Step
-from robots.ur5e.tabletop.robot import EmulatedTabletop, tabletop
+from robots.ur5e.tabletop.emulated import EmulatedTabletop, tabletop
 from tests.robots.ur5e.conftest import until
 
 EGGPLANT = Step("pick", ("robot", "toy_eggplant"))
@@ -68,6 +68,7 @@ pytestmark = pytest.mark.gl
 def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(robot: EmulatedTabletop) -> None:
     assert robot.world is World.EMULATED
     assert isinstance(robot, Truth) and isinstance(robot, Boxes) and isinstance(robot, Cameras)
+    assert isinstance(robot, StepTruth)
     assert robot.task.problem.state <= robot.truth()
     frame = robot.look(Cancel())
     assert frame.rgb is not None and frame.rgb.shape == (256, 256, 3)
@@ -152,13 +153,19 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletop) ->
     assert 0 < top < height
     assert robot.option_at(EGGPLANT, 5, 5) is None or robot.option_at(EGGPLANT, 5, 5).reason_not
     second = options[1].step
+    assert robot.possible(second)
     outcome = robot.do(second, Cancel())
     assert outcome.ending is Ending.DONE, outcome.detail
+    assert robot.worked() is True
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
     assert robot.sense() == {Atom("handempty", ("robot",)): False}
     assert robot.do(Step("pick", ("robot", "toy_carrot")), Cancel()).detail == "the hand is not empty"
-    outcome = robot.do(Step("place_in", ("robot", "toy_eggplant", "container_blue")), Cancel())
+    assert robot.worked() is False
+    into = Step("place_in", ("robot", "toy_eggplant", "container_blue"))
+    assert not robot.possible(into) and robot.possible(Step("place_in", (*into.args[:2], "container_cyan")))
+    outcome = robot.do(into, Cancel())
     assert (outcome.ending, "goal area" in outcome.detail) == (Ending.FAILED, True)
+    assert robot.worked() is False
 
 
 @pytest.mark.long

@@ -20,9 +20,9 @@ from core.ports import Ending
 from core.problem import Step
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import matrix
+from robots.ur5e.tabletop.emulated import EmulatedTabletop, tabletop
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rig import ARM, open_rig
-from robots.ur5e.tabletop.robot import EmulatedTabletop, tabletop
 from robots.ur5e.vision import stored
 from robots.ur5e.vision.cameras import TableCameras
 from robots.ur5e.vision.intrinsics import Intrinsics
