@@ -1,15 +1,18 @@
 """The paper's baseline Suc.-QA: after each step it asks whether that was successful (section 4.2).
 
-The paper leaves open what follows a "no". Here the step has then had no effect: the belief before it holds
-again, and the plan is made from there, which begins with the same step.
+The paper leaves open what follows a "no". Here the step has then had no effect: the belief before it
+holds again, and the plan is made from there, which begins with the same step. What the senses tell now
+stands all the same, for the paper gives every baseline the truth of what is perceived without vision
+(section 3.2): a thing that fell out of the hand is not believed to be in it.
 """
 
 from __future__ import annotations
 
-from core.facts import About, Belief, Purpose, Query, Verdict
+from core.domains import Perception
+from core.facts import About, Belief, Purpose, Query
 from core.methods.skeleton import AskInterpretPlan
-from core.methods.wording import step_query
-from core.policy import Context, GotAnswers
+from core.methods.wording import first_no, step_query
+from core.policy import Context, GotAnswers, GotSenses
 from core.reason import Cause, Reason
 
 
@@ -23,14 +26,14 @@ class SuccessQuestion(AskInterpretPlan):
 
     def interpret(self, context: Context, seen: GotAnswers) -> Belief:
         before = context.before
-        if before is not None and any(a.verdict is Verdict.NO for a in seen.about(About.WORKED)):
-            return before
-        return super().interpret(context, seen)
+        if before is None or first_no(seen, About.WORKED) is None:
+            return super().interpret(context, seen)
+        sensed = (a for past in context.this_turn() if isinstance(past, GotSenses) for a in past.answers)
+        felt = before.told(a for a in sensed if self.perception(a.atom) is Perception.SENSE)
+        return self.assume(felt, context.turn)
 
     def repair(self, context: Context) -> Reason | None:
-        latest = context.latest
-        said = latest.about(About.WORKED) if isinstance(latest, GotAnswers) else ()
-        no = next((a for a in said if a.verdict is Verdict.NO), None)
+        no = first_no(context.latest, About.WORKED)
         if no is None or context.done is None:
             return None
         return Reason(Cause.UNSUCCESSFUL, answer=no, step=context.done.step)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.domains import Folder
-from core.facts import About, Atom, Purpose, Query, Verdict
+from core.facts import About, Answer, Atom, Purpose, Query, Verdict
+from core.policy import GotAnswers, Observation
 from core.problem import Step
 
 
@@ -19,3 +20,9 @@ def step_query(folder: Folder, about: About, step: Step, purpose: Purpose) -> Qu
 def step_atom(about: About, step: Step) -> Atom:
     """The proposition of a question about a step: `(worked open agent cabinet)`."""
     return Atom(about.value, (step.name, *step.args))
+
+
+def first_no(seen: Observation | None, about: About) -> Answer | None:
+    """The answer "no" to a question of this kind, where these are answers and there is one."""
+    said = seen.about(about) if isinstance(seen, GotAnswers) else ()
+    return next((answer for answer in said if answer.verdict is Verdict.NO), None)
