@@ -58,11 +58,13 @@ class DKPrompt(AskInterpretPlan):
         return doubt_unseen(self.folder, self.expectations, context, seen.facts, belief)
 
     def repair(self, context: Context) -> Reason | None:
-        every = self.options.replan_on == "every"
-        expect = self.expectations
-        effects = expect.promised(context) if every else expect.needed_effects(context)
-        missing = unmet((*effects, *expect.needed_next(context)), context.belief)
+        missing = unmet((*self.effects(context), *self.expectations.needed_next(context)), context.belief)
         return self.discrepancy(context, missing) if missing else None
+
+    def effects(self, context: Context) -> tuple[Literal, ...]:
+        """Those of the step just done that make another plan when they stay away."""
+        every = self.options.replan_on == "every"
+        return self.expectations.promised(context) if every else self.expectations.needed_effects(context)
 
     def _wanted(self, context: Context) -> Iterator[tuple[Purpose, Literal]]:
         for effect in self.expectations.promised(context):

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.domains import Folder
+from core.methods.aff_qa import AffordanceQuestion
+from core.methods.classical import OpenLoop
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.eff_only import EffectsOnly
 from core.methods.pre_only import PreconditionsOnly
+from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.skeleton import PerceptionOptions
+from core.methods.suc_aff_qa import SuccessAndAffordance
 from core.methods.suc_qa import SuccessQuestion
 from core.policy import Policy
 from core.problem import Problem
@@ -61,6 +65,34 @@ METHODS: Registry[Policy] = Registry(
             "Asks whether the step just done was successful; if not, it is done again (a baseline).",
             lambda folder, problem, options, **_: SuccessQuestion(folder, problem, options),
             PerceptionOptions,
+        ),
+        Entry(
+            "aff-qa",
+            "Affordance question",
+            "Asks whether the next step is possible; if not, its preconditions are made anew (a baseline).",
+            lambda folder, problem, options, **_: AffordanceQuestion(folder, problem, options),
+            PerceptionOptions,
+        ),
+        Entry(
+            "suc-aff-qa",
+            "Success and affordance",
+            "Asks both: was the step successful, is the next one possible (a baseline).",
+            lambda folder, problem, options, **_: SuccessAndAffordance(folder, problem, options),
+            PerceptionOptions,
+        ),
+        Entry(
+            "classical",
+            "Classical planner",
+            "Plans once, does every step and asks nothing (a baseline).",
+            lambda folder, problem, options, **_: OpenLoop(folder, problem, options),
+            PerceptionOptions,
+        ),
+        Entry(
+            "repeat-first",
+            "Repeat first",
+            "DKPROMPT that does a failed step again before it plans again (the paper's short version).",
+            lambda folder, problem, options, **_: RepeatFirst(folder, problem, options),
+            RepeatFirstOptions,
         ),
     ),
 )

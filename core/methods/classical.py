@@ -1,0 +1,24 @@
+"""The paper's baseline Classical-planner: plan once, do every step, ask nothing (section 4.2).
+
+"Without perception, assuming all action executions are successful": neither senses nor the domain's
+assumptions are read, so what the steps promise is believed to the end. A person's correction leads to
+another plan, as anywhere.
+"""
+
+from __future__ import annotations
+
+from core.facts import Belief
+from core.methods.skeleton import AskInterpretPlan
+from core.policy import Context, GotAnswers, GotSenses, Observation
+
+
+class OpenLoop(AskInterpretPlan):
+    """Asks nothing, and repairs nothing."""
+
+    name = "classical"
+
+    def update(self, context: Context, seen: Observation) -> Belief:
+        return context.belief if isinstance(seen, GotSenses) else super().update(context, seen)
+
+    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
+        return context.belief

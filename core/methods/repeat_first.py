@@ -1,0 +1,56 @@
+"""DKPROMPT that repeats a failed step before it plans again.
+
+The short version of the paper has the robot "repeat an unsuccessful action", or call the planner for a
+new plan. It leaves open when to do which. Here a step whose effects are not seen is done again where
+everything that it needs is still believed, with the old plan behind it; the repetition passes the gate
+like a plan of the method's own. After `repeats` repetitions in a row, or where something that the step
+needs is gone (what was to be grasped has dropped), the plan is made anew. A missing precondition of the
+next step always leads to another plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import takewhile
+
+from pydantic import Field
+
+from core.domains import Folder
+from core.methods.dkprompt import DKPrompt, DKPromptOptions
+from core.methods.expectations import unmet
+from core.policy import Action, Context, DoSteps, MakePlan, StepDone, same_step
+from core.problem import Problem, Step
+from core.reason import Cause
+
+
+class RepeatFirstOptions(DKPromptOptions):
+    repeats: int = Field(
+        default=1, ge=0, title="Repetitions", description="Of a failed step, before another plan is made."
+    )
+
+
+class RepeatFirst(DKPrompt):
+    def __init__(self, folder: Folder, problem: Problem, options: RepeatFirstOptions | None = None) -> None:
+        options = options or RepeatFirstOptions()
+        super().__init__(folder, problem, options, "repeat-first")
+        self.repeats = options.repeats
+
+    def conclude(self, context: Context) -> Action:
+        wanted = super().conclude(context)
+        done = context.done
+        if done is None or not (isinstance(wanted, MakePlan) and self._can_repeat(context, done.step)):
+            return wanted
+        reason = replace(wanted.reason, cause=Cause.UNSUCCESSFUL, step=done.step)
+        return DoSteps((done.step, *context.plan), reason)
+
+    def _can_repeat(self, context: Context, step: Step) -> bool:
+        """Whether the step is seen to have failed, could be done again, and was not repeated often enough."""
+        if context.stale and context.stale.cause is not Cause.USED_UP:  # a person said something
+            return False
+        if not unmet(self.effects(context), context.belief):
+            return False
+        if unmet(self.expectations.preconditions(step), context.belief):
+            return False
+        steps = (seen.step for seen in reversed(context.history) if isinstance(seen, StepDone))
+        in_a_row = sum(1 for _ in takewhile(lambda past: same_step(past, step), steps))
+        return in_a_row <= self.repeats
