@@ -51,6 +51,7 @@ from core.policy import (
     Policy,
     StepDone,
     StepHalted,
+    TakesTruth,
     advance,
     same_plan,
 )
@@ -60,6 +61,7 @@ from core.proposing import Gated, proposal_of, result_of_ending
 from core.questioner import Consistency, Questioner
 from core.reason import Cause, Reason
 from core.replanning import adopt, make_plan, what_broke
+from core.truth import told_by
 
 log = logging.getLogger(__name__)
 
@@ -282,6 +284,9 @@ class _Episode:
             Answer(atom, Verdict.of(holds), Source.SENSOR, turn=turn, by=self.robot.name)
             for atom, holds in sorted(self.robot.sense().items())
         )
+        if isinstance(self.policy, TakesTruth):
+            state = self.context.belief.state
+            sensed += tuple(told_by(self.robot, self.policy.from_truth, state, turn))
         if sensed:
             yield ev.Sensed(turn, sensed)
             yield from self.observe(GotSenses(sensed))

@@ -296,6 +296,19 @@ class Learns(Protocol):
         ...
 
 
+@runtime_checkable
+class TakesTruth(Protocol):
+    """A policy that is told some predicates by a simulator, as a published program was.
+
+    It has them as answers of a sense, so that the log says so; where nobody knows the truth it has none.
+    """
+
+    @property
+    def from_truth(self) -> frozenset[str]:
+        """Names of predicates."""
+        ...
+
+
 def advance(context: Context, seen: Observation, belief: Belief) -> Context:
     """The context after an observation that led to this belief. Pure."""
     now = replace(context, belief=belief, history=(*context.history[1 - HISTORY :], seen))

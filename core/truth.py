@@ -1,12 +1,16 @@
-"""What a simulator knows of a question: the one place that judges answers. Never shown to a method."""
+"""What a simulator knows: the one place that judges answers. A method sees none of it, unless it asks to be
+told some predicates as a published program was (`core.policy.TakesTruth`)."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from typing import cast
 
-from core.facts import About, Query
+from core.facts import About, Answer, Atom, Query, Source, Verdict
 from core.ports import StepTruth, Truth
 from core.problem import Step
+
+BY_TRUTH = "the simulator's truth"  # who says so, in the log
 
 
 def holds(robot: object, query: Query) -> bool | None:
@@ -28,6 +32,18 @@ def shown(robot: object, query: Query) -> bool:
         return True
     truth = _as_truth(robot)
     return truth is not None and truth.seen(query.atom)
+
+
+def told_by(
+    robot: object, predicates: Collection[str], believed: Iterable[Atom], turn: int
+) -> Iterator[Answer]:
+    """What is so of these predicates: all that holds, and what is believed and does not. Sorted by atom."""
+    truth = _as_truth(robot)
+    if truth is None or not predicates:
+        return
+    holding = truth.truth()
+    for atom in sorted({a for a in (*holding, *believed) if a.predicate in predicates}):
+        yield Answer(atom, Verdict.of(atom in holding), Source.SENSOR, turn=turn, by=BY_TRUTH)
 
 
 def step_of(query: Query) -> Step:

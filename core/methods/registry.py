@@ -7,6 +7,7 @@ from typing import Any
 
 from core.domains import Folder
 from core.methods.aff_qa import AffordanceQuestion
+from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.methods.classical import OpenLoop
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.eff_only import EffectsOnly
@@ -93,6 +94,13 @@ METHODS: Registry[Policy] = Registry(
             "DKPROMPT that does a failed step again before it plans again (the paper's short version).",
             lambda folder, problem, options, **_: RepeatFirst(folder, problem, options),
             RepeatFirstOptions,
+        ),
+        Entry(
+            "as-released",
+            "DKPROMPT as released",
+            "What the authors' code asks, is told by the simulator, and lets count.",
+            lambda folder, problem, options, **_: AsReleased(folder, problem, options),
+            AsReleasedOptions,
         ),
     ),
 )
