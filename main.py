@@ -45,7 +45,13 @@ def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
         asking = Asking(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
         answerer = make_answerer(
-            s.answerer, truth=truth, seed=s.seed, asking=asking, meter=meter, options=s.of("answerer")
+            s.answerer,
+            truth=truth,
+            problem=task.problem,
+            seed=s.seed,
+            asking=asking,
+            meter=meter,
+            options=s.of("answerer"),
         )
         planner = make_planner(s.engine, options=s.of("engine"))
         model = answerer.model if isinstance(answerer, StandsOnModel) else None

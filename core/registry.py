@@ -74,8 +74,8 @@ def fits_all(folder: Folder, task: Task) -> tuple[str, ...]:
 class Entry(Generic[Part]):
     """`make` takes by name its `options` and whatever its kind hands over:
 
-    robots `folder, task, seed, openness, rates, pictures, pace`; answerers `truth, seed, asking, meter`;
-    methods `folder, problem, planner, model, answerer`; engines, exporters and panels nothing. One
+    robots `folder, task, seed, openness, rates, pictures, pace`; answerers `truth, problem, seed, asking,
+    meter`; methods `folder, problem, planner, model, answerer`; engines, exporters and panels nothing. One
     that needs less takes the rest as `**_`.
     """
 

@@ -37,7 +37,9 @@ class Profile:
     `skip` and `skip_unseen` are the shares of skipped questions about what the picture shows and does not
     show. `persistence` is how often an answer is repeated, right or wrong, while viewpoint and truth stay
     the same; otherwise it is drawn afresh. So a wrong answer is wrong again with p + (1 - p) * error.
-    `sees_all`: also what the picture does not show.
+    `sees_all`: also what the picture does not show. Questions about steps have rates of their own, as the
+    predicates `worked` and `possible`. `planner` names the simulated model that plans where a method asks one
+    (`resources/planners`).
     """
 
     name: str
@@ -49,6 +51,7 @@ class Profile:
     default: Rates  # for predicates without figures
     predicates: Mapping[str, Rates] = field(default_factory=dict)
     sees_all: bool = False
+    planner: str = "paper"
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 

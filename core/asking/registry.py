@@ -1,7 +1,7 @@
 """Answerers by name: a profile, a file, a model behind an address, or a plug-in.
 
-An answerer's `make` takes, by name, `options`, `truth` (the robot, where it is a simulator), `seed`,
-`asking` and `meter`.
+An answerer's `make` takes, by name, `options`, `truth` (the robot, where it is a simulator), `problem`,
+`seed`, `asking` and `meter`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from core.asking.presets import Preset, load_preset, presets
 from core.asking.profiles import Profile, load_profile, profiles
 from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.ports import Answerer, Model, Truth
+from core.problem import Problem
 from core.registry import Entry, Missing, Options, Registry
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ class Simulated(Options):
         None, ge=0, le=1, description="The share of questions that it skips about what the picture shows; "
         "left out: the profile's own."
     )
+    planner: str | None = Field(
+        None,
+        description="The simulated model that the method vlm-planner asks; left out: the profile's own.",
+    )
 
 
 def answerers() -> Registry[Answerer]:
@@ -100,6 +105,7 @@ def make_answerer(
     name: str,
     *,
     truth: Truth | None = None,
+    problem: Problem | None = None,
     seed: int = 0,
     asking: Asking | None = None,
     meter: Meter | None = None,
@@ -107,12 +113,14 @@ def make_answerer(
 ) -> Answerer:
     """The answerer that a person named, as `answerer_entry` takes it.
 
-    Profiles need `truth`, a simulator's. `meter` counts and limits what a model may cost. Raises
-    UnknownName, BadFile, BadValue, and AnswererError for a missing key.
+    Profiles need `truth`, a simulator's, and `problem` where a method lets them plan. `meter` counts and
+    limits what a model may cost. Raises UnknownName, BadFile, BadValue, and AnswererError for a missing key.
     """
     entry = answerer_entry(name, asking)
     values = entry.read_options(options or {})
-    return entry.make(options=values, truth=truth, seed=seed, asking=asking or Asking(), meter=meter)
+    return entry.make(
+        options=values, truth=truth, problem=problem, seed=seed, asking=asking or Asking(), meter=meter
+    )
 
 
 def model_answerer(
@@ -159,17 +167,26 @@ def _simulated(name: str) -> Entry[Answerer]:
 
 
 def _make_simulated(
-    profile: Profile, options: Simulated, *, truth: Truth | None = None, seed: int = 0, **_: object
+    profile: Profile,
+    options: Simulated,
+    *,
+    truth: Truth | None = None,
+    problem: Problem | None = None,
+    seed: int = 0,
+    **_: object,
 ) -> Answerer:
     from core.asking.simulated import SimulatedAnswerer
+    from core.asking.simulated_planner import PlanningAnswerer, load_planner_errors
 
     if truth is None:
         raise BadValue(
             f"The answerer {profile.name!r} is simulated from a simulator's truth, and this robot has none: "
             "name a model instead."
         )
-    chosen = options.model_dump(exclude_none=True)
-    return SimulatedAnswerer(replace(profile, **chosen), truth, seed)
+    profile = replace(profile, **options.model_dump(exclude_none=True))
+    if problem is None:
+        return SimulatedAnswerer(profile, truth, seed)
+    return PlanningAnswerer(profile, truth, load_planner_errors(profile.planner), problem, seed)
 
 
 def _modelled(name: str, model: str = "") -> Entry[Answerer]:

@@ -16,6 +16,7 @@ from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.skeleton import PerceptionOptions
 from core.methods.suc_aff_qa import SuccessAndAffordance
 from core.methods.suc_qa import SuccessQuestion
+from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.policy import Policy
 from core.problem import Problem
 from core.registry import Entry, Registry
@@ -87,6 +88,13 @@ METHODS: Registry[Policy] = Registry(
             "Plans once, does every step and asks nothing (a baseline).",
             lambda folder, problem, options, **_: OpenLoop(folder, problem, options),
             PerceptionOptions,
+        ),
+        Entry(
+            "vlm-planner",
+            "VLM planner",
+            "The model itself makes the plan, told the domain in words (a baseline).",
+            lambda folder, problem, options, **_: VlmPlanner(folder, problem, options),
+            VlmPlannerOptions,
         ),
         Entry(
             "repeat-first",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core import events as ev
+from core.asking.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
 from core.cancel import Cancel
 from core.deciding import (
     Decision,
@@ -105,3 +106,9 @@ def only(events: list[ev.Event], kind: type) -> list:
 
 def steps(events: list[ev.Event]) -> list[Step]:
     return [e.step for e in only(events, ev.Acted)]
+
+
+def planning(made: Setting, errors: PlannerErrors | None = None, seed: int = 0) -> Setting:
+    """The same with a model that plans: the planner's plan from what is so, unless `errors` spoil it."""
+    errors = errors or load_planner_errors("perfect")
+    return replace(made, model=SimulatedPlanner(errors, made.problem, made.robot, made.planner, seed))

@@ -8,7 +8,6 @@ import pytest
 
 from core import events as ev
 from core.facts import About, Answer, Atom, Query, Source, Verdict
-from core.gate import Automatic
 from core.methods.aff_qa import AffordanceQuestion
 from core.methods.classical import OpenLoop
 from core.methods.registry import METHODS, make_method
@@ -20,7 +19,7 @@ from core.problem import Step
 from core.reason import Cause
 from robots.luck import draw
 from tests.core import tiny
-from tests.core.looping import Setting, only, steps
+from tests.core.looping import Setting, only, planning, steps
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
 
 Make = Callable[..., Setting]
@@ -197,14 +196,14 @@ class Says:
 
 def play(setting: Make, name: str, seed: int) -> list[str]:
     policy = make_method(name, tiny.folder(), PROBLEM)
-    events = setting(policy=policy, open_fails=0.4, take_fails=0.4, seed=seed, operator=Automatic()).run()
+    events = planning(setting(policy=policy, open_fails=0.4, take_fails=0.4, seed=seed)).run()
     return [*map(str, steps(events)), *(q.text for q in questions(events)), str(events[-1].true_goal)]
 
 
 def luck(setting: Make, name: str, seed: int) -> dict[tuple[Step, int], str]:
     """The situation of each step and try, of those that the world let happen."""
     policy = make_method(name, tiny.folder(), PROBLEM)
-    events = setting(policy=policy, open_fails=0.4, take_fails=0.4, seed=seed).run()
+    events = planning(setting(policy=policy, open_fails=0.4, take_fails=0.4, seed=seed)).run()
     tries: dict[Step, int] = {}
     found = {}
     for acted in only(events, ev.Acted):

@@ -19,7 +19,7 @@ from core.policy import Context, GotAnswers, StepDone, advance
 from core.ports import Ending, Outcome
 from core.problem import Action, Domain, Effect, Literal, Predicate, Problem, Step
 from tests.core import tiny
-from tests.core.looping import only, steps
+from tests.core.looping import only, planning, steps
 from tests.core.tiny import CLOSED, INSIDE, OPEN, PROBLEM, TAKE
 
 
@@ -157,6 +157,6 @@ def test_that_methods_have_options_of_their_own() -> None:
 
 @pytest.mark.parametrize("name", METHODS.names())
 def test_that_every_method_reaches_the_goal_where_nothing_goes_wrong(setting, name: str) -> None:
-    events = setting(policy=make_method(name, tiny.folder(), PROBLEM)).run()
+    events = planning(setting(policy=make_method(name, tiny.folder(), PROBLEM))).run()
     assert steps(events) == [OPEN, TAKE] and events[-1].true_goal is True
     assert CLOSED not in events[-1].missing

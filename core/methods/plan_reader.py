@@ -1,0 +1,82 @@
+"""Reads a plan out of a language model's reply: whole, or not at all.
+
+A step is an action's name with its objects in brackets, `openit(robot, cabinet, kitchen)` or `(openit
+robot cabinet kitchen)`, on a line of its own; numbers, bullets, code fences and a remark behind it do no
+harm, and neither do words before the first and after the last step. A step that the problem does not
+have, words between steps, and two plans in one reply make the whole reply unreadable, and `fault` says
+why: what is not understood never reaches a robot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.asking.cleaning import cleaned
+from core.problem import Problem, Step
+from core.text import one_line
+
+MOST = 200  # steps
+_MARK = re.compile(r"(?:[-*•>]\s+|\(?\d{1,3}[.):]\s*|step\s+\d{1,3}\s*[.:)]\s*)+")
+_CALL = re.compile(r"([a-z][\w-]*)\s*\(([^()]*)\)")  # openit(robot, cabinet)
+_LIST = re.compile(r"\(\s*([a-z][\w-]*)((?:\s+[^\s()]+)*)\s*\)")  # (openit robot cabinet)
+_REMARK = re.compile(r"\s*[.,;]?\s*(?:(?:[-–—#;:]|//).*)?")
+_DONE = re.compile(r"(?:\(?done\)?|nothing(?: is left)? to do)\W*")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`steps` in their order; `done`: the model says that nothing is left to do; `fault`: why it cannot be
+    read, in a sentence, and then there are no steps."""
+
+    steps: tuple[Step, ...] = ()
+    done: bool = False
+    fault: str = ""
+
+
+def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> Reading:
+    """`names` are what the objects were called to the model; their own names are understood as well."""
+    clean = cleaned(text)
+    if not clean:
+        return Reading(fault="The reply is empty, damaged or too long.")
+    objects = {words.lower(): name for name, words in names.items()}
+    objects |= {o.name.lower(): o.name for o in problem.everything}
+    actions = {action.name.lower(): action.name for action in problem.domain.actions}
+    steps: list[Step] = []
+    ended = done = False  # something else stood after a step; the model says that it is done
+    for line in filter(None, map(_bare, clean.splitlines())):
+        found = _parts(line)
+        if found is None:
+            done = done or bool(_DONE.fullmatch(line))
+            ended = bool(steps)
+            continue
+        if ended or done:
+            return Reading(fault="There is something else between the steps.")
+        name, args = found
+        step = Step(actions.get(name, name), tuple(objects.get(arg, arg) for arg in args))
+        if faults := problem.faults(step):
+            return Reading(fault=f"{one_line(line, 100)}: {faults[0]}.")
+        steps.append(step)
+    if len(steps) > MOST:
+        return Reading(fault=f"There are more than {MOST} steps.")
+    if not steps and not done:
+        return Reading(fault="There is no step in the reply.")
+    return Reading(tuple(steps), done and not steps)
+
+
+def _bare(line: str) -> str:
+    """A line without its mark and its ornaments; "" for a fence."""
+    line = line.replace("`", "").replace("**", "").strip()
+    mark = _MARK.match(line)
+    return line[mark.end() :].strip() if mark else line
+
+
+def _parts(line: str) -> tuple[str, tuple[str, ...]] | None:
+    """The action and its objects, None for a line that is no step."""
+    for form, between in ((_CALL, r","), (_LIST, r"\s+")):
+        found = form.match(line)
+        if found and _REMARK.fullmatch(line, found.end()):
+            args = (arg.strip(" '\"`") for arg in re.split(between, found[2]))
+            return found[1], tuple(arg for arg in args if arg)
+    return None

@@ -1,0 +1,152 @@
+"""The paper's baseline VLM-planner: the model itself makes the plan (section 4.2).
+
+It is told the domain in words, what is believed, what shall be so, and shown the picture. The paper
+leaves open how often it is asked. By default once, as in Huang et al. (the paper's [31]), whose model
+writes the whole plan before anything is done; with `asks = step` it is asked for the next step in each
+turn, and told what was done.
+
+- What cannot be read, or names a step that the problem does not have, is asked for once more in a
+  stricter form; then a person is asked, with the reason. No part of such a reply reaches the robot.
+- Senses are read, as by every baseline of the paper. A step whose preconditions are not believed is done
+  all the same, for the plan is the model's; it is expected to change nothing.
+- The goal is claimed where it is believed. A plan that is at its end, or a model that says "done", while
+  the goal is not believed is no claim: a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import takewhile
+from typing import Literal as Choice
+
+from pydantic import Field
+
+from core.domains import Folder
+from core.facts import Belief
+from core.methods.expectations import unmet
+from core.methods.knowledge import call, knowledge, situation, told_names
+from core.methods.plan_reader import Reading, read_plan
+from core.methods.skeleton import AskInterpretPlan, PerceptionOptions
+from core.policy import (
+    Action,
+    AskModel,
+    ClaimGoal,
+    Context,
+    DoSteps,
+    GiveUp,
+    GotPlan,
+    GotReply,
+    LetGoOn,
+    PlanRequested,
+    StepDone,
+)
+from core.ports import Message
+from core.problem import Problem, Step
+from core.reason import FIRST_PLAN, Cause, Reason
+
+PURPOSE = "plan"
+TRIES = 2  # of asking for one plan
+
+_SYSTEM = """
+You plan for a robot. You are told which actions it can do and what it shall achieve, and you are shown what \
+it sees now. An action changes what stands behind "Then", and only if all that stands behind "Needs" is so.
+
+{knowledge}"""
+_WHOLE = """{situation}
+
+Write the shortest plan that achieves this: one action a line, such as {example}, and nothing else. If \
+nothing is left to do, write: done"""
+_NEXT = """{situation}
+
+Done so far: {done}
+
+Write the next action only, such as {example}, and nothing else. If nothing is left to do, write: done"""
+_STRICTER = """
+
+Your previous reply could not be used. {fault} Use the actions and the objects above, spelt as above, each \
+action on a line of its own, and write no other words."""
+_DONE = "The model says that nothing is left to do, and the goal is not believed."
+
+
+class VlmPlannerOptions(PerceptionOptions):
+    asks: Choice["plan", "step"] = Field(
+        default="plan",
+        title="Asks for",
+        description="the whole plan at once, or the next step in each turn",
+    )
+
+
+class VlmPlanner(AskInterpretPlan):
+    """A policy of its own on the skeleton's beliefs: it asks no question and calls no planner."""
+
+    name = "vlm-planner"
+
+    def __init__(self, folder: Folder, problem: Problem, options: VlmPlannerOptions | None = None) -> None:
+        self.options = options or VlmPlannerOptions()
+        super().__init__(folder, problem, self.options)
+        self.names = told_names(folder, problem)
+
+    def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
+        if unmet(self.expectations.preconditions(step), belief):
+            return belief
+        return super().predict(belief, step, turn)
+
+    def act(self, context: Context) -> Action:
+        latest = context.latest
+        if isinstance(latest, GotReply):
+            return self._taken(context, latest)
+        if isinstance(latest, GotPlan) and not latest.accepted:
+            return self.go_on(context, Cause.KEPT)
+        asked_for = isinstance(latest, PlanRequested | LetGoOn)
+        if context.problem.is_goal(context.belief.state) and not asked_for:
+            return ClaimGoal(Reason(Cause.PLANNED))
+        if context.plan and not context.stale and not asked_for:
+            return self.go_on(context)
+        whole = self.options.asks == "plan"
+        if whole and context.stale and context.stale.cause is Cause.USED_UP and not asked_for:
+            return _give_up(context, "The model's plan is at its end, and the goal is not believed.")
+        return self._ask(context)
+
+    def read_reply(self, reply: GotReply) -> str:
+        """The steps as they are understood; "" where the reply cannot be read."""
+        reading = read_plan(reply.text, self.problem, self.names)
+        said = "; ".join(self.folder.say(step) for step in reading.steps)
+        return "nothing is left to do" if reading.done else said
+
+    def _taken(self, context: Context, reply: GotReply) -> Action:
+        """What follows from the model's reply."""
+        if reply.error:
+            return _give_up(context, reply.error)
+        reading = read_plan(reply.text, context.problem, self.names)
+        if reading.fault:
+            replies = takewhile(lambda seen: isinstance(seen, GotReply), reversed(context.history))
+            if len(tuple(replies)) < TRIES:
+                return self._ask(context, reading)
+            return _give_up(context, f"The model's plan cannot be used. {reading.fault}")
+        if reading.done:
+            return _give_up(context, _DONE)
+        steps = reading.steps if self.options.asks == "plan" else reading.steps[:1]
+        return DoSteps(steps, replace(context.stale or Reason(Cause.REQUESTED), turn=context.turn))
+
+    def _ask(self, context: Context, unread: Reading | None = None) -> AskModel:
+        problem = context.problem
+        first = problem.domain.actions[0]
+        text = (_WHOLE if self.options.asks == "plan" else _NEXT).format(
+            situation=situation(self.folder, problem, context.belief),
+            example=call(Step(first.name, tuple(p.name.lstrip("?") for p in first.parameters)), {}),
+            done=", ".join(_done(context, self.names)) or "nothing",
+        )
+        if unread:
+            text += _STRICTER.format(fault=unread.fault)
+        system = _SYSTEM.strip().format(knowledge=knowledge(self.folder, problem))
+        reason = replace(context.stale or FIRST_PLAN, turn=context.turn)
+        return AskModel(PURPOSE, (Message("system", system), Message("user", text)), True, reason)
+
+
+def _done(context: Context, names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(call(seen.step, names) for seen in context.history if isinstance(seen, StepDone))
+
+
+def _give_up(context: Context, why: str) -> GiveUp:
+    return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=why))
