@@ -206,6 +206,9 @@ class Belief:
 
     def changes(self, older: Belief) -> tuple[Entry, ...]:
         """The entries to put into `older` to get this belief, sorted by atom."""
-        gone = (Entry(a, Verdict.NO, Source.GIVEN) for a in older.table if a not in self.table)
-        new = (e for a, e in self.table.items() if (o := older.table.get(a)) is not e and o != e)
+        if self.table is older.table:
+            return ()
+        gone = [Entry(a, Verdict.NO, Source.GIVEN) for a in older.table.keys() - self.table.keys()]
+        old = older.table.get
+        new = [e for a, e in self.table.items() if (o := old(a)) is not e and o != e]
         return tuple(sorted((*new, *gone), key=lambda e: e.atom))

@@ -8,8 +8,8 @@ truth to itself. All three are pure: replay, fork and preview call them again, f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 from core.deciding import Addressee
 from core.dials import Dials
@@ -311,39 +311,39 @@ class TakesTruth(Protocol):
 
 def advance(context: Context, seen: Observation, belief: Belief) -> Context:
     """The context after an observation that led to this belief. Pure."""
-    now = replace(context, belief=belief, history=(*context.history[1 - HISTORY :], seen))
+    history = (*context.history[1 - HISTORY :], seen)
+    now = object.__new__(Context)  # as `dataclasses.replace`, which is too slow for several times a turn
+    now.__dict__.update(context.__dict__, belief=belief, history=history, **_changed(context, seen))
+    return now
+
+
+def _changed(context: Context, seen: Observation) -> dict[str, Any]:
+    """The fields of the context that an observation changes, besides belief and history."""
     match seen:
         case GotPicture(turn, frame, viewpoint):
-            return replace(now, turn=turn, frame=frame, viewpoint=viewpoint, asked=frozenset())
+            return {"turn": turn, "frame": frame, "viewpoint": viewpoint, "asked": frozenset()}
         case GotAnswers(queries):
-            return replace(now, asked=context.asked | {q.atom for q in queries})
+            return {"asked": context.asked | {q.atom for q in queries}} if queries else {}
         case GotPlan(plan, accepted):
             steps = plan.steps if accepted else context.plan
-            return replace(now, plan=steps, stale=None, replanned=True, planned=context.planned + 1)
+            return {"plan": steps, "stale": None, "replanned": True, "planned": context.planned + 1}
         case StepDone(step):
             follows = bool(context.plan) and same_step(step, context.plan[0])
             rest = context.plan[1:] if follows else ()
-            stale = Reason(Cause.USED_UP if follows else Cause.OTHER_STEP, step=step)
-            return replace(
-                now,
-                plan=rest,
-                stale=None if rest else stale,
-                done=seen,
-                before=context.belief,
-                replanned=False,
-            )
+            stale = None if rest else Reason(Cause.USED_UP if follows else Cause.OTHER_STEP, step=step)
+            now = {"plan": rest, "stale": stale, "done": seen, "before": context.belief}
+            return {**now, "replanned": False}
         case StepHalted():
-            return replace(now, done=None, before=None)
+            return {"done": None, "before": None}
         case BeliefCorrected(answers):
-            last = answers[-1] if answers else None
-            return replace(now, stale=Reason(Cause.CORRECTED, answer=last))
+            return {"stale": Reason(Cause.CORRECTED, answer=answers[-1] if answers else None)}
         case BeliefRestored():
-            return replace(now, stale=Reason(Cause.UNDONE))
+            return {"stale": Reason(Cause.UNDONE)}
         case PlanRequested():
-            return replace(now, stale=Reason(Cause.REQUESTED))
+            return {"stale": Reason(Cause.REQUESTED)}
         case ChangeDecided(True, problem):
-            return replace(now, problem=problem, stale=Reason(Cause.DOMAIN_CHANGED))
-    return now
+            return {"problem": problem, "stale": Reason(Cause.DOMAIN_CHANGED)}
+    return {}
 
 
 def beliefs(policy: Policy, problem: Problem, observations: Iterable[Observation]) -> tuple[Belief, ...]:

@@ -239,6 +239,10 @@ class Problem:
     def _of_type(self) -> dict[str, tuple[str, ...]]:
         return {}
 
+    @cached_property
+    def _types(self) -> Mapping[str, str]:
+        return {o.name: o.type for o in self.everything}
+
     def at(self, state: Iterable[Atom]) -> Problem:
         """This problem from another state; digest and objects stay, and are not computed again."""
         moved = replace(self, state=frozenset(state))
@@ -253,7 +257,7 @@ class Problem:
             return (f"there is no action named {step.name!r}",)
         if len(step.args) != len(action.parameters):
             return (f"{step.name} takes {len(action.parameters)} objects, not {len(step.args)}",)
-        types = {o.name: o.type for o in self.everything}
+        types = self._types
         faults = []
         for name, parameter in zip(step.args, action.parameters, strict=True):
             if name not in types:

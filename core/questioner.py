@@ -12,7 +12,7 @@ from core.errors import AnswererError
 from core.facts import About, Answer, Contradiction, Query
 from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, Policy, ReadsReplies
 from core.ports import Answerer, Call, Frame, Model, Robot, unanswered
-from core.truth import holds, shown
+from core.truth import judged
 
 Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...]]]
 
@@ -118,5 +118,4 @@ class Questioner:
 
     def _facts(self, queries: tuple[Query, ...]) -> tuple[ev.Fact, ...]:
         """What a simulator knows of what is asked; nothing where the world is real."""
-        known = ((q, holds(self._robot, q)) for q in queries)
-        return tuple(ev.Fact(q.atom, so, shown(self._robot, q)) for q, so in known if so is not None)
+        return tuple(ev.Fact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))

@@ -26,6 +26,24 @@ def holds(robot: object, query: Query) -> bool | None:
     return robot.worked() if query.about is About.WORKED else robot.possible(step_of(query))
 
 
+def judged(robot: object, queries: Iterable[Query]) -> Iterator[tuple[Query, bool, bool]]:
+    """Of each question that the robot can tell the truth of: it, the truth, and whether the picture shows it.
+
+    All of them now: the facts are asked for once, which takes a simulator longer than to look one up.
+    """
+    truth, facts = _as_truth(robot), None
+    for query in queries:
+        if query.about is not About.FACT:
+            so = holds(robot, query)
+        elif truth is None:
+            so = None
+        else:
+            facts = truth.truth() if facts is None else facts
+            so = query.atom in facts
+        if so is not None:
+            yield query, so, shown(robot, query)
+
+
 def shown(robot: object, query: Query) -> bool:
     """Whether the picture can show it. A question about a step is asked about the whole picture."""
     if query.about is not About.FACT:

@@ -16,6 +16,8 @@ from core.log.repair import repair
 from core.log.rows import new_episode_id
 from core.log.writer import Item, Writer
 
+_STOPS = (StopRequested, StopMeasured)
+
 Listener = Callable[[Record], None]
 FaultListener = Callable[[LogError], None]
 
@@ -131,7 +133,7 @@ class Recorder:
         behind (never for a stop: `on_fault` hears of that).
         """
         body = self._sink.written(event)
-        stop, durable = isinstance(event, StopRequested | StopMeasured), _is_of_a_person(event)
+        stop, durable = isinstance(event, _STOPS), _is_of_a_person(event)
         with self._lock:
             if not stop:
                 self._sink.check()

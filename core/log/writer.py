@@ -57,6 +57,7 @@ class Writer:
         self._taken = self._written = self._told = 0
         self._fresh = self._closing = False
         self._fault: LogError | None = None
+        self._synced: bool | None = None  # whether a commit now waits for the disk; None: nobody has said
         # The last one's nr, whether it ended, and what its next record is chained to.
         self._episode: tuple[int | None, bool, bytes | None] = (None, False, None)
         self._checkpoint = _Checkpoint(path, connect)
@@ -166,7 +167,10 @@ class Writer:
 
     def _write(self, batch: list[Item]) -> None:
         durable = any(item.durable for item in batch)
-        self._db.execute(f"pragma synchronous={'full' if durable else 'normal'}")
+        if durable != self._synced:
+            self._synced = None  # as long as it is not known to have been set
+            self._db.execute(f"pragma synchronous={'full' if durable else 'normal'}")
+            self._synced = durable
         self._db.execute("begin immediate")
         try:
             for nr in dict.fromkeys(nr for item in batch if (nr := self._add(item)) is not None):

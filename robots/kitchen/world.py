@@ -47,6 +47,7 @@ class World:
         self._folder, self._problem = folder, task.problem
         self._eyes = Eyes(folder.display, self.things.floors.values())
         self.last: Happening | None = None
+        self._known: tuple[State, frozenset[Atom]] | None = None  # the facts of a state
         self._seed = seed
         self._tries: Counter[tuple[str, ...]] = Counter()
         _check_situations(folder)
@@ -154,7 +155,9 @@ class World:
 
     def truth(self) -> frozenset[Atom]:
         """Every atom that holds now."""
-        return truth_of(self.things, self.state)
+        if self._known is None or self._known[0] is not self.state:  # it is asked for with each question
+            self._known = self.state, truth_of(self.things, self.state)
+        return self._known[1]
 
     def seen(self, atom: Atom) -> bool:
         """Whether the picture of now can show this atom, true or false."""
