@@ -139,6 +139,7 @@ class _Episode:
     ) -> None:
         self.robot, self.questioner, self.planner = robot, questioner, planner
         self.policy, self.operator, self.cancel = policy, operator, cancel
+        self.learner = policy if isinstance(policy, Learns) else None
         self.max_steps, self.budget = max_steps, budget
         self.goal = problem.goal
         self.names = tuple(o.name for o in problem.everything)
@@ -170,8 +171,7 @@ class _Episode:
         self.cancel.check()
         yield from self.look(turn)
         yield from self.sense()
-        if isinstance(self.policy, Learns):
-            self.policy = self.policy.learn(self.context)
+        self.learn()
         patience = PATIENCE
         while True:
             self.cancel.check()
@@ -201,6 +201,17 @@ class _Episode:
                         return
                     patience = PATIENCE
 
+    def learn(self) -> None:
+        """Let a policy that learns put a wiser one in its place; if it breaks, a person is asked."""
+        if self.learner is None:
+            return
+        try:
+            self.policy = self.learner.learn(self.context)
+        except Exception as error:
+            self.fault = what_broke(error)
+        else:
+            self.learner = self.policy if isinstance(self.policy, Learns) else None
+
     def in_force(self, action: DoSteps) -> Generator[ev.Event, None, bool]:
         """Whether these steps are the plan; those that the policy made itself are offered first."""
         plan = Plan(PlanStatus.FOUND, action.steps, self.policy.name)
@@ -213,7 +224,8 @@ class _Episode:
     def refresh(self) -> None:
         """Tell the context what may have changed outside the policy."""
         now = self.context
-        left = replace(self.budget(), steps=self.max_steps - self.steps)
+        given = self.budget()
+        left = Budget(self.max_steps - self.steps, given.calls, given.dollars)
         places = self.looker.viewpoints if self.looker else ()
         if (left, places, self.operator.dials) != (now.left, now.viewpoints, now.dials):
             self.context = replace(now, left=left, dials=self.operator.dials, viewpoints=places)
