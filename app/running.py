@@ -21,6 +21,15 @@ def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
     if goal is None:
         return parts
     problem = replace(parts.task.problem, goal=goal)
-    method = make_method(parts.settings.method, parts.folder, problem)
+    s = parts.settings
+    method = make_method(
+        s.method,
+        parts.folder,
+        problem,
+        s.of("method"),
+        planner=parts.planner,
+        answerer=parts.answerer,
+        model=parts.model,
+    )
     task, consistency = replace(parts.task, problem=problem), DomainConsistency(parts.folder, problem)
     return replace(parts, task=task, method=method, consistency=consistency)

@@ -250,7 +250,7 @@ class Context:
     history: tuple[Observation, ...] = ()  # the latest ones, oldest first
     viewpoints: tuple[str, ...] = ()  # where the robot can look from
     left: Budget = field(default_factory=Budget)
-    dials: Dials = field(default_factory=Dials)
+    dials: Dials = field(default_factory=Dials)  # of the operator, who may turn them at any moment
 
     @property
     def latest(self) -> Observation | None:

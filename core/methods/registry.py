@@ -121,9 +121,10 @@ def make_method(
     options: Mapping[str, Any] | None = None,
     **needs: Any,
 ) -> Policy:
-    """A method by its name; `needs` are what else it may use: `model`, `answerer`, `planner`, `dials`.
+    """A method by its name; `needs` are what else it may use: `planner`, `answerer`, `model`.
 
-    Raises UnknownName, BadValue for an option.
+    The operator's dials are not among them: a person turns them while the method runs, so each context has
+    those of now. Raises UnknownName, BadValue for an option.
     """
     entry = METHODS[name]
     return entry.make(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)
