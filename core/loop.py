@@ -138,8 +138,8 @@ class _Episode:
         budget: Callable[[], Budget],
     ) -> None:
         self.robot, self.questioner, self.planner = robot, questioner, planner
-        self.policy, self.operator, self.cancel = policy, operator, cancel
-        self.learner = policy if isinstance(policy, Learns) else None
+        self.operator, self.cancel = operator, cancel
+        self.follow(policy)
         self.max_steps, self.budget = max_steps, budget
         self.goal = problem.goal
         self.names = tuple(o.name for o in problem.everything)
@@ -206,11 +206,15 @@ class _Episode:
         if self.learner is None:
             return
         try:
-            self.policy = self.learner.learn(self.context)
+            self.follow(self.learner.learn(self.context))
         except Exception as error:
             self.fault = what_broke(error)
-        else:
-            self.learner = self.policy if isinstance(self.policy, Learns) else None
+
+    def follow(self, policy: Policy) -> None:
+        """Let it act from now on. What else it offers is asked once: asking a protocol takes 20 us."""
+        self.policy = policy
+        self.learner = policy if isinstance(policy, Learns) else None
+        self.told = policy if isinstance(policy, TakesTruth) else None
 
     def in_force(self, action: DoSteps) -> Generator[ev.Event, None, bool]:
         """Whether these steps are the plan; those that the policy made itself are offered first."""
@@ -296,9 +300,9 @@ class _Episode:
             Answer(atom, Verdict.of(holds), Source.SENSOR, turn=turn, by=self.robot.name)
             for atom, holds in sorted(self.robot.sense().items())
         )
-        if isinstance(self.policy, TakesTruth):
+        if self.told:
             state = self.context.belief.state
-            sensed += tuple(told_by(self.robot, self.policy.from_truth, state, turn))
+            sensed += tuple(told_by(self.robot, self.told.from_truth, state, turn))
         if sensed:
             yield ev.Sensed(turn, sensed)
             yield from self.observe(GotSenses(sensed))
