@@ -76,6 +76,14 @@ class Card:
         return bool(self.model and self.final and self.model.verdict is not self.final.verdict)
 
 
+@dataclass(frozen=True)
+class Consultation:
+    """A method's own call of a language model. `number` counts them within the episode."""
+
+    number: int
+    event: ev.Consulted
+
+
 class Lane(Enum):
     TURN = "Turn"
     ACTION = "Action"
@@ -114,6 +122,7 @@ class Counts:
     replans: int = 0
     calls: int = 0
     questions: int = 0
+    consultations: int = 0
     overrides: int = 0
     contradictions: int = 0
     stops: int = 0
@@ -135,6 +144,7 @@ class Story:
     frame: Frame | None = None
     boxes: tuple[Box, ...] = ()
     cards: tuple[Card, ...] = ()  # of this turn
+    consultations: tuple[Consultation, ...] = ()  # of this turn
     rounds: int = 0  # review rounds so far: the number that `Gate.reviewed` wants
     belief: Belief = field(default_factory=Belief)
     ages: dict[Atom, float] = field(default_factory=dict)  # when each entry last changed

@@ -11,7 +11,7 @@ from core.dials import Dials, Level
 from core.facts import Answer, Atom, Belief
 from core.ports import Ending
 from core.problem import PlanStatus, Step
-from core.story import Card, Lane, Line, LineState, Mark, Phase, StopState, Story
+from core.story import Card, Consultation, Lane, Line, LineState, Mark, Phase, StopState, Story
 from core.wire import kind_of
 
 CHOSEN = "chosen by you"
@@ -61,6 +61,7 @@ def _after(story: Story, event: ev.Event, number: int) -> Story:
                     frame=frame,
                     boxes=boxes,
                     cards=(),
+                    consultations=(),
                     contradictions=(),
                     offered=None,
                     phase=Phase.LOOKING,
@@ -183,14 +184,17 @@ def _reviewed(story: Story, answers: tuple[Answer, ...], number: int) -> Story:
 def _consulted(story: Story, event: ev.Consulted, number: int) -> Story:
     counts = replace(
         story.counts,
-        calls=story.counts.calls + 1,
+        consultations=story.counts.consultations + 1,
+        calls=story.counts.calls + bool(event.by),  # without a model there was none
         tokens=story.counts.tokens + event.tokens,
         cost=story.counts.cost + (event.cost or 0.0),
         model_seconds=story.counts.model_seconds + event.seconds,
     )
     start = max(0.0, story.now - event.seconds)
-    mark = Mark(Lane.QUESTION, "call", start, story.now, event.turn, event.purpose, number)
-    return _marked(replace(story, counts=counts), mark)
+    label = f"{event.by or 'no model'} ({event.purpose})"
+    mark = Mark(Lane.QUESTION, "call", start, story.now, event.turn, label, number)
+    latest = Consultation(counts.consultations, event)
+    return _marked(replace(story, counts=counts, consultations=(*story.consultations, latest)), mark)
 
 
 def _believed(story: Story, event: ev.Believed) -> Story:

@@ -134,7 +134,7 @@ select
     (select count(*) from r where kind = 'Acted'),
     (select count(*) from r where kind = 'Acted' and body ->> '$.outcome.ending' = 'failed'),
     max(0, (select count(*) from r where kind = 'Planned' and body ->> '$.accepted') - 1),
-    (select count(*) from r where kind = 'Answered'),
+    (select count(*) from r where kind = 'Answered' or kind = 'Consulted' and body ->> '$.by' <> ''),
     ifnull((select sum(json_array_length(body, '$.queries')) from r where kind = 'Asked'), 0),
     (select count(*) from reviewed join answer using (number, atom)
                  where answer.verdict <> reviewed.verdict)
@@ -144,5 +144,6 @@ select
                              where kind = 'Believed'), 0),
     (select count(*) from r where kind = 'StopRequested'),
     (select max(monotonic) - min(monotonic) from r),
-    (select sum(body ->> '$.call.cost') from r where kind = 'Answered')
+    (select sum(coalesce(body ->> '$.call.cost', body ->> '$.cost')) from r
+                 where kind in ('Answered', 'Consulted'))
 """

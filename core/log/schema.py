@@ -67,6 +67,11 @@ def reasons(db: Database) -> None:
     _run(db, "reasons.sql")
 
 
+@STEPS()
+def costs_of_methods(db: Database) -> None:
+    _run(db, "costs.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
     """Bring the file to this version, all or nothing, and take it from all but its owner. Raises LogError for
     another program's database and for a newer version's; both stay untouched."""

@@ -15,7 +15,7 @@ from core.log.recorder import Nowhere, Recorder
 from core.loop import run_episode
 from core.methods.dkprompt import DKPrompt
 from core.planning.planner import make_planner
-from core.ports import Call, Ending, Frame, Outcome
+from core.ports import Call, Ending, Frame, Message, Outcome
 from core.problem import Plan, PlanStatus, Step
 from core.story import LineState, Phase, Story
 from core.telling import after, told
@@ -127,3 +127,15 @@ def test_that_one_record_at_a_time_is_the_same_as_all_at_once() -> None:
     for record in live:
         step_by_step = after(step_by_step, record)
     assert step_by_step == told(live)
+
+
+def test_that_a_methods_own_calls_stand_beside_the_turns_questions_and_count() -> None:
+    first = ev.Consulted(1, "count", (Message("user", "How many?"),), "f", "four", "4", "wordy", 0.5, 7, 0.25)
+    lost = ev.Consulted(1, "count", first.messages, "", "", "", "", error="No model is chosen.")
+    seen = story(ev.Observed(1, Frame("f")), first, lost)
+    assert [(c.number, c.event) for c in seen.consultations] == [(1, first), (2, lost)]
+    counts = seen.counts
+    assert (counts.consultations, counts.calls, counts.tokens, counts.cost) == (2, 1, 7, 0.25)
+    assert seen.marks[-2].label == "wordy (count)"
+    later = story(ev.Observed(1, Frame("f")), first, ev.Observed(2, Frame("g")))
+    assert later.consultations == () and later.counts.consultations == 1

@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import LogError, UnknownName
-from core.events import Observed, Result, StopMeasured, StopRequested
+from core.events import Consulted, Observed, Result, StopMeasured, StopRequested
 from core.log.album import LARGE
 from core.log.recorder import Recorder
 from core.log.store import COLUMNS, Filter, Store
+from core.log.verify import verify
 from core.pictures import pixels
+from core.ports import Message
 from core.telling import told
 from tests.core.log import made
 
@@ -160,3 +162,20 @@ def test_that_reading_only_changes_no_byte_and_makes_no_file(path: Path) -> None
         with pytest.raises(Exception, match="readonly"):
             store.db.execute("delete from picture")
     assert path.read_bytes() == before
+
+
+def test_that_a_methods_own_call_counts_as_the_answerers_do(path: Path) -> None:
+    asked = Consulted(1, "count", (Message("user", "How many?"),), "", "four", "4", "gpt", 0.5, 7, 0.25)
+    lost = Consulted(1, "count", asked.messages, "", "", "", "", error="No model is chosen.")
+    with Recorder.open(path) as recorder:
+        *events, end = made.episode(4)
+        given = list(recorder.record_events(iter((*events, asked, lost, end))))
+    with Store.open(path, read_only=True) as store:
+        (summary,) = store.episodes()
+        assert verify(store).whole
+    counts = told(given).counts
+    assert (summary.calls, summary.cost) == (counts.calls, pytest.approx(counts.cost)) == (5, 0.258)
+    assert rows(path, "select model, prompt, calls, questions, tokens, round(cost, 6) from costs") == [
+        ("gpt", "count", 1, 0, 7, 0.25),
+        ("gpt", "paper-1", 4, 16, 1200, 0.008),
+    ]
