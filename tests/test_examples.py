@@ -78,6 +78,21 @@ def test_that_a_method_from_a_folder_asks_twice_what_surprises_it(verb: Verb, tm
     assert "Look again." in shown.output
 
 
+def test_that_every_own_call_of_a_method_is_told_with_prompt_and_reply(verb: Verb, tmp_path: Path) -> None:
+    where = ("run", "halve_egg", "--robot", "symbolic", "--plugins", ROOT / "tests" / "fixtures" / "plugins")
+    log = tmp_path / "log.db"
+    chosen = ("--method", "asks-model", "--answerer", "tiny-model", "--openness", 0)
+    result = verb(*where, *chosen, "--database", log, "--json")
+    assert result.exit_code == 0, result.output
+    show = ("episodes", "show", json.loads(result.stdout.splitlines()[-1])["episode"], "--database", log)
+    told = " ".join(verb(*show).stdout.split())
+    assert "Asked tiny-model: what to watch: the table" in told and "Name one object" not in told
+    told = verb(*show, "--prompts").stdout
+    for said in ("why: It wants to know", "| You watch a robot. Name one object &", "<b>the table</b>"):
+        assert said in told, said
+    assert "read as: the table" in told
+
+
 def test_that_the_method_of_the_page_runs_by_name(verb: Verb, tmp_path: Path) -> None:
     mine = written(ROOT / "docs" / "write-a-method.md", tmp_path) / "mine"
     run = ("run", "halve_egg", "--robot", "symbolic", "--plugins", mine, "--no-pictures")

@@ -109,7 +109,7 @@ def _truth(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "NO"
 
 
-def show_episode(store: Store, episode: str, domain: str, as_json: bool) -> None:
+def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json: bool) -> None:
     """As it was told in the terminal when it ran, with what the log adds. `domain`: a folder whose words are
     used, which is never taken from the log."""
     from app.terminal.watch import Watch
@@ -139,7 +139,7 @@ def show_episode(store: Store, episode: str, domain: str, as_json: bool) -> None
         text = f"{name} {one_line(word)}: shown, and not opened"
         console.print(Text(text, style="dim"), soft_wrap=True)
     folder = folder_of(started, domain)
-    watch, story = Watch(folder, console), Story()
+    watch, story = Watch(folder, console, prompts), Story()
     for record in records:
         story = after(story, record)
         watch.show(record.event, story)

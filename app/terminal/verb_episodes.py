@@ -54,6 +54,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         domain: Annotated[
             str, typer.Option(help="Your domain folder, for its words; one named in the log is not opened.")
         ] = "",
+        prompts: Annotated[
+            bool, typer.Option("--prompts", help="With prompt and reply of each call of the method's own.")
+        ] = False,
         database: Database = None,
         as_json: Json = False,
     ) -> None:
@@ -61,7 +64,7 @@ def _add_reading(episodes: typer.Typer) -> None:
         from app.terminal.episodes import reading, show_episode
 
         with one_sentence(), reading(log_path(database)) as store:
-            show_episode(store, episode, domain, as_json)
+            show_episode(store, episode, domain, prompts, as_json)
 
     @episodes.command()
     def search(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from app.consulting import WHOLE, figures, reading, title
 from app.words import count
 from core import events as ev
 from core.deciding import Correct, Need, Replan, Revision, Undo
@@ -14,7 +15,7 @@ from core.ports import Ending
 from core.problem import PlanStatus, Step
 from core.reason import Cause
 from core.story import Story
-from core.text import plain
+from core.text import one_line, plain
 from core.wire import kind_of
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
@@ -23,11 +24,13 @@ DOUBT, FAULT, YOU, QUIET = "yellow", "red", "blue", "dim"
 
 
 class Watch:
-    """Prints what happens. `show` gets each record's event and the story after it."""
+    """Prints what happens. `show` gets each record's event and the story after it. `prompts`: with the prompt
+    and the whole reply of every call that a method makes of its own."""
 
-    def __init__(self, folder: Folder, console: Console) -> None:
+    def __init__(self, folder: Folder, console: Console, prompts: bool = False) -> None:
         self._folder = folder
         self._console = console
+        self._prompts = prompts
         self._queries: tuple[Query, ...] = ()
 
     def show(self, event: ev.Event, story: Story) -> None:
@@ -40,7 +43,7 @@ class Watch:
                 for query, answer in zip(self._queries, call.answers, strict=True):
                     self._answer(query, answer)
             case ev.Consulted():
-                self._line(f"  ? {event.purpose}: {event.error or event.read or event.said}", QUIET)
+                self._consulted(event)
             case ev.Reviewed(answers=answers):
                 for answer in answers:
                     if answer.by:
@@ -87,6 +90,28 @@ class Watch:
         elif expected is not Verdict.UNKNOWN and said is not expected:
             text.append(f"  ◆ expected {expected.value}", DOUBT)
         self._console.print(text)
+
+    def _consulted(self, event: ev.Consulted) -> None:
+        """A method's own call: what it was read as, or what was said; with `prompts` all of it."""
+        said = event.error or event.read or one_line(event.said)
+        took = figures(event)
+        self._line(
+            f"  ? {title(event)}: {said}{f' ({took})' if took else ''}", FAULT if event.error else QUIET
+        )
+        if not self._prompts:
+            return
+        if event.reason is not None:
+            self._line(f"    why: {event.reason.sentence}", QUIET)
+        for message in event.messages:
+            self._quote(f"prompt, {message.role}", message.text)
+        if not event.error:
+            self._quote("reply", event.said)
+            self._line(f"    {reading(event)}", QUIET)
+
+    def _quote(self, head: str, words: str) -> None:
+        self._line(f"    {head}:", QUIET)
+        for line in plain(words, WHOLE).split("\n"):
+            self._line(f"      | {line}")
 
     def _acted(self, event: ev.Acted) -> None:
         """The situation is the simulator's truth: shown to people, never to the method."""

@@ -7,24 +7,22 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
+from app.consulting import figures
 from app.parts.badge import Chip
 from app.parts.button import Tool
-from app.parts.layout import Surface, column, row
-from app.parts.tip import set_tooltip
+from app.parts.layout import column, row
 from app.pictures import box_of, still
 from app.reasons import suspicious
-from app.theme import paint
-from app.theme import tokens as t
 from app.widgets.card import CardView
+from app.widgets.consulted import ConsultedView
 from app.widgets.face import face_of
 from app.widgets.panel import Panel
+from app.widgets.reply import Footer
 from app.words import count, money, pending, short
 from core.facts import Answer, Atom, Purpose, Source, Verdict
-from core.story import Card, Phase, Story
-from core.text import one_line, plain
+from core.story import Card, Consultation, Phase, Story
 
 WHY = {
     Purpose.EFFECT: "effect of last step",
@@ -34,33 +32,6 @@ WHY = {
 }
 BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
 Foresee = Callable[[tuple[Answer, ...]], str]  # what these answers would do
-
-
-class Footer(Surface):
-    """The call behind the cards: its whole raw reply, time and cost."""
-
-    def __init__(self) -> None:
-        super().__init__("sunken", "t")
-        self._said, self._cost, self._line = "", "", "none"
-        self.setFixedHeight(t.H_CONTROL)
-        self.setAccessibleName("Raw reply")
-
-    def say(self, said: str, cost: str) -> None:
-        if (said, cost) != (self._said, self._cost):
-            self._said, self._cost = said, cost
-            self._line = one_line(said) or "none"
-            set_tooltip(self, said)
-            self.setAccessibleDescription(plain(said))
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
-            paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
-            room = w - x - t.L - paint.width(self._cost, "caption")
-            paint.text(p, x, 0, room, h, self._line, "mono_small", "text")
 
 
 class Questions(Panel):
@@ -88,9 +59,11 @@ class Questions(Panel):
         self.foresee: Foresee | None = None
         self._story = Story()
         self._shown: tuple[Card, ...] = ()
+        self._calls: tuple[Consultation, ...] = ()  # the method's own, of the same turn
         self._draft: dict[Atom, Verdict] = {}
         self._adopted: dict[Atom, str] = {}  # whose words a verdict of the draft was taken from
         self._views: list[CardView] = []
+        self._call_views: list[ConsultedView] = []
         self._lit: CardView | None = None
         self._said: tuple[str, ...] | None = None
         self._footer = Footer()
@@ -114,17 +87,18 @@ class Questions(Panel):
     def display(self, story: Story) -> None:
         before, self._story = self._story, story
         if story.episode != before.episode:
-            self._shown = ()
-        if story.cards:
-            self._shown = story.cards
+            self._shown, self._calls = (), ()
+        if story.cards or story.consultations:
+            self._shown, self._calls = story.cards, story.consultations
         if not pending(story):
             self._draft.clear()
             self._adopted.clear()
-        if not self._shown:
+        if not self._shown and not self._calls:
             self._say_none(story)
             return
         self.untell()
         self._show_cards()
+        self._show_calls()
         known = ("belief", "lines", "phase", "ended")
         if self._lit is not None and any(getattr(story, k) is not getattr(before, k) for k in known):
             self._lit.foretell()
@@ -139,7 +113,7 @@ class Questions(Panel):
 
     def forget(self) -> None:
         """The next story shows its own cards only, not the last ones that there were."""
-        self._shown = ()
+        self._shown, self._calls = (), ()
 
     def _show_cards(self) -> None:
         story = self._story
@@ -150,7 +124,7 @@ class Questions(Panel):
         for view in self._views[len(cards) :]:  # kept for the next turn
             view.card = None
             view.hide()
-        picture = still(story.frame) if story.frame and cards[0].frame == story.frame.id else None
+        picture = still(story.frame) if story.frame and cards and cards[0].frame == story.frame.id else None
         for view, card in zip(self._views, cards, strict=False):
             box = box_of(story.boxes, card.query.atom.args) if picture is not None else None
             face = face_of(card, story, self._draft.get(card.query.atom), box, WHY[card.query.purpose])
@@ -158,9 +132,26 @@ class Questions(Panel):
         if fresh:
             self._light_first()
         self._filter()
-        last = self._shown[-1]
+        self._show_note()
+
+    def _show_calls(self) -> None:
+        while len(self._call_views) < len(self._calls):
+            view = ConsultedView()
+            self._list.insertWidget(self._list.count() - 1, view)  # below the cards
+            self._call_views.append(view)
+        for view, call in zip(self._call_views, self._calls, strict=False):
+            view.show_call(call)
+        for view in self._call_views[len(self._calls) :]:  # kept for the next turn
+            view.hide()
+        self._filter()
+
+    def _show_note(self) -> None:
+        cards, story = self._shown, self._story
         answered = sum(c.model is not None for c in cards)
-        note = f"turn {last.turn} · {count(len(cards), 'question')}"
+        turn = cards[-1].turn if cards else self._calls[-1].event.turn
+        asked = count(len(cards), "question") if cards else ""
+        others = f"{count(len(self._calls), 'call')} of the method" if self._calls else ""
+        note = f"turn {turn} · {', '.join(filter(None, (asked, others)))}"
         waiting = len(pending(story))
         doubts = sum(map(suspicious, cards))
         if waiting:
@@ -169,10 +160,12 @@ class Questions(Panel):
             note += " · waiting"
         self.header.note.say(note, "doubt" if waiting and doubts else "")
         self._only.rename(f"in doubt {doubts}")
-        self._footer.say(
-            last.said,
-            " · ".join(filter(None, (short(last.seconds) if last.seconds else "", money(last.cost)))),
-        )
+        if cards:
+            last = cards[-1]
+            took = short(last.seconds) if last.seconds else ""
+            self._footer.say(last.said, " · ".join(filter(None, (took, money(last.cost)))))
+        else:
+            self._footer.say(self._calls[-1].event.said, figures(self._calls[-1].event))
 
     def _add(self) -> None:
         view = CardView()
@@ -187,10 +180,17 @@ class Questions(Panel):
     def _shown_views(self) -> list[CardView]:
         return [view for view in self._views if view.card is not None]
 
+    @property
+    def calls(self) -> tuple[ConsultedView, ...]:
+        """The cards of the method's own calls that are shown."""
+        return tuple(self._call_views[: len(self._calls)])
+
     def _filter(self) -> None:
         for view in self._shown_views:
             if view.card is not None:
                 view.setVisible(not self._only.isChecked() or suspicious(view.card))
+        for call in self.calls:
+            call.setVisible(not self._only.isChecked() or call.failed)
 
     # --- judging -----------------------------------------------------------------------------------------
 

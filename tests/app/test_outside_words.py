@@ -18,7 +18,7 @@ from app.parts.pick import Item, Pick
 from app.parts.text import Read
 from app.parts.tip import set_tooltip
 from app.theme import paint
-from app.widgets.questions import Footer
+from app.widgets.reply import Footer
 from app.widgets.statusline import StatusLine
 from core.cancel import Cancel
 from core.config import Parts, Settings, silent

@@ -14,6 +14,7 @@ from core import events as ev
 from core.deciding import Approve, Choose, Continue, Correct, End, Need, Proposal, Replan, Revision, Undo
 from core.errors import BadFile, LogError
 from core.facts import Answer, Atom, Query, Verdict
+from core.log.export.consulted import consulted
 from core.log.export.timeline import timeline
 from core.log.store import Store, Summary
 from core.ports import Frame
@@ -144,8 +145,7 @@ class _Page:
                 done = "was changed" if accepted else "was not changed"
                 yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
             case ev.Consulted() as event:
-                yield f"<p>{at}Asked {escape(event.by)} ({escape(event.purpose)}):"
-                yield f" {escape(event.error or event.read or event.said)}</p>"
+                yield from consulted(at, event)
             case ev.Ended(result, why, _, _, missing):
                 lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
                 yield f"<p>{at}<b>{escape(result.value)}</b>: {escape(why)}{lacks}</p>"

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadFile, LogError, UnknownName
-from core.events import Noted, Record, StopMeasured, StopRequested
+from core.events import Consulted, Noted, Record, StopMeasured, StopRequested
 from core.log.export import lines, report, tables
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.verify import verify
+from core.ports import Message
 from tests.core.log import made
 
 
@@ -169,3 +170,22 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
         *("Plan of 3 steps", "(pickup mug) done", "standstill after 0.25 s", "<script>alert(1)</script>"),
     ):
         assert said in page.text, said
+
+
+def test_that_a_report_has_prompt_and_reply_of_a_methods_own_call(path: Path, tmp_path: Path) -> None:
+    messages = (Message("system", "Be <b>brief</b>."), Message("user", "How many?\x1b[31m"))
+    asked = Consulted(3, "count", messages, "f", "four & more", "4", "wordy", 0.25, 40, 0.5)
+    lost = Consulted(3, "count", messages, "", "", "", "", error="No model is chosen.")
+    with Recorder.open(path) as recorder:
+        given = list(recorder.record_events(made.episode(3)))
+        recorder.record(asked)
+        recorder.record(lost)
+    with Store.open(path) as store:
+        text = report.report(store, given[0].episode)
+    page = Checker()
+    page.feed(text)
+    assert "Asked wordy: count, 0.2 s, 40 tokens, $0.5000, with the picture" in page.text
+    replies = ("four & more", "Read as: 4", "No reply: No model is chosen.")
+    for said in ("Be <b>brief</b>.", "How many?", *replies):
+        assert said in page.text, said
+    assert "\x1b" not in text

@@ -1,0 +1,31 @@
+"""A method's own call of a language model in words: for its card and for the terminal. Pure."""
+
+from __future__ import annotations
+
+from app.words import count, money, short
+from core.events import Consulted
+
+WHOLE = 200_000  # characters that are shown of a prompt or a reply
+
+
+def title(event: Consulted) -> str:
+    """ "Asked gpt-4.1: count"."""
+    return f"Asked {event.by}: {event.purpose}" if event.by else f"Not asked: {event.purpose}"
+
+
+def figures(event: Consulted) -> str:
+    """What the call took: "1.2 s · 412 tokens · $0.003 · with picture"."""
+    parts = (
+        short(event.seconds) if event.seconds else "",
+        count(event.tokens, "token") if event.tokens else "",
+        money(event.cost),
+        "with picture" if event.frame else "",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def reading(event: Consulted) -> str:
+    """How the reply was read; "" where there is none."""
+    if event.error:
+        return ""
+    return f"read as: {event.read}" if event.read else "the method does not say how it read this"

@@ -1,0 +1,134 @@
+"""A method's own call of a language model as a card: a summary, and on a click the whole prompt and reply."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.consulting import WHOLE, figures, reading, title
+from app.parts.layout import column, label
+from app.parts.text import Written
+from app.parts.tip import set_tooltip
+from app.theme import glyphs, look, paint
+from app.theme import tokens as t
+from core.events import Consulted
+from core.story import Consultation
+from core.text import one_line, plain
+
+HIGH = 84  # px of the summary
+ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to
+
+
+class Summary(QPushButton):
+    """The call in four lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+        self.setFixedHeight(HIGH)
+        self._call: Consultation | None = None
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, HIGH)
+
+    def show_call(self, call: Consultation) -> None:
+        self._call = call
+        event = call.event
+        said = event.error or one_line(event.said)
+        self.setAccessibleName(plain(f"{title(event)}. {said}. {reading(event)}"))
+        words = (title(event), said, reading(event), "Click for the prompt and the whole reply")
+        set_tooltip(self, "\n".join(filter(None, words)))
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        if self._call is None:
+            return
+        event, on = self._call.event, self.isChecked()
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            p.fillRect(self.rect(), look.colour("raised" if self.underMouse() or on else "surface"))
+            if self.hasFocus():
+                paint.fill(p, 0, 0, t.BAR, h, "accent")
+            x, room = t.M + 24.0, w - 2 * t.M - 24.0
+            glyphs.draw(p, "page", t.M, 10, 16, "muted")
+            paint.text(p, x, 8, room - 24, 20, title(event), "strong", "ink")
+            glyphs.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
+            if event.error:
+                glyphs.draw(p, "fault", x, 30, 14, "fault_fill")
+                paint.wrap(p, x + 20, 29, room - 20, event.error, "small", "fault", 2)
+            else:
+                paint.text(p, x, 28, room, 17, one_line(event.said) or "(nothing)", "mono", "text")
+                paint.text(p, x, 46, room, 16, reading(event), "small", "text" if event.read else "muted")
+            foot = " · ".join(filter(None, (f"C{self._call.number}", figures(event))))
+            paint.text(p, x, 63, room, 16, foot, "caption", "muted")
+            paint.fill(p, 0, h - 1, w, 1, "hair")
+
+
+class ConsultedView(QWidget):
+    """The summary, and below it what was said, once it is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.call: Consultation | None = None
+        self.summary = Summary()
+        self.summary.toggled.connect(self._open)
+        self._parts: QVBoxLayout = column(spacing=t.XS, margins=(t.M + 24, t.S, t.M, t.M))
+        self._details = QWidget()
+        self._details.setLayout(self._parts)
+        self._details.hide()
+        self.setLayout(column(self.summary, self._details))
+
+    @property
+    def failed(self) -> bool:
+        return self.call is not None and bool(self.call.event.error)
+
+    def show_call(self, call: Consultation) -> None:
+        if call != self.call:
+            self.call = call
+            self.summary.setChecked(False)
+            self.summary.show_call(call)
+
+    def _open(self, on: bool) -> None:
+        while (item := self._parts.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.setParent(None)
+                old.deleteLater()
+        if on and self.call is not None:
+            self._fill(self.call.event)
+        self._details.setVisible(on)
+
+    def _fill(self, event: Consulted) -> None:
+        """Prompt, reply, and why it was asked."""
+        if event.reason is not None:
+            self._parts.addWidget(label(event.reason.sentence, "small", "text", wrap=True))
+        for message in event.messages:
+            self._add(f"Prompt, {message.role}", message.text)
+        if not event.error:
+            self._add("Reply", event.said)
+
+    def _add(self, head: str, words: str) -> None:
+        self._parts.addWidget(label(head, "caption", "muted"))
+        self._parts.addWidget(Quoted(words, head))
+
+
+class Quoted(Written):
+    """Words of others, as high as they need, up to ROWS."""
+
+    def __init__(self, words: str, name: str) -> None:
+        super().__init__(plain(words, WHOLE), name)
+        self.setReadOnly(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        rows = max(1, min(ROWS, round(self.document().size().height())))  # its unit is a line
+        high = rows * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 4
+        if high != self.height():
+            self.setFixedHeight(high)

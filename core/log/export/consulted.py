@@ -1,0 +1,35 @@
+"""A method's own call of a language model in the report, with prompt and reply. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from core.events import Consulted
+from core.text import plain
+
+WHOLE = 200_000  # characters of a prompt or a reply
+
+
+def consulted(at: str, event: Consulted) -> Iterator[str]:
+    """`at` is the time, as HTML."""
+    head = f"Asked {event.by}" if event.by else "Not asked"
+    took = (
+        f"{event.seconds:.1f} s" if event.seconds else "",
+        f"{event.tokens} tokens" if event.tokens else "",
+        "" if event.cost is None else f"${event.cost:.4f}",
+        "with the picture" if event.frame else "",
+    )
+    why = f" ({event.reason.sentence})" if event.reason else ""
+    yield f"<p>{at}{_text(', '.join(filter(None, (f'{head}: {event.purpose}', *took))))}{_text(why)}</p>"
+    prompt = "".join(f"<dt>{_text(m.role)}<dd><pre>{_text(m.text)}</pre>" for m in event.messages)
+    yield f'<details class="call"><summary>Prompt</summary><dl>{prompt}</dl></details>'
+    if event.error:
+        yield f'<p class="fault">No reply: {_text(event.error)}</p>'
+        return
+    yield f'<pre class="said">{_text(event.said)}</pre>'
+    yield f"<p>Read as: {_text(event.read)}</p>" if event.read else ""
+
+
+def _text(words: str) -> str:
+    return escape(plain(words, WHOLE))
