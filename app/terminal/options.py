@@ -31,9 +31,9 @@ PartOptions = Annotated[
         "`parts` lists them with their ranges.",
     ),
 ]
-Engine = Annotated[str, typer.Option(help="Who plans: pyperplan, fast-downward, ... (`parts engines`).")]
+Engine = Annotated[str, typer.Option(help="Who plans; `parts engines` lists them.")]
 RobotName = Annotated[
-    str, typer.Option("--robot", help="Open the window on this robot: kitchen, ... (`parts robots`).")
+    str, typer.Option("--robot", help="Open the window on this robot; `parts robots` lists them.")
 ]
 
 

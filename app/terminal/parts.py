@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -54,25 +54,47 @@ def forms(tables: Tables) -> Iterator[Form]:
             )
 
 
+def print_choices(tables: Tables, options: Mapping[str, str]) -> None:
+    """Names and what they are; `options` says by kind how one is named."""
+    console = Screen()
+    for kind, table in tables.items():
+        console.print(f"{kind.capitalize()}, by {options[kind]}", style="bold")
+        grid = _grid()
+        for form in forms({kind: table}):
+            _add_named(grid, form)
+        console.print(Padding(grid, (0, 0, 1, 2)))
+    if any(parameters(entry.options) for table in tables.values() for entry in table):
+        console.print("Their options, with type, range and default: parts " + " | ".join(tables), style="dim")
+
+
 def print_parts(tables: Tables) -> None:
     console = Screen()
     for kind, table in tables.items():
         console.print(kind.capitalize(), style="bold")
-        grid = Table.grid(padding=(0, 2))
-        grid.add_column(no_wrap=True)
-        grid.add_column(overflow="fold")
+        grid = _grid()
         for options, same in groupby(forms({kind: table}), lambda form: form.options):
             _add(grid, list(same), options)
         console.print(Padding(grid, (0, 0, 1, 2)))
 
 
+def _grid() -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+def _add_named(grid: Table, form: Form) -> None:
+    said = form.summary if form.title.lower() == form.name else f"{form.title}. {form.summary}"
+    grid.add_row(form.name, said)
+    if form.missing:
+        grid.add_row("", Text(f"{form.missing.rstrip('.')}: {form.remedy}", "yellow"))
+
+
 def _add(grid: Table, same: list[Form], options: tuple[Parameter, ...]) -> None:
     """Entries with the same options, which are told once."""
     for form in same:
-        said = form.summary if form.title.lower() == form.name else f"{form.title}. {form.summary}"
-        grid.add_row(form.name, said)
-        if form.missing:
-            grid.add_row("", Text(f"{form.missing.rstrip('.')}: {form.remedy}", "yellow"))
+        _add_named(grid, form)
     for option in options:
         name = Text(f"  {same[0].kind}.{option.name}", "dim")
         default = f", by default {option.default}" if option.default else ""

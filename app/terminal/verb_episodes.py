@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.terminal.choosing import choosing
 from app.terminal.errors import one_sentence
 from app.terminal.options import Database, Json, Plugins, log_path, part_options
+from core.registry import Tables
 
 Episode = Annotated[str, typer.Argument(help="Its id, or as much of it as is unique.")]
 Task = Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")]
@@ -18,12 +21,12 @@ Words = Annotated[str, typer.Option(help="Only where all these words were said o
 Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
 
 
-def add_episodes(cli: typer.Typer) -> None:
+def add_episodes(cli: typer.Typer, tables: Callable[[], Tables]) -> None:
     """Add the verbs."""
     episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, delete, prune.")
     cli.add_typer(episodes, name="episodes")
     _add_reading(episodes)
-    _add_moving(episodes)
+    _add_moving(episodes, tables)
     _add_keeping(episodes)
 
 
@@ -81,12 +84,12 @@ def _add_reading(episodes: typer.Typer) -> None:
         raise typer.Exit(0 if found else 1)
 
 
-def _add_moving(episodes: typer.Typer) -> None:
-    @episodes.command()
+def _add_moving(episodes: typer.Typer, tables: Callable[[], Tables]) -> None:
+    @episodes.command(cls=choosing(tables, "exporters"))
     def export(
         episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,
         to: Annotated[
-            Path, typer.Option(help="The file; its ending says how: .jsonl .csv .html .mcap .mp4.")
+            Path, typer.Option(help="The file; its ending says how, one of those listed below.")
         ] = Path("episodes.jsonl"),
         option: Annotated[
             list[str] | None,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
+from app.terminal.choosing import choosing
 from app.terminal.errors import one_sentence
 from app.terminal.options import (
     ArmName,
@@ -26,8 +28,10 @@ from app.terminal.options import (
     log_path,
     part_options,
 )
-from core.config import Maker, Settings
+from core.config import KINDS, Maker, Settings
+from core.registry import Tables
 
+DEFAULT = Settings()
 WORLD, MODEL, OUTPUT = "The world", "Who answers", "What is kept"
 Seed = Annotated[int, typer.Option(help="The luck: same seed, same episode.", rich_help_panel=WORLD)]
 Openness = Annotated[
@@ -38,9 +42,9 @@ Openness = Annotated[
 ]
 RobotName = Annotated[
     str,
-    typer.Option(help="By default where the task is at home (`parts robots`).", rich_help_panel=WORLD),
+    typer.Option(help="By default the one that the task is at home on; listed below.", rich_help_panel=WORLD),
 ]
-MethodName = Annotated[str, typer.Option(help="What is asked, and what is made of it (`parts methods`).")]
+MethodName = Annotated[str, typer.Option(help="What is asked, and what is made of it; listed below.")]
 Pace = Annotated[float, typer.Option(help="0 at once, 1 as long as a robot takes.", rich_help_panel=WORLD)]
 Pictures = Annotated[
     bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
@@ -48,8 +52,8 @@ Pictures = Annotated[
 AnswererName = Annotated[
     str,
     typer.Option(
-        help="A profile (perfect, gpt-4.1-household, ...), a file, a preset (openai, ollama, ...), a URL; "
-        "several parted by + vote.",
+        help="One of those listed below, a file of a profile, a model (PRESET:MODEL), a URL; several parted "
+        "by + vote.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -83,47 +87,47 @@ Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", r
 Ask = Annotated[bool, typer.Option("--ask", help="You are at the gate: every step waits for you.")]
 
 
-def add_run(cli: typer.Typer, make: Maker) -> None:
+def add_run(cli: typer.Typer, make: Maker, tables: Callable[[], Tables]) -> None:
     """Add the verb to the command line."""
 
-    @cli.command()
+    @cli.command(cls=choosing(tables, *(f"{kind}s" for kind in KINDS)))
     def run(
         task: TaskName = "",
-        domain: Domain = "",
-        domain_file: DomainFile = "",
-        problem_file: ProblemFile = "",
-        variant: Variant = "",
-        engine: Engine = "pyperplan",
-        method: MethodName = "dkprompt",
-        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = 50,
+        domain: Domain = DEFAULT.domain,
+        domain_file: DomainFile = DEFAULT.domain_file,
+        problem_file: ProblemFile = DEFAULT.problem_file,
+        variant: Variant = DEFAULT.variant,
+        engine: Engine = DEFAULT.engine,
+        method: MethodName = DEFAULT.method,
+        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = DEFAULT.max_steps,
         ask: Ask = False,
-        robot: RobotName = "",
+        robot: RobotName = DEFAULT.robot,
         arm: ArmName = "",
         option: PartOptions = None,
         plugins: Plugins = None,
-        seed: Seed = 0,
-        openness: Openness = 1.0,
-        pace: Pace = 0.0,
-        pictures: Pictures = True,
-        answerer: AnswererName = "perfect",
-        model: Model = "",
-        prompt: Prompt = "dkprompt",
-        picture_size: PictureSize = None,
-        max_calls: MaxCalls = None,
-        max_dollars: MaxDollars = None,
-        max_tokens: MaxTokens = None,
-        max_seconds: MaxSeconds = None,
-        cache: Cache = "",
+        seed: Seed = DEFAULT.seed,
+        openness: Openness = DEFAULT.openness,
+        pace: Pace = DEFAULT.pace,
+        pictures: Pictures = DEFAULT.pictures,
+        answerer: AnswererName = DEFAULT.answerer,
+        model: Model = DEFAULT.model,
+        prompt: Prompt = DEFAULT.prompt,
+        picture_size: PictureSize = DEFAULT.picture_size,
+        max_calls: MaxCalls = DEFAULT.max_calls,
+        max_dollars: MaxDollars = DEFAULT.max_dollars,
+        max_tokens: MaxTokens = DEFAULT.max_tokens,
+        max_seconds: MaxSeconds = DEFAULT.max_seconds,
+        cache: Cache = DEFAULT.cache,
         strip: Strip = "",
         video: Video = "",
-        live_video: LiveVideo = False,
+        live_video: LiveVideo = DEFAULT.live_video,
         database: Database = None,
         as_json: Json = False,
     ) -> None:
         """Run one episode and log it as it happens.
 
-        Robot, method, answerer and engine have options of their own: `parts` lists them, and `-o
-        robot.arm=192.168.0.2` sets one.
+        Robots, methods, answerers and engines are listed below. They have options of their own: `parts` lists
+        them, and `-o robot.arm=192.168.0.2` sets one.
 
         Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. Ctrl+C stops the motion.
         """

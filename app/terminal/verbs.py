@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from app.terminal.choosing import choosing
 from app.terminal.errors import one_sentence
 from app.terminal.options import (
     ArmName,
@@ -39,7 +40,7 @@ from app.terminal.verb_emulate import Arm, add_emulate
 from app.terminal.verb_episodes import add_episodes
 from app.terminal.verb_parts import add_parts
 from app.terminal.verb_reask import add_reask
-from app.terminal.verb_run import add_run
+from app.terminal.verb_run import DEFAULT, add_run
 from core.config import Maker, Settings
 from core.errors import UnknownName
 from core.place import COMMAND
@@ -93,13 +94,13 @@ def command_line(
         with one_sentence():
             list_tasks(as_json, domain)
 
-    @cli.command()
+    @cli.command(cls=choosing(tables, "engines"))
     def plan(
         task: TaskName = "",
         domain: Domain = "",
         domain_file: DomainFile = "",
         problem_file: ProblemFile = "",
-        engine: Engine = "pyperplan",
+        engine: Engine = DEFAULT.engine,
         variant: Variant = "",
         optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
         costs: Annotated[
@@ -119,13 +120,13 @@ def command_line(
             folder, found = find_task(task or first_task(domain), domain, domain_file, problem_file, variant)
             raise typer.Exit(show_plan(folder, found, engine, Wish(seconds, optimal, costs), as_json))
 
-    add_run(cli, make)
+    add_run(cli, make, tables)
     add_parts(cli, tables)
     add_check(cli, tables)
     add_emulate(cli, arm)
     if bench is not None:
         add_calibrate(cli, bench)
-    add_episodes(cli)
+    add_episodes(cli, tables)
     add_reask(cli)
     add_confidence(cli)
 

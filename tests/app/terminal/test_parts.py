@@ -103,3 +103,32 @@ def test_that_a_robot_of_ones_own_opens_the_window_on_its_trial(
     (settings,) = opened("--plugins", str(EXAMPLES), "--robot", "grid", "-o", "robot.slip=0.3")
     assert settings.domain.endswith("grid") and settings.of("robot") == {"slip": "0.3"}
     assert opened("--robot", "gird") == []
+
+
+def test_that_the_help_of_run_lists_every_part_that_it_can_be_given(verb: Verb) -> None:
+    told = verb("run", "--help").stdout
+    for kind, option in (
+        ("robots", "--robot"), ("answerers", "--answerer"), ("methods", "--method"), ("engines", "--engine")
+    ):  # fmt: skip
+        assert f"{kind.capitalize()}, by {option}" in told
+        for entry in tables()[kind]:
+            assert any(line.split()[:1] == [entry.name] for line in told.splitlines()), entry.name
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_that_parts_of_ones_own_are_in_the_help(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PLUGINS, "")  # what --plugins sets is gone after the test
+    assert "It goes from cell to cell" not in verb("run", "--help").stdout
+    told = " ".join(verb("run", "--plugins", str(EXAMPLES), "--help").stdout.split())
+    assert "grid Grid robot." in told and "ask-twice Ask twice." in told
+    exported = verb("episodes", "export", "--plugins", str(EXAMPLES), "--help").stdout
+    assert "the steps, one a line" in exported
+
+
+def test_that_a_broken_part_of_ones_own_is_one_sentence_after_the_help(
+    verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PLUGINS, "")
+    (tmp_path / "odd.py").write_text("ENTRIES = 3")
+    result = verb("run", "--plugins", str(tmp_path), "--help")
+    assert result.exit_code == 2 and "odd.py" in result.output and "--robot" in result.output
