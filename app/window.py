@@ -81,6 +81,8 @@ class Window(QMainWindow):
         self.robot, self.time = _of(RobotPanel, made["robot"]), _of(TimePanel, made["timeline"])
         self.others = tuple(made[name] for name in made if name not in {entry.name for entry in OURS})
         self.status = StatusLine()
+        self._veil: Veil | None = None
+        self._cover: QWidget | None = None
         self._put_top()
         self._put_status()
         self.docks = {name: Dock(name, panel) for name, panel in made.items()}
@@ -93,8 +95,6 @@ class Window(QMainWindow):
             self._panels_menu.addAction(dock.toggleViewAction())
         self.menu.addMenu(self._panels_menu)
         self.top.menu.clicked.connect(self.open_menu)
-        self._veil: Veil | None = None
-        self._cover: QWidget | None = None
 
     def _first_size(self) -> QSize:
         screen = QGuiApplication.primaryScreen()
@@ -139,6 +139,7 @@ class Window(QMainWindow):
         if self.others:
             self.docks["plan"].raise_()
         self._spread()
+        self._raise_cover()
 
     def _spread(self) -> None:
         """Widths as designed for a wide or a narrow window."""
@@ -168,6 +169,7 @@ class Window(QMainWindow):
             self.docks["plan"].raise_()  # beside it, and the others as wide and high as they were
             self.resizeDocks(shown, [s.width() for s in sizes], Qt.Orientation.Horizontal)
             self.resizeDocks(shown, [s.height() for s in sizes], Qt.Orientation.Vertical)
+            self._raise_cover()
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():
@@ -190,6 +192,12 @@ class Window(QMainWindow):
     def covered_by(self, cover: QWidget | None) -> None:
         """While something lies over the panels, Tab goes round in it and in the top bar."""
         self._cover = cover
+
+    def _raise_cover(self) -> None:
+        """A dock that is raised among its tabs would lie over it."""
+        for over in (self._cover, self._veil):
+            if over is not None:
+                over.raise_()
 
     def focusNextPrevChild(self, next: bool) -> bool:
         first = self.focusWidget()

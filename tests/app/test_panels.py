@@ -56,3 +56,17 @@ def test_that_a_panel_that_cannot_be_made_says_so_in_its_place(
     (gauge,) = at.window.others
     assert gauge.telling and "no scale" in gauge.notice.accessibleName()
     at.ready()
+
+
+def test_that_no_tab_on_the_plan_lies_over_the_review(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PLUGINS, str(EXAMPLES))
+    at = opened()
+    at.ready()
+    at.do("episodes")
+    room, plan = at.console.review, at.window.docks["plan"]
+    at.window.reset_layout()
+    at.until(plan.isVisible)
+    seen = at.window.childAt(plan.geometry().center())
+    assert seen is room or room.isAncestorOf(seen)
