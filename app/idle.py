@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from app.naming import Naming
 from app.reasons import Reason, Strip, unready
 from app.words import Status
 from core.arms import Check
+from core.asking.registry import PLUGGED, Simulated, answerer_entry
 from core.config import Parts, Settings
+from core.errors import ConsoleError
 
 
 def idle(
@@ -15,11 +19,10 @@ def idle(
     """`parts` None: they are being made, or `fault` says why they cannot be. `wrong`: of an arm's checks."""
     name = settings.task.replace("_", " ") or "your problem"
     words = _aim(parts) if parts else ""
-    local = settings.answerer and ":" not in settings.answerer
     doubt = Reason(
         "DOUBT",
         "Nothing moves until you press Start",
-        ("nothing leaves this computer" if local else "pictures are sent to the model",),
+        (_where_pictures_go(settings.answerer),),
     )
     if fault:
         because = Reason("BECAUSE", "It cannot start", (fault,), "fault")
@@ -37,6 +40,25 @@ def idle(
             because = unready(wrong, "BECAUSE", names)
             status = Status(f"{because.head}. Nothing moves until you press Start.", "diamond", "doubt")
     return Strip(Reason("NEXT, IF YOU START", name, (words,), glyph="play"), because, doubt), status
+
+
+@cache
+def _where_pictures_go(answerer: str) -> str:
+    """Of several that vote the least careful one counts."""
+    kinds = {_kind(name.strip()) for name in answerer.split("+")}
+    if "model" in kinds:
+        return "pictures are sent to the model"
+    return "your own answerer decides where pictures go" if "own" in kinds else "nothing leaves this computer"
+
+
+def _kind(name: str) -> str:
+    """ "simulated", "own" or "model"; one that cannot be made has said so itself."""
+    try:
+        if name in PLUGGED:
+            return "own"
+        return "simulated" if name.endswith(".json") or answerer_entry(name).options is Simulated else "model"
+    except ConsoleError:
+        return "model"
 
 
 def _aim(parts: Parts) -> str:
