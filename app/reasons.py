@@ -272,7 +272,7 @@ def _doubt(story: Story, naming: Naming, wrong: tuple[Check, ...]) -> Reason:
     if suspects:
         card = suspects[0]
         expected = card.query.about_atom(card.query.expected).value
-        rest = f"and {count(len(suspects) - 1, 'more')}" if len(suspects) > 1 else ""
+        rest = f"and {len(suspects) - 1} more" if len(suspects) > 1 else ""
         return Reason(
             word, f"{card.query.text}", (f"expected {expected}, {_said(story, naming, card)}", rest), "doubt"
         )

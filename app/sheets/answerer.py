@@ -31,7 +31,10 @@ class AnswererChoice(QWidget):
     def __init__(self, name: str, settings: Settings | None = None) -> None:
         super().__init__()
         settings = settings or Settings()
-        self._simulated = Radio("Simulated answerer", "free, no network; it errs as measured")
+        own = PLUGGED.names()
+        title = "Simulated answerer, or one of your own" if own else "Simulated answerer"
+        note = "a simulated one is free, needs no network, and errs as measured"
+        self._simulated = Radio(title, note if own else "free, no network; it errs as measured")
         self._by_http = Radio("A model by HTTP", "OpenAI, Gemini, Claude, or a server of your own")
         both = QButtonGroup(self)
         both.addButton(self._simulated)
