@@ -32,11 +32,13 @@ from app.theme.look import Mode
 from core.config import Settings
 from core.dials import PRESETS
 from core.facts import Verdict
+from core.plugins import PLUGINS
 from core.story import Phase, Story
 from robots.registry import ROBOTS
 from scripts.screenshots_arm import arm
 
 ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "docs" / "examples"
 DOCS = ROOT / "docs" / "screenshots"
 SIZES = ((1280, 800), (1920, 1080))
 MODES = (Mode.LIGHT, Mode.DARK)
@@ -354,7 +356,48 @@ def refused(s: Studio) -> None:
         s.shoot("refused")
 
 
-SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, arm)
+def plugged(s: Studio) -> None:
+    """Other people's parts: a robot, an answerer, a method and a panel from folders."""
+    folders = (EXAMPLES / "plugins", ROOT / "tests" / "fixtures" / "plugins")
+    os.environ[PLUGINS] = os.pathsep.join(map(str, folders))
+    grid = Settings(task="", domain=str(EXAMPLES / "grid"), robot="grid", answerer="grid-eye", pace=0.5)
+    grid = replace(grid, method="ask-twice", seed=3, options={"robot.slip": "0.5"})
+    with s.window(grid, "Assist"):
+        s.do("setup")
+        s.wait(2.0)
+        s.shoot("plugin_setup")
+        s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.do("start")
+        s.pass_until(lambda: s.story.turn >= 3 and s.story.phase is Phase.REVIEWING)
+        s.wait(0.5)
+        s.shoot("plugin_robot")
+        s.extra = "rate"
+        s.shoot("plugin_panel")
+        s.extra = ""
+        s.do("end")
+        s.until(lambda: s.story.ended)
+    with s.window(replace(KITCHEN, answerer="tiny-model", method="asks-model")):
+        s.do("start")
+        s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
+        s.shoot("plugin_method")
+        s.at.window.questions.calls[0].summary.click()
+        s.shoot("plugin_prompt")
+        s.do("end")
+        s.until(lambda: s.story.ended)
+        room = s.at.review
+        s.do("episodes")
+        s.until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
+        latest = room.list.model.entry(0)
+        assert latest is not None
+        room.open(latest.summary.episode)
+        s.until(lambda: room.replay.opened is not None)
+        room.replay.player.go(len(room.replay.player.tape) // 2)
+        room.replay.questions.calls[0].summary.click()
+        s.shoot("plugin_review")
+    del os.environ[PLUGINS]
+
+
+SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, arm)
 
 
 def run() -> None:
