@@ -185,7 +185,7 @@ class Belief:
         """This belief with these entries put in."""
         table = dict(self.table)
         table.update((entry.atom, entry) for entry in entries)
-        return replace(self, table=MappingProxyType(table))
+        return Belief(MappingProxyType(table), self.hypotheses)
 
     def told(self, answers: Iterable[Answer]) -> Belief:
         """The belief after these answers.

@@ -231,8 +231,9 @@ class _Episode:
         given = self.budget()
         left = Budget(self.max_steps - self.steps, given.calls, given.dollars)
         places = self.looker.viewpoints if self.looker else ()
-        if (left, places, self.operator.dials) != (now.left, now.viewpoints, now.dials):
-            self.context = replace(now, left=left, dials=self.operator.dials, viewpoints=places)
+        dials = self.operator.dials
+        if (left, places, dials) != (now.left, now.viewpoints, now.dials):
+            self.context = replace(now, left=left, dials=dials, viewpoints=places)
 
     def next_action(self) -> Action:
         """What the policy wants now; a policy that broke asks for help."""

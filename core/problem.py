@@ -251,6 +251,16 @@ class Problem:
 
     def faults(self, step: Step) -> tuple[str, ...]:
         """Why the step is none of this problem's, in words, whatever holds; nothing if it is."""
+        known, key = self._faults, (step.name, step.args)
+        if key not in known:
+            known[key] = self._faults_of(step)
+        return known[key]
+
+    @cached_property
+    def _faults(self) -> dict[tuple[str, tuple[str, ...]], tuple[str, ...]]:
+        return {}
+
+    def _faults_of(self, step: Step) -> tuple[str, ...]:
         try:
             action = self.domain.action(step.name)
         except KeyError:
