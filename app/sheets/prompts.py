@@ -106,6 +106,7 @@ def page(prompt: Prompt) -> str:
         ("System", prompt.system),
         ("User, with the picture before it", prompt.user),
         ("Added when a reply cannot be read", prompt.stricter),
+        *(("Word in the questions", f"“{new}” for “{old}”") for old, new in prompt.words.items()),
     )
     texts = "".join(
         f"<h4>{escape(head)}</h4><p>{escape(text.strip()).replace(chr(10), '<br>')}</p>"

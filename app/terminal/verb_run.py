@@ -59,7 +59,10 @@ AnswererName = Annotated[
 ]
 Model = Annotated[str, typer.Option(help="The preset's model, if not its own.", rich_help_panel=MODEL)]
 Prompt = Annotated[
-    str, typer.Option(help="dkprompt (the paper's), structured, or single.", rich_help_panel=MODEL)
+    str,
+    typer.Option(
+        help="dkprompt (the paper's format), paper (its tone), structured, or single.", rich_help_panel=MODEL
+    ),
 ]
 PictureSize = Annotated[
     int | None,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from string import Template
@@ -22,7 +23,8 @@ class Prompt:
     """`resources/prompts/NAME.toml`. `$questions` and `$count` in its texts are filled in.
 
     style "list": questions and answers on one line, separated by semicolons (the paper's appendix);
-    "object": numbered questions, answers as JSON; "single": one question a call.
+    "object": numbered questions, answers as JSON; "single": one question a call. `words` stand in the
+    questions in the place of others, "open" for "wide open"; the log keeps the domain's own questions.
     """
 
     name: str
@@ -32,13 +34,15 @@ class Prompt:
     system: str
     user: str
     stricter: str  # follows `user` when a reply could not be read
+    words: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     @cached_property
     def label(self) -> str:
         """For the log: name, version, and six digits of the texts, so that an edited file shows."""
-        texts = repr((self.style, self.system, self.user, self.stricter))
+        own = (tuple(sorted(self.words.items())),) if self.words else ()
+        texts = repr((self.style, self.system, self.user, self.stricter, *own))
         return f"{self.name} {self.version} ({hashlib.sha256(texts.encode()).hexdigest()[:6]})"
 
 
@@ -75,7 +79,7 @@ def copy_prompt(name: str) -> Path:
 
 def messages(prompt: Prompt, questions: Sequence[str], stricter: bool = False) -> tuple[Message, ...]:
     """The messages that ask these questions in one call; the picture goes beside them."""
-    texts = [one_line(question) for question in questions]
+    texts = [worded(prompt, question) for question in questions]
     if prompt.style == "object":
         listed = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
     else:
@@ -86,6 +90,14 @@ def messages(prompt: Prompt, questions: Sequence[str], stricter: bool = False) -
         for part in (prompt.system, "\n\n".join(parts))
     ]
     return Message("system", filled[0]), Message("user", filled[1])
+
+
+def worded(prompt: Prompt, question: str) -> str:
+    """The question as it is sent, on one line: in the prompt's words, which replace whole words only."""
+    text = one_line(question)
+    for old, new in prompt.words.items():
+        text = re.sub(rf"\b{re.escape(old)}\b", new.replace("\\", r"\\"), text)
+    return text
 
 
 def one_line(question: str) -> str:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from core.asking.background import Background
 from core.asking.presets import Preset
-from core.asking.prompt import one_line
+from core.asking.prompt import one_line, worded
 from core.asking.vision import ModelAnswerer
 from core.cancel import Cancel
 from core.facts import About, Atom, Query
@@ -47,14 +48,16 @@ class ToldTruth:
         return self.judged.get(Atom(About.POSSIBLE.value, (step.name, *step.args)))
 
 
-def tell(truth: Truth, frame: Frame, queries: Sequence[Query], turn: int) -> dict[str, object]:
-    """What the emulator must know about these questions, as JSON."""
+def tell(
+    truth: Truth, frame: Frame, queries: Sequence[Query], turn: int, sent: Callable[[str], str] = one_line
+) -> dict[str, object]:
+    """What the emulator must know about these questions, as JSON; `sent` gives a question as it is sent."""
     return {
         "turn": turn,
         "viewpoint": frame.viewpoint or frame.id,
         "questions": [
             {
-                "text": one_line(query.text),
+                "text": sent(query.text),
                 "atom": [query.atom.predicate, *query.atom.args],
                 "opposite": query.opposite,
                 "about": query.about.value,
@@ -151,7 +154,8 @@ class TellingAnswerer:
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
         if is_ours(self._preset, cancel):
-            self._beside = {FIELD: tell(self._truth, frame, queries, turn)}
+            sent = partial(worded, self.answerer.prompt)
+            self._beside = {FIELD: tell(self._truth, frame, queries, turn, sent)}
         try:
             return self.answerer.answer(frame, queries, turn, cancel)
         finally:

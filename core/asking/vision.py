@@ -40,6 +40,10 @@ class ModelAnswerer:
         return self._model
 
     @property
+    def prompt(self) -> Prompt:
+        return self._prompt
+
+    @property
     def name(self) -> str:
         return self._model.name
 

@@ -1,8 +1,9 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.asking.prompt import load_prompt, messages, prompts
+from core.asking.prompt import load_prompt, messages, prompts, worded
 from core.errors import BadFile, UnknownName
 from core.ports import Message
 
@@ -71,3 +72,22 @@ def test_that_a_wrong_name_or_file_is_told_in_one_sentence(tmp_path: Path) -> No
     broken.write_text('name = "x"\nversion = "1"\n')
     with pytest.raises(BadFile, match="about: field required"):
         load_prompt(broken)
+
+
+def test_that_the_papers_prompt_has_its_tone_and_says_open() -> None:
+    system, user = messages(load_prompt("paper"), ("Is the cabinet wide open?", "Is the mug in view?"))
+    assert user.text == "Is the cabinet open?; Is the mug in view?"
+    for said in ("pretty sure", "fine to skip", '"yes;no;skip"'):
+        assert said in " ".join(system.text.split())
+    assert messages(load_prompt(), ("Is the cabinet wide open?",))[1].text == "Is the cabinet wide open?"
+
+
+def test_that_only_whole_words_are_put_into_a_prompts_words() -> None:
+    prompt = replace(load_prompt(), words={"in view": r"seen\1", "mug": "cup"})
+    assert worded(prompt, "Is the mugwort; in view?") == r"Is the mugwort, seen\1?"
+    assert prompt.label != load_prompt().label
+
+
+def test_that_a_prompt_without_words_of_its_own_keeps_its_label() -> None:
+    """Episodes that were logged before prompts had words are told apart by it."""
+    assert load_prompt().label == "dkprompt 1 (e577e8)"

@@ -21,7 +21,7 @@ from tests.core.asking.conftest import Serve
 from tests.core.asking.kit import BOTH, CLOSED, FRAME, World
 
 
-@pytest.mark.parametrize("prompt", ["dkprompt", "structured", "single"])
+@pytest.mark.parametrize("prompt", ["dkprompt", "structured", "single", "paper"])
 def test_that_the_emulator_hears_the_truth_and_answers_by_its_profile(serve: Serve, prompt: str) -> None:
     server = serve("perfect")
     answerer = make_answerer(server.url, truth=World(), asking=Asking(prompt=prompt))
@@ -29,6 +29,15 @@ def test_that_the_emulator_hears_the_truth_and_answers_by_its_profile(serve: Ser
         call = answerer.answer(FRAME, queries, 1, Cancel())
         assert [a.verdict for a in call.answers] == right
     assert server.received[0].body[FIELD]["viewpoint"] == "v1"
+
+
+def test_that_the_emulator_knows_a_question_that_is_sent_in_the_prompts_own_words(serve: Serve) -> None:
+    server = serve("perfect")
+    answerer = make_answerer(server.url, truth=World(), asking=Asking(prompt="paper"))
+    wide = replace(CLOSED, text="Is the cabinet wide open?")
+    call = answerer.answer(FRAME, (BOTH[0], wide), 1, Cancel())
+    assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.NO]
+    assert "Is the cabinet open?" in str(server.received[0].body["messages"][-1])
 
 
 class Judging(World):
