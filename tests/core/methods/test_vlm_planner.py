@@ -132,11 +132,18 @@ def test_that_a_model_that_stays_away_is_said(setting: Make) -> None:
 
 
 def test_that_a_plan_that_does_not_reach_the_goal_is_no_claim(setting: Make) -> None:
-    """The robot does what the model says; a step whose preconditions are not believed changes no belief."""
     events, _ = played(setting, "take(key, door)\nopen(door)")
     assert steps(events) == [TAKE, OPEN]
     assert events[-1].result is ev.Result.NO_PLAN and events[-1].believed_goal is False
     assert "at its end" in events[-1].why or "at its end" in only(events, ev.Proposed)[-1].proposal.why
+
+
+def test_that_a_step_without_its_preconditions_is_expected_to_change_nothing() -> None:
+    policy = VlmPlanner(tiny.folder(), PROBLEM)
+    belief = policy.begin(PROBLEM)
+    assert policy.predict(belief, TAKE, 1) == belief  # the door is closed
+    opened = policy.predict(belief, OPEN, 1)
+    assert tiny.HOLDING in policy.predict(opened, TAKE, 2).state
 
 
 def test_that_done_is_no_claim_while_the_goal_is_not_believed(setting: Make) -> None:
