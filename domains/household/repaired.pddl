@@ -2,11 +2,13 @@
 ; parameters. What is different:
 ;   - types say what opens, what carries things, and what can be picked up
 ;   - taking out of something needs it open
-;   - only one thing is in view and found at a time, and what is in the hand cannot be looked for
+;   - only one thing is found at a time; of what was in view, find leaves in view the thing in the hand, what holds
+;     the thing found, and what that holds itself (of a floor, nothing); the rest is taken to leave the picture
+;   - what is grasped stays in view, in the hand; what is in the hand cannot be looked for
 ;   - what is put somewhere is in that room; what is on the floor is on top of it, and can be picked up
 ;   - the hand's state is said once: preconditions name what is in the hand, or that it is empty
 (define (domain omnigibson)
-  (:requirements :strips :typing :negative-preconditions :conditional-effects)
+  (:requirements :strips :typing :equality :negative-preconditions :conditional-effects)
 
   (:types
     physical liquid room agent - object
@@ -39,7 +41,7 @@
     agent-n-01 - agent)
 
   (:predicates
-    (inside ?o1 - movable ?o2 - container)
+    (inside ?o1 ?o2 - physical)
     (insource ?s - sink ?w - liquid)
     (inroom ?o - object ?r - room)
     (inhand ?a - agent ?o - physical)
@@ -55,25 +57,32 @@
     (hot ?o - movable)
     (halved ?o - movable)
     (onfloor ?o - movable ?f - floor)
-    (ontop ?o1 - movable ?o2 - support))
+    (ontop ?o1 - physical ?o2 - support))
 
   (:action find
     :parameters (?a - agent ?o - physical ?r - room)
     :precondition (and (inroom ?a ?r) (inroom ?o ?r) (not (inhand ?a ?o)))
     :effect (and (inview ?a ?o) (found ?a ?o)
                  (forall (?oo - physical) (when (inview ?a ?oo) (not (inview ?a ?oo))))
+                 ; what is added as well as deleted stays
+                 (forall (?m - movable) (when (and (inview ?a ?m) (inhand ?a ?m)) (inview ?a ?m)))
+                 (forall (?c - container) (when (and (inview ?a ?c) (inside ?o ?c)) (inview ?a ?c)))
+                 (forall (?s - support) (when (and (inview ?a ?s) (ontop ?o ?s)) (inview ?a ?s)))
+                 (forall (?m - movable) (when (and (inview ?a ?m) (inside ?m ?o)) (inview ?a ?m)))
+                 (forall (?m - movable ?s - surface)
+                   (when (and (= ?o ?s) (inview ?a ?m) (ontop ?m ?s)) (inview ?a ?m)))
                  (forall (?oo - physical) (when (found ?a ?oo) (not (found ?a ?oo))))))
 
   (:action graspon
     :parameters (?a - agent ?o1 - movable ?o2 - support)
     :precondition (and (inview ?a ?o1) (found ?a ?o1) (handempty ?a) (ontop ?o1 ?o2))
-    :effect (and (not (inview ?a ?o1)) (not (handempty ?a)) (inhand ?a ?o1) (not (ontop ?o1 ?o2))
+    :effect (and (not (handempty ?a)) (inhand ?a ?o1) (not (ontop ?o1 ?o2))
                  (forall (?f - floor) (when (onfloor ?o1 ?f) (not (onfloor ?o1 ?f))))))
 
   (:action graspin
     :parameters (?a - agent ?o1 - movable ?o2 - container)
     :precondition (and (inview ?a ?o1) (found ?a ?o1) (handempty ?a) (inside ?o1 ?o2) (not (closed ?o2)))
-    :effect (and (not (inview ?a ?o1)) (not (handempty ?a)) (inhand ?a ?o1) (not (inside ?o1 ?o2))))
+    :effect (and (not (handempty ?a)) (inhand ?a ?o1) (not (inside ?o1 ?o2))))
 
   (:action placein
     :parameters (?a - agent ?o1 - movable ?o2 - container)

@@ -40,11 +40,15 @@ _ASIDE = 12.0  # degrees that a place beside may be off
 
 @dataclass(frozen=True)
 class Played:
-    """`happened`: the moment at which the facts change was reached. Without it nothing has changed."""
+    """`happened`: the moment at which the facts change was reached. Without it nothing has changed.
+
+    `remark`: what a person should know of how it was shown, with the task's names of things; "" for nothing.
+    """
 
     halted: bool
     happened: bool
     state: State
+    remark: str = ""
 
 
 class Body:
@@ -62,6 +66,7 @@ class Body:
         self.partly: frozenset[str] = frozenset()  # hold a little of what they should be full of
         self._times: Counter[str] = Counter()
         self._commit = False
+        self._remark = ""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -230,7 +235,7 @@ class Body:
 
     def play(self, happening: Happening, cancel: Cancel) -> Played:
         """How the world came from one state to the next; at pace 0 only where it ends."""
-        self._commit = False
+        self._commit, self._remark = False, ""
         self.clock.under(cancel)
         try:
             self.clock.check()
@@ -240,7 +245,7 @@ class Body:
             if not self.sees(happening.after):
                 self.go(self.stance_for(happening.after))
             self.stage.publish()
-            return Played(False, True, happening.after)
+            return Played(False, True, happening.after, self._remark)
         except Halted:
             state = happening.after if self._commit else happening.before
             fall_to_the_end(self.stage, self.actor.carried, self.actor.follow)
@@ -258,6 +263,10 @@ class Body:
         if all(map(self.reading.in_view, in_view(self.things, state))):
             return state
         return replace(state, near="", focus="")
+
+    def remark(self, text: str) -> None:
+        """Say something of the step that is being played."""
+        self._remark = text
 
     def commit(self) -> None:
         """From here on the facts are the new ones, whatever stops the rest of the motion."""

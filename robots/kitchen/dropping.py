@@ -23,7 +23,8 @@ _TRIES = 16
 def drop(body: Body, thing: str, floor: str) -> None:
     """The hand comes in, the thing slips out of it and falls beside the robot.
 
-    Falls are rehearsed until one ends as the facts have it; just that one is then played.
+    Falls are rehearsed until one ends as the facts have it; just that one is then played. Where none does,
+    the thing is laid on the floor, and the step says so.
     """
     actor, stage = body.actor, body.stage
     home = actor.stance
@@ -35,6 +36,7 @@ def drop(body: Body, thing: str, floor: str) -> None:
     stage.show(thing, stage.looks(thing) - {"filled", "partly", "cooked"})
     push = _good_fall(body, thing, floor)
     if push is None:  # nowhere to fall to by itself: it is laid there
+        body.remark(f"no fall of {thing} ended in a free place out of view, so it was laid on {floor}")
         body.placer.put(thing, floor, body.built.seed, lambda: body.reading.out_of_view(thing))
     else:
         for name in body.built.bodies[thing]:

@@ -11,10 +11,11 @@ def truth_of(things: Things, state: State) -> frozenset[Atom]:
     """Every atom that holds now.
 
     `(inroom x r)` means "a free path leads from here to x in r". So it holds of the agent for every room
-    that it may enter, and of nothing behind a closed door: the paper's domain reads it that way.
+    that it may enter, and of nothing behind a closed door: the paper's domain reads it that way. In view is
+    what a camera sees: the held thing as well (docs/decisions/0008-in-view.md).
     """
     agent, held = things.agent, state.held
-    atoms = [Atom("inview", (agent, thing)) for thing in in_view(things, state)]
+    atoms = [Atom("inview", (agent, thing)) for thing in in_view(things, state).union({held} - {""})]
     atoms.append(Atom("inhand", (agent, held)) if held else Atom("handempty", (agent,)))
     if state.near and state.near != held:
         atoms.append(Atom("found", (agent, state.near)))

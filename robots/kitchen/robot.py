@@ -153,15 +153,17 @@ class KitchenRobot:
             return self._halted(began, cancel)
         if self._body is None and self._latch.wait(self._pace, cancel):
             return self._halted(began, cancel)
-        happening = self._world.do(step)
+        happening, remark = self._world.do(step), ""
         if self._body is not None:
             played = self._body.play(happening, cancel)
             if played.halted:
                 self._world.cut_short(happening, played.state, played.happened)
                 self._situation = happening.situation if played.happened else ""
                 return self._halted(began, cancel)
+            remark = self._world.in_words(played.remark)
         self._situation = happening.situation
-        return Outcome(happening.ending, happening.why or self._seen(happening), monotonic() - began)
+        said = "; ".join(filter(None, (happening.why or self._seen(happening), remark)))
+        return Outcome(happening.ending, said, monotonic() - began)
 
     def _halted(self, began: float, cancel: Cancel) -> Outcome:
         return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)

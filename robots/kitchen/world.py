@@ -102,7 +102,7 @@ class World:
             return f"no skill does {step}"
         skill, *args = attempt
         reasons = (c(self.things, self.state, tuple(args)) for c in SKILLS[skill].constraints)
-        return self._told(next(filter(None, reasons), ""))
+        return self.in_words(next(filter(None, reasons), ""))
 
     def possible(self, step: Step) -> bool:
         """Whether no constraint forbids the step now."""
@@ -114,12 +114,18 @@ class World:
         return self._eyes.now
 
     def worked(self) -> bool | None:
-        """Whether all that the last step's action promises is so; None before the first."""
+        """Whether all that the last step's action promises is so; None before the first.
+
+        The printed grasp promises that what is in the hand is out of view. No grasp fails for that.
+        """
         if self.last is None:
             return None
-        return kept(self._problem, truth_of(self.things, self.last.before), self.truth(), self.last.step)
+        held_seen = Atom("inview", (self.things.agent, self.state.held))
+        return kept(
+            self._problem, truth_of(self.things, self.last.before), self.truth() - {held_seen}, self.last.step
+        )
 
-    def _told(self, reason: str) -> str:
+    def in_words(self, reason: str) -> str:
         """With the names that people use: "the mug is not in view"."""
         names = self._folder.names
         for name in sorted(names, key=len, reverse=True):

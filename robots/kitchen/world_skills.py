@@ -47,7 +47,8 @@ def _knife_in_hand(things: Things, state: State, args: tuple[str, ...]) -> str:
 
 
 def _first_in_view(things: Things, state: State, args: tuple[str, ...]) -> str:
-    return "" if args[0] in in_view(things, state) else f"{args[0]} is not in view"
+    seen = args[0] == state.held or args[0] in in_view(things, state)
+    return "" if seen else f"{args[0]} is not in view"
 
 
 def _second_in_view(things: Things, state: State, args: tuple[str, ...]) -> str:
@@ -85,13 +86,17 @@ def _to_be_found(things: Things, state: State, args: tuple[str, ...]) -> str:
 
 
 _carried = _among(lambda t: t.movables, 0, "cannot be carried")
-_to_cut = _among(lambda t: t.movables, 1, "cannot be cut")
+_movable = _among(lambda t: t.movables, 1, "cannot be cut")
 _takes_in = _among(lambda t: t.openables, 1, "holds nothing")
 _flat = _among(lambda t: t.surfaces, 1, "is no place to put things on")
 _sink = _among(lambda t: t.sinks, 0, "is no sink")
 _at_sink = _among(lambda t: t.sinks, 1, "is no sink")
 _door = _among(lambda t: t.openables, 0, "has no door")
 _switch = _among(lambda t: t.windowed, 0, "has no switch")
+
+
+def _to_cut(things: Things, state: State, args: tuple[str, ...]) -> str:
+    return f"{args[1]} is in the hand" if args[1] == state.held else _movable(things, state, args)
 
 
 # --- what the skills do -----------------------------------------------------------------------------

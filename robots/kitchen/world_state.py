@@ -91,12 +91,12 @@ def room_of(things: Things, state: State, thing: str) -> str:
 
 
 def in_view(things: Things, state: State) -> frozenset[str]:
-    """What the eye has before it.
+    """What the eye is aimed at, with what belongs to it.
 
     The piece of furniture that it is aimed at, or that holds the thing it is aimed at, and all that this
     holds: what stands together is seen together, and an open door shows what is behind it. A closed door
     hides it. A floor is too wide for that: of what lies there, only the thing aimed at is in view. The held
-    thing never is, by definition.
+    thing is not among these, though it is in every picture (`facts.truth_of`).
     """
     focus = state.focus
     place = state.places.get(focus, focus)

@@ -182,6 +182,16 @@ def test_that_printed_keeps_stale_views_and_repaired_looks_at_one_thing() -> Non
         assert holds(after(boil(variant), *steps), "found", A, MICROWAVE)
 
 
+def test_that_finding_a_thing_keeps_what_holds_it_in_view_and_what_is_in_the_hand() -> None:
+    there = (("find", A, CABINET, KITCHEN), ("openit", A, CABINET, KITCHEN), ("find", A, MUG, KITCHEN))
+    problem = after(boil("repaired"), *there)
+    assert holds(problem, "inview", A, CABINET) and holds(problem, "inview", A, MUG)
+    problem = after(problem, ("graspin", A, MUG, CABINET))
+    assert holds(problem, "inview", A, MUG), "a camera sees what is in the hand"
+    problem = after(problem, ("find", A, MICROWAVE, KITCHEN))
+    assert holds(problem, "inview", A, MUG) and not holds(problem, "inview", A, CABINET)
+
+
 def test_that_only_repaired_moves_a_thing_to_the_room_where_it_is_put() -> None:
     bottle, garden, indoors = "beer_bottle-n-01_1", "garden_1", "living_room_1"
     for variant, moved in (("printed", False), ("repaired", True)):

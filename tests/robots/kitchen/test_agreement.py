@@ -7,6 +7,7 @@ import pytest
 
 from robots.kitchen.camera import STILL, Camera
 from robots.kitchen.looking import away_from
+from robots.kitchen.reading import OUT_OF_SIGHT
 from robots.kitchen.world_state import in_view
 from tests.robots.kitchen.conftest import TASKS, Household, Make
 
@@ -29,6 +30,8 @@ def disagreements(home: Household) -> list[str]:
     seen = in_view(home.world.things, state)
     share = home.body.sight.share
     found += [f"{n} should be in view, {share(n):.2f} is" for n in seen if not reading.in_view(n)]
+    if state.held and share(state.held) <= OUT_OF_SIGHT:
+        found.append(f"{state.held} is in the hand and should be in view, {share(state.held):.2f} is")
     away = away_from(home.world.things, state)
     found += [f"{n} should not be in view, {share(n):.2f} is" for n in away if not reading.out_of_view(n)]
     return found

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from core.cancel import Cancel
+from core.planning import shelf
 from robots.kitchen import dropping
 from robots.kitchen.falling import fall_to_the_end
+from robots.kitchen.robot import KitchenRobot
 from robots.kitchen.world_state import HAND
-from tests.robots.kitchen.conftest import TASKS, Household, Make
+from tests.robots.kitchen.conftest import TASKS, Household, Make, make_household
 from tests.robots.kitchen.test_agreement import disagreements
 
 MUG, CABINET = "mug-n-04_1", "cabinet-n-01_1"
@@ -78,6 +80,35 @@ def test_that_a_dropped_thing_lies_on_the_floor_at_rest_and_out_of_the_eye(house
     assert np.linalg.norm(home.body.stage.pose(MUG)[0] - at) < 0.01
     assert home.body.sight.share(MUG) == 0
     assert home.body.repairs == 0
+
+
+def test_that_a_drop_with_no_place_to_land_says_so(household: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = "no fall of mug-n-04_1 ended in a free place out of view, so it was laid on floor-n-01_1"
+    home = _until(household(only="the object drops nearby"), FETCH[:3], "")
+    monkeypatch.setattr(dropping, "_throws", lambda *_: iter(()))
+    _, played = home.do(home.step(*FETCH[3]))
+    assert played.remark == nowhere
+    assert home.body.reading.place(MUG) == "floor-n-01_1" and home.body.sight.share(MUG) == 0
+    assert home.do(home.step("find", "mug"))[1].remark == "", "the next step has nothing to say of it"
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("needs_gl")
+def test_that_the_result_of_the_step_tells_of_a_drop_with_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, task = shelf.task("boil_water")
+    rates = {s.name: float(s.name == "the object drops nearby") for s in folder.skills["graspin"].situations}
+    quiet = {s.name: 0.0 for skill in folder.skills.values() for s in skill.situations}
+    robot = KitchenRobot(folder, task, rates=quiet | rates)
+    monkeypatch.setattr(dropping, "_throws", lambda *_: iter(()))
+    home = make_household()
+    try:
+        outcomes = [robot.do(home.step(*step), Cancel()) for step in FETCH]
+    finally:
+        robot.close()
+    assert outcomes[-1].detail == (
+        "the object drops nearby; "
+        "no fall of the mug ended in a free place out of view, so it was laid on the floor"
+    )
 
 
 def test_that_a_door_that_does_not_open_stands_half_open_and_shows_nothing(household: Make) -> None:

@@ -1,0 +1,97 @@
+"""What a perfect answerer is asked in the kitchen, and which expected effects stay away.
+
+`python benchmarks/questions.py [--seeds 100] [--variant repaired]`: counts, no times.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from core import events as ev
+from core.cancel import Cancel
+from core.config import Settings
+from core.episode import run_parts
+from core.facts import Atom, Purpose, Query, Verdict
+from core.gate import Automatic
+from main import make
+
+TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--variant", default="repaired")
+    given = parser.parse_args()
+    whole: Counter[str] = Counter()
+    for task in TASKS:
+        found: Counter[str] = Counter()
+        for seed in range(given.seeds):
+            found += counted(
+                Settings(task=task, robot="kitchen", pictures=False, seed=seed, variant=given.variant)
+            )
+        print(
+            f"{task}: {told(found)}; {found['questions'] / given.seeds:.1f} questions an episode", flush=True
+        )
+        whole += found
+    print(f"all: {told(whole)}")
+    for what, count in whole.most_common():
+        if what.startswith("away"):
+            print(f"{count:6} {what}")
+
+
+def told(found: Counter[str]) -> str:
+    names = (
+        "true",
+        "steps",
+        "plans",
+        "questions",
+        "effects asked",
+        "effects away",
+        "view lost asked",
+        "view lost away",
+    )
+    return ", ".join(f"{found[name]:,} {name}" for name in names)
+
+
+def counted(settings: Settings) -> Counter[str]:
+    """Of one episode. "View lost": that something is not in view any more."""
+    found: Counter[str] = Counter()
+    parts = make(settings)
+    asked: dict[Atom, Query] = {}
+    done = ""
+    try:
+        for event in run_parts(parts, Automatic(), Cancel()):
+            match event:
+                case ev.Acted(_, step):
+                    found["steps"] += 1
+                    done = step.name
+                case ev.Planned():
+                    found["plans"] += 1
+                case ev.Asked(_, _, queries):
+                    asked = {q.atom: q for q in queries}
+                    found["questions"] += len(queries)
+                    effects = [q for q in queries if q.purpose is Purpose.EFFECT]
+                    found["effects asked"] += len(effects)
+                    found["view lost asked"] += sum(map(lost, effects))
+                case ev.Answered(_, _, call):
+                    for answer in call.answers:
+                        query = asked.get(answer.atom)
+                        if query and query.purpose is Purpose.EFFECT and answer.verdict is not query.expected:
+                            found["effects away"] += 1
+                            found["view lost away"] += lost(query)
+                            found[f"away after {done}: {answer.atom.predicate}, {query.expected.value}"] += 1
+                case ev.Ended():
+                    found["true"] += event.true_goal is True
+    finally:
+        parts.close()
+    return found
+
+
+def lost(query: Query) -> bool:
+    return query.atom.predicate == "inview" and query.expected is Verdict.NO
+
+
+if __name__ == "__main__":
+    main()
