@@ -9,40 +9,40 @@ from pathlib import Path
 
 from app.terminal.verb_calibrate import Bench
 from app.terminal.verbs import main, without_display
-from core.calibrating import Calibrating
-from core.config import Parts, Settings, silent
-from core.registry import Tables
+from core.config import EpisodeComponents, Settings, ignore
+from core.hand_eye import CalibrationSession
+from core.registry import Registries
 
 
-def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+def make_components(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
     """The parts that the settings name; `notify` is told of every wait for a model. Raises ConsoleError."""
     from app.terminal.plan import find_task
-    from core.asking.budget import Meter
-    from core.asking.registry import Asking, make_answerer
     from core.methods.consistency import DomainConsistency
     from core.methods.registry import make_method
     from core.planning.planner import make_planner
     from core.planning.runnable import check_runnable
-    from core.ports import StandsOnModel, Truth
+    from core.ports import GroundTruth, UsesModel
+    from core.vqa.budget import Meter
+    from core.vqa.registry import ModelSettings, make_answerer
     from robots.registry import make_robot
 
     s = settings
     folder, task = find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
     check_runnable(task.problem)
     robot = make_robot(
-        settings.robot or folder.robot,
+        settings.robot or folder.default_robot,
         folder=folder,
         task=task,
         seed=settings.seed,
         openness=settings.openness,
         pictures=settings.pictures,
         pace=settings.pace,
-        options=settings.of("robot"),
+        options=settings.options_for("robot"),
     )
     try:
-        truth = robot if isinstance(robot, Truth) else None
+        truth = robot if isinstance(robot, GroundTruth) else None
         cache = Path(s.cache) if s.cache else None
-        asking = Asking(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
+        asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
         answerer = make_answerer(
             s.answerer,
@@ -51,15 +51,15 @@ def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
             seed=s.seed,
             asking=asking,
             meter=meter,
-            options=s.of("answerer"),
+            options=s.options_for("answerer"),
         )
-        planner = make_planner(s.engine, options=s.of("engine"))
-        model = answerer.model if isinstance(answerer, StandsOnModel) else None
+        planner = make_planner(s.engine, options=s.options_for("engine"))
+        model = answerer.model if isinstance(answerer, UsesModel) else None
         method = make_method(
             s.method,
             folder,
             task.problem,
-            s.of("method"),
+            s.options_for("method"),
             planner=planner,
             answerer=answerer,
             model=model,
@@ -68,16 +68,18 @@ def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
         robot.close()
         raise
     consistency = DomainConsistency(folder, task.problem)
-    return Parts(settings, folder, task, robot, answerer, planner, method, meter, consistency, model)
+    return EpisodeComponents(
+        settings, folder, task, robot, answerer, planner, method, meter, consistency, model
+    )
 
 
-def tables() -> Tables:
+def registries() -> Registries:
     """Every part that can be chosen, by kind."""
     from app.panels import PANELS
-    from core.asking.registry import answerers
     from core.log.export.registry import EXPORTERS
     from core.methods.registry import METHODS
     from core.planning.engines.registry import ENGINES
+    from core.vqa.registry import answerers
     from robots.registry import ROBOTS
 
     return {
@@ -90,26 +92,26 @@ def tables() -> Tables:
     }
 
 
-def console(settings: Settings, database: Path) -> int:
+def open_console(settings: Settings, database: Path) -> int:
     """The window; with no display the same episode in the terminal."""
     if sys.platform == "linux" and not any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
     ):
-        return without_display(make, settings, database)
+        return without_display(make_components, settings, database)
     from app.main import run
     from robots.registry import ROBOTS
 
-    return run(make, settings, database, robots=ROBOTS, bench=calibrator)
+    return run(make_components, settings, database, robots=ROBOTS, bench=calibrator)
 
 
-def arm(address: str, scene: str, window: bool) -> None:
+def emulate_arm(address: str, scene: str, window: bool) -> None:
     """Emulate a UR5e's controller until Ctrl+C."""
     from robots.ur5e.emulator.emulator import emulate
 
     emulate(address, scene, window)
 
 
-def calibrator(camera: str, square: float, marker: float, arm: str = "") -> Calibrating:
+def calibrator(camera: str, square: float, marker: float, arm: str = "") -> CalibrationSession:
     """A camera of this arm, or of the one that DKPROMPT_UR5E names. Raises ConsoleError."""
     from robots.ur5e.vision.calibrator import open_calibrator
 
@@ -126,10 +128,10 @@ def draw_board(path: Path, square: float, marker: float) -> str:
 BENCH = Bench(calibrator, draw_board)
 
 
-def start() -> None:
+def run_main() -> None:
     """Run the program: `dkprompt` where it is installed."""
-    main(make, console, arm, BENCH, tables)
+    main(make_components, open_console, emulate_arm, BENCH, registries)
 
 
 if __name__ == "__main__":
-    start()
+    run_main()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.deeds import ANSWER, BY_ID, DECIDE, DEEDS, EPISODE, HELP, VIEW, Deed, key_of
 from app.parts.tip import set_tooltip
 from app.review.keys import KEYS
-from core.story import Phase, Story
+from core.episode_state import EpisodeState, Phase
 
 UNCOVERED = {"stop", "quit", "episodes", "light", "dark", "system", "lock", "mute", "keys", "about"}
 
@@ -25,7 +25,7 @@ class Actions(QObject):
         self._window = window
         self._actions = {deed.id: self._made(deed) for deed in DEEDS}
         self._menus: dict[str, QMenu] = {}
-        self._story = Story()
+        self._story = EpisodeState()
         self._cover = ""
 
     def __getitem__(self, id: str) -> QAction:
@@ -34,7 +34,7 @@ class Actions(QObject):
     def do(self, id: str, method: Callable[[], None]) -> None:
         self._actions[id].triggered.connect(method)
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         self._story = story
         for deed in DEEDS:
             action = self._actions[deed.id]
@@ -44,9 +44,12 @@ class Actions(QObject):
             set_tooltip(action, self._tip(deed, why))
         self._say("pause", "Resume" if story.paused else "Pause")
         self._say(
-            "take", f"Take plan {story.plans + 1}" if story.phase is Phase.OFFERED else "Take the new plan"
+            "take",
+            f"Take plan {story.plan_count + 1}" if story.phase is Phase.OFFERED else "Take the new plan",
         )
-        self._say("keep", f"Keep plan {story.plans}" if story.phase is Phase.OFFERED else "Keep the old plan")
+        self._say(
+            "keep", f"Keep plan {story.plan_count}" if story.phase is Phase.OFFERED else "Keep the old plan"
+        )
         self._say("start", "Start again" if story.ended else "Start")
 
     def cover(self, why: str) -> None:

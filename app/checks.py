@@ -90,22 +90,22 @@ def _try(checks: list[Check], name: str, work: Callable[[], None]) -> None:
 
 
 def _answerer(checks: list[Check], settings: Settings) -> None:
-    from core.asking.profiles import load_profile, profiles
+    from core.vqa.profiles import load_profile, profile_names
 
     name = settings.answerer
-    if name in profiles():
+    if name in profile_names():
         checks.append(Check("Answerer", "ready", f"Simulated: {load_profile(name).about}"))
         return
     if name.endswith((".json", ".toml")) or "+" in name:
         checks.append(Check("Answerer", "info", f"{name}: looked at when the episode is made"))
         return
-    from core.asking.keys import find_key
-    from core.asking.presets import load_preset
-    from core.asking.registry import PLUGGED
+    from core.vqa.api_keys import find_key
+    from core.vqa.presets import load_preset
+    from core.vqa.registry import PLUGIN_ANSWERERS
 
-    if name in PLUGGED:
-        lacks = PLUGGED[name].missing()
-        words = f"{lacks.what}: {lacks.remedy}" if lacks else PLUGGED[name].summary
+    if name in PLUGIN_ANSWERERS:
+        lacks = PLUGIN_ANSWERERS[name].missing()
+        words = f"{lacks.problem}: {lacks.remedy}" if lacks else PLUGIN_ANSWERERS[name].summary
         checks.append(Check("Answerer", "fault" if lacks else "ready", words))
         return
     preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")

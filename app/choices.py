@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from app.naming import Naming
-from core.facts import Atom, Belief
-from core.planning.semantics import applicable_steps, unmet
-from core.problem import EQUALS, Literal, Problem, Step
+from core.belief import Atom, Belief
+from core.planning.semantics import applicable_steps, unmet_preconditions
+from core.planning_model import EQUALS, Literal, Problem, Step
 
 LOOKED_AT = 20_000  # ground steps or atoms at most, in one search
 
@@ -37,7 +37,7 @@ def impossible(problem: Problem, naming: Naming, search: str, most: int) -> tupl
         said = naming.say(step)
         if words and not all(w in f"{said} {step}".lower() for w in words):
             continue
-        missing = unmet(problem, problem.state, step)
+        missing = unmet_preconditions(problem, problem.state, step)
         if missing:
             found.append(Choice(step, said, tuple(needs(m, naming) for m in missing)))
     return tuple(sorted(found, key=lambda c: (len(c.reasons), c.words))[:most])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from app.words import count, money, short
-from core.events import Consulted
+from core.events import ModelConsulted
 
 WHOLE = 200_000  # characters that are shown of a prompt or a reply
 
 
-def title(event: Consulted) -> str:
+def title(event: ModelConsulted) -> str:
     """ "Asked gpt-4.1: count"."""
     return f"Asked {event.by}: {event.purpose}" if event.by else f"Not asked: {event.purpose}"
 
 
-def figures(event: Consulted) -> str:
+def figures(event: ModelConsulted) -> str:
     """What the call took: "1.2 s · 412 tokens · $0.003 · with picture"."""
     parts = (
         short(event.seconds) if event.seconds else "",
@@ -24,8 +24,12 @@ def figures(event: Consulted) -> str:
     return " · ".join(filter(None, parts))
 
 
-def reading(event: Consulted) -> str:
+def reading(event: ModelConsulted) -> str:
     """How the reply was read; "" where there is none."""
     if event.error:
         return ""
-    return f"read as: {event.read}" if event.read else "the method does not say how it read this"
+    return (
+        f"read as: {event.interpretation}"
+        if event.interpretation
+        else "the method does not say how it read this"
+    )

@@ -6,25 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.words import pending
-from core.story import Phase, Story
+from core.episode_state import EpisodeState, Phase
 
 READ = 0.25  # seconds that something has to be on the screen before it can be agreed to
-WhyNot = Callable[[Story], str]  # why it cannot be done now, "" if it can
+WhyNot = Callable[[EpisodeState], str]  # why it cannot be done now, "" if it can
 
 
-def always(_: Story) -> str:
+def always(_: EpisodeState) -> str:
     return ""
 
 
-def live(story: Story) -> str:
-    return "" if story.live else "no episode runs"
+def live(story: EpisodeState) -> str:
+    return "" if story.is_running else "no episode runs"
 
 
-def not_live(story: Story) -> str:
-    return "an episode runs: end it first" if story.live else ""
+def not_live(story: EpisodeState) -> str:
+    return "an episode runs: end it first" if story.is_running else ""
 
 
-def unread(story: Story) -> str:
+def unread(story: EpisodeState) -> str:
     """A double click may not answer for what came after the first of its clicks."""
     return "it has just appeared" if story.now - story.since < READ else ""
 
@@ -33,38 +33,38 @@ def in_phase(phase: Phase, otherwise: str) -> WhyNot:
     return lambda story: live(story) or (unread(story) if story.phase is phase else otherwise)
 
 
-def stopped(story: Story) -> str:
+def stopped(story: EpisodeState) -> str:
     """No `unread` here: it is done by holding."""
     return live(story) or ("" if story.phase is Phase.STOPPED else "no stop is in force")
 
 
-def at_gate(story: Story) -> str:
-    if story.phase in (Phase.WAITING, Phase.HELPLESS):
+def at_gate(story: EpisodeState) -> str:
+    if story.phase in (Phase.WAITING, Phase.HELP_NEEDED):
         return ""
     return live(story) or "only while the loop waits for your word"
 
 
-def no_stop(story: Story) -> str:
+def no_stop(story: EpisodeState) -> str:
     return live(story) or ("release the stop first" if story.phase is Phase.STOPPED else "")
 
 
-def can_judge(story: Story) -> str:
+def can_judge(story: EpisodeState) -> str:
     return live(story)
 
 
-def can_reask(story: Story) -> str:
+def can_reask(story: EpisodeState) -> str:
     return "" if any(c.model for c in story.cards) else "no question of this picture was answered"
 
 
-def can_use(story: Story) -> str:
+def can_use(story: EpisodeState) -> str:
     return live(story) or (unread(story) if pending(story) else "no answers wait for your look")
 
 
-def can_undo(story: Story) -> str:
-    return live(story) or ("" if story.undoable else "there is no override since the last motion")
+def can_undo(story: EpisodeState) -> str:
+    return live(story) or ("" if story.undo_count else "there is no override since the last motion")
 
 
-def can_pause(story: Story) -> str:
+def can_pause(story: EpisodeState) -> str:
     return live(story)
 
 

@@ -19,14 +19,14 @@ from app.spending import bill
 from app.widgets.panel import Panel
 from app.window import Window
 from app.words import Status, waits
-from core.arms import Check, Preflight
-from core.asking.budget import Meter
-from core.config import Maker, Settings
-from core.dials import PRESETS, Dials
+from core.arm_capabilities import PreflightCheck, SupportsPreflight
+from core.config import ComponentFactory, Settings
+from core.episode_state import EpisodeState, Phase
 from core.log.recorder import Recorder
-from core.ports import World
-from core.problem import Literal
-from core.story import Phase, Story
+from core.planning_model import Literal
+from core.ports import Embodiment
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.vqa.budget import Meter
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Desk(QObject):
     def __init__(
         self,
         window: Window,
-        make: Maker,
+        make: ComponentFactory,
         settings: Settings,
         recorder: Callable[[], Recorder],
         memory: Memory,
@@ -60,7 +60,7 @@ class Desk(QObject):
         self.settings = memory.settings(settings)
         self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
         self.sheet: Sheet | None = None
-        self.story = Story()
+        self.story = EpisodeState()
         self._make, self._recorder = make, recorder
         self._old: list[Session] = []  # closed, and not yet gone
         self._met: object = None  # the parts that the widgets know of
@@ -80,9 +80,9 @@ class Desk(QObject):
 
     # --- sessions ----------------------------------------------------------------------------------------
 
-    def _dials(self) -> Dials:
+    def _dials(self) -> SupervisionLevels:
         """A newcomer watches first: one press of Start shows a whole episode."""
-        return self.memory.dials or PRESETS["Watch"]
+        return self.memory.dials or SUPERVISION_PRESETS["Watch"]
 
     def _new_session(self) -> Session:
         session = Session(self._make, self.settings, self._recorder, self._dials(), self.by, self.goal)
@@ -129,7 +129,7 @@ class Desk(QObject):
         self.session.failed.disconnect(self._failed)
         self._old.append(self.session)
         if self.session.parts is not None:
-            self._earlier.add(self.session.parts.meter.spent)
+            self._earlier.add_usage(self.session.parts.meter.usage)
 
     def close(self) -> bool:
         """Halt the robot, end the episode, wait for its thread. Returns whether nothing is left."""
@@ -184,12 +184,12 @@ class Desk(QObject):
         """Every widget shows the story of now."""
         session, window = self.session, self.window
         story = session.story
-        self.story = story = replace(story, now=session.now()) if story.live else story
+        self.story = story = replace(story, now=session.now()) if story.is_running else story
         self._meet(session)
         window.actions_.display(story)
         if window.questions.drafts:
             window.actions_["undo"].setEnabled(True)
-        window.actions_.hold("approve", story.world == World.REAL.value)
+        window.actions_.hold("approve", story.embodiment == Embodiment.REAL.value)
         window.top.display(story)
         window.dials.display(story)
         window.decision.refused = bool(self._fault)
@@ -198,12 +198,12 @@ class Desk(QObject):
         window.status.display(story)
         if story.started is None:
             self._show_idle()
-        elif self._fault and not story.live:
+        elif self._fault and not story.is_running:
             window.status.say(Status(self._fault, "fault", "fault"))
         elif session.short is not None:
             window.status.say(Status(str(session.short), "diamond", "doubt", mine=True))
         if session.parts is not None:
-            window.top.show_bill(bill(session.parts.meter, self._earlier.spent))
+            window.top.show_bill(bill(session.parts.meter, self._earlier.usage))
         for panel in window.panels:
             self._show(panel, story)
         window.status.show_log(session.records, story)
@@ -212,7 +212,7 @@ class Desk(QObject):
         self._call(story)
         self.shown.emit()
 
-    def _show(self, panel: Panel, story: Story) -> None:
+    def _show(self, panel: Panel, story: EpisodeState) -> None:
         """A panel that breaks is told so in its place; the others go on, and the robot is halted."""
         if panel.title in self._broken:
             return
@@ -235,7 +235,7 @@ class Desk(QObject):
         if parts is None or self._met is parts:
             return
         self._met = parts
-        naming = Naming.of(parts.folder, parts.task.problem)
+        naming = Naming.of(parts.domain_spec, parts.task.problem)
         for panel in window.panels:
             panel.naming = naming
         window.time.speak(naming)
@@ -244,24 +244,24 @@ class Desk(QObject):
         if session.stage is not Stage.OVER:
             window.camera.watch(parts.robot)
             window.show_robot(parts.robot, self.by)
-        window.top.show_settings(session.settings, parts.robot.name, parts.robot.world)
-        window.top.show_link("local" if parts.robot.world is World.SIM else "open")
+        window.top.show_settings(session.settings, parts.robot.name, parts.robot.embodiment)
+        window.top.show_link("local" if parts.robot.embodiment is Embodiment.SIM else "open")
 
     def _show_idle(self) -> None:
         """Before the first event."""
         parts = self.session.parts
         if parts is None:
-            self.window.top.show_settings(self.settings, self.settings.robot or "…", World.SIM)
+            self.window.top.show_settings(self.settings, self.settings.robot or "…", Embodiment.SIM)
         strip, status = idle(self.settings, parts, self._fault, self.window.decision.wrong)
         self._welcome(parts is not None or self._fault != "")
         self.window.decision.say(strip)
         self.window.status.say(status)
 
-    def _wrong(self) -> tuple[Check, ...]:
+    def _wrong(self) -> tuple[PreflightCheck, ...]:
         """What an arm lacks, while a person is about to let it begin, or go on."""
         parts, story = self.session.parts, self.story
         about = story.started is None or story.phase is Phase.STOPPED
-        if not about or parts is None or not isinstance(parts.robot, Preflight):
+        if not about or parts is None or not isinstance(parts.robot, SupportsPreflight):
             return ()
         return tuple(c for c in parts.robot.preflight() if not c.ok)
 
@@ -293,7 +293,7 @@ class Desk(QObject):
         self.session.note("fault", why)
         self.refresh()
 
-    def _call(self, story: Story) -> None:
+    def _call(self, story: EpisodeState) -> None:
         """Once for each time that something waits for a person who looks elsewhere."""
         mine = waits(story) or self.session.short is not None
         if not mine or story.since == self._called or story.now - story.since < LOOK_UP:

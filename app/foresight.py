@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from app.naming import Naming
 from app.words import ahead
-from core.facts import Answer
+from core.belief import Answer
+from core.episode_state import EpisodeState, Phase
+from core.planning_model import Problem, Step
 from core.policy import BeliefCorrected, Context, Policy
-from core.problem import Problem, Step
-from core.story import Phase, Story
 
 
 def foresee(
-    method: Policy, problem: Problem, story: Story, answers: tuple[Answer, ...], naming: Naming
+    method: Policy, problem: Problem, story: EpisodeState, answers: tuple[Answer, ...], naming: Naming
 ) -> str:
     """In a few words; "" where there is nothing to say. No planner runs."""
     from core.planning import semantics
@@ -23,14 +23,14 @@ def foresee(
     plan = tuple(line.step for line in ahead(story))
     if not plan:
         return "then it plans again"
-    problem = problem.at(belief.state)
+    problem = problem.with_state(belief.state)
     stuck = _stuck(problem, plan)
     if stuck is not None:
         return f"then “{naming.say(stuck)}” cannot be done" + ("" if stuck is plan[0] else " later")
-    if semantics.check(problem, plan):
+    if semantics.plan_faults(problem, plan):
         return "then the plan no longer reaches the goal"
     offered = story.phase is Phase.OFFERED
-    return f"then plan {story.plans} holds again" if offered else "then the plan still holds"
+    return f"then plan {story.plan_count} holds again" if offered else "then the plan still holds"
 
 
 def _stuck(problem: Problem, plan: tuple[Step, ...]) -> Step | None:
@@ -39,7 +39,7 @@ def _stuck(problem: Problem, plan: tuple[Step, ...]) -> Step | None:
 
     state = problem.state
     for step in plan:
-        if semantics.applicable(problem, state, step):
+        if semantics.inapplicable_reasons(problem, state, step):
             return step
         state = semantics.apply(problem, state, step)
     return None

@@ -10,11 +10,11 @@ from app.desk import Desk
 from app.foresight import foresee
 from app.looks import Looks
 from app.sheets.opener import Opener
-from core.deciding import Approve
-from core.dials import Dials
-from core.facts import Answer, Verdict
-from core.ports import World
-from core.story import Phase, Story
+from core.belief import Answer, Verdict
+from core.episode_state import EpisodeState, Phase
+from core.operator import Approve
+from core.ports import Embodiment
+from core.supervision import SupervisionLevels
 
 
 class Hands(QObject):
@@ -23,7 +23,7 @@ class Hands(QObject):
     def __init__(self, desk: Desk, opener: Opener, looks: Looks) -> None:
         super().__init__(desk)
         self.desk, self.window = desk, desk.window
-        self._held: Story | None = None
+        self._held: EpisodeState | None = None
         self._bind(opener, looks)
         self._listen(opener)
 
@@ -105,7 +105,7 @@ class Hands(QObject):
     def _ended(self) -> None:
         self._held = None
 
-    def _seen(self) -> Story:
+    def _seen(self) -> EpisodeState:
         seen, self._held = self._held or self.desk.story, None
         return seen
 
@@ -151,7 +151,7 @@ class Hands(QObject):
     def step(self) -> None:
         """One step, then a pause; a step that is proposed is approved by it, but on a real robot."""
         session = self.desk.session
-        if self.desk.story.world == World.REAL.value:
+        if self.desk.story.embodiment == Embodiment.REAL.value:
             session.pause()
         elif self.desk.story.phase is Phase.WAITING:
             session.pause()
@@ -168,7 +168,7 @@ class Hands(QObject):
     def quit(self) -> None:
         self.window.close()
 
-    def dial(self, dials: Dials) -> None:
+    def dial(self, dials: SupervisionLevels) -> None:
         desk = self.desk
         in_force = desk.session.set_dials(dials)
         self.window.dials.show_dials(in_force)

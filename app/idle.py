@@ -7,14 +7,14 @@ from functools import cache
 from app.naming import Naming
 from app.reasons import Reason, Strip, unready
 from app.words import Status
-from core.arms import Check
-from core.asking.registry import PLUGGED, Simulated, answerer_entry
-from core.config import Parts, Settings
+from core.arm_capabilities import PreflightCheck
+from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
+from core.vqa.registry import PLUGIN_ANSWERERS, SimulatedOptions, answerer_entry
 
 
 def idle(
-    settings: Settings, parts: Parts | None, fault: str, wrong: tuple[Check, ...] = ()
+    settings: Settings, parts: EpisodeComponents | None, fault: str, wrong: tuple[PreflightCheck, ...] = ()
 ) -> tuple[Strip, Status]:
     """`parts` None: they are being made, or `fault` says why they cannot be. `wrong`: of an arm's checks."""
     name = settings.task.replace("_", " ") or "your problem"
@@ -54,18 +54,22 @@ def _where_pictures_go(answerer: str) -> str:
 def _kind(name: str) -> str:
     """ "simulated", "own" or "model"; one that cannot be made has said so itself."""
     try:
-        if name in PLUGGED:
+        if name in PLUGIN_ANSWERERS:
             return "own"
-        return "simulated" if name.endswith(".json") or answerer_entry(name).options is Simulated else "model"
+        return (
+            "simulated"
+            if name.endswith(".json") or answerer_entry(name).options is SimulatedOptions
+            else "model"
+        )
     except ConsoleError:
         return "model"
 
 
-def _aim(parts: Parts) -> str:
+def _aim(parts: EpisodeComponents) -> str:
     """What the task is; another goal than its own is said instead."""
-    own = parts.folder.tasks.get(parts.task.name)
+    own = parts.domain_spec.tasks.get(parts.task.name)
     goal = parts.task.problem.goal
     if own is None or own.problem.goal == goal:
         return parts.task.description
-    naming = Naming.of(parts.folder, parts.task.problem)
+    naming = Naming.of(parts.domain_spec, parts.task.problem)
     return f"with another goal: {', '.join(naming.fact(fact) for fact in goal)}"

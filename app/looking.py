@@ -19,11 +19,11 @@ from app.naming import Naming
 from app.words import count
 from core.cancel import Cancel
 from core.config import Settings
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import ConsoleError, UnknownName
-from core.place import ROOT
-from core.problem import PlanStatus
-from core.robots import Robots
+from core.install_paths import ROOT
+from core.planning_model import PlanStatus
+from core.robots import RobotRegistry
 
 TICK = 0.05  # seconds between two looks at the cancel
 ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
@@ -59,7 +59,7 @@ def find(settings: Settings, cancel: Cancel, robots: str = "") -> Found:
     """
     cancel.check()
     asked = {name: getattr(settings, name) for name in ASKED}
-    asked |= {"robots": robots, "options": settings.of("engine")}
+    asked |= {"robots": robots, "options": settings.options_for("engine")}
     request: bytes | None = json.dumps(asked).encode()
     with subprocess.Popen(
         [sys.executable, "-m", "app.looking"],
@@ -118,12 +118,12 @@ def read(asked: Mapping[str, Any]) -> Found:
     return Found((check,), *_said(folder, task, naming), plan, unfit)
 
 
-def _unfit(robots: Robots, folder: Folder, task: Task) -> Mapping[str, str]:
+def _unfit(robots: RobotRegistry, folder: DomainSpec, task: Task) -> Mapping[str, str]:
     """The robots that cannot do the task, each with its first reason and how many more there are."""
     found = {}
     for entry in robots:
         try:
-            reasons = entry.fits(folder, task)
+            reasons = entry.incompatibilities(folder, task)
         except Exception as error:  # a plug-in's own fault is told of it alone
             reasons = (f"It cannot say whether it fits ({type(error).__name__}: {error})",)
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
@@ -132,9 +132,9 @@ def _unfit(robots: Robots, folder: Folder, task: Task) -> Mapping[str, str]:
     return found
 
 
-def _said(folder: Folder, task: Task, naming: Naming) -> tuple[str, tuple[str, ...], str, str, str]:
+def _said(folder: DomainSpec, task: Task, naming: Naming) -> tuple[str, tuple[str, ...], str, str, str]:
     goal = ", and ".join(naming.fact(g) for g in task.problem.goal)
-    return folder.description, tuple(folder.tasks), folder.robot, task.description, goal
+    return folder.description, tuple(folder.tasks), folder.default_robot, task.description, goal
 
 
 def _plan(
@@ -158,7 +158,7 @@ def _plan(
     if plan.status is PlanStatus.FOUND:
         words = f"{task.name}: {count(len(steps), 'step')} planned in {took:.1f} s"
         return Check("Plan", "ready", words), steps
-    why = plan.why or "the goal cannot be reached from the start"
+    why = plan.reason or "the goal cannot be reached from the start"
     return Check("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"), steps
 
 

@@ -25,12 +25,12 @@ from app.signals import Signals
 from app.stopkey import HoldKey, StopKey
 from app.theme import look
 from app.window import Window
-from core.config import Maker, Parts, Settings
+from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.errors import LogError
+from core.install_paths import resource_path
 from core.log.recorder import Recorder
-from core.place import shipped
-from core.review.fork import Fork, forking
-from core.robots import Robots
+from core.review.fork import Fork, fork_factory
+from core.robots import RobotRegistry
 
 log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
@@ -67,11 +67,11 @@ class Console(QObject):
     def __init__(
         self,
         app: QApplication,
-        make: Maker,
+        make: ComponentFactory,
         settings: Settings,
         database: Path,
         memory: Memory,
-        robots: Robots,
+        robots: RobotRegistry,
         bench: Calibrator | None = None,
     ) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class Console(QObject):
         self.app, self.memory, self.log = app, memory, Log(database)
         self.collector = Collector()
         self.window = Window()
-        self.desk = Desk(self.window, forking(make), settings, self.log, memory, _who())
+        self.desk = Desk(self.window, fork_factory(make), settings, self.log, memory, _who())
         self.opener = Opener(self.desk, robots, database.parent, bench)
         self.looks = Looks(app, self.window, memory)
         self.hands = Hands(self.desk, self.opener, self.looks)
@@ -88,7 +88,7 @@ class Console(QObject):
         self.window.actions_.do("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
         self.review.forked.connect(self._fork)
-        self._settled: Parts | None = None
+        self._settled: EpisodeComponents | None = None
         self.desk.shown.connect(self._settle)
         self.faults = Faults(self.desk.halt)
         self.faults.happened.connect(self.desk.fault)
@@ -126,12 +126,12 @@ class Console(QObject):
 
     def _fork(self, fork: Fork) -> None:
         """Run on from a logged moment; after it, Start runs the same task from its beginning."""
-        if self.desk.story.live:
+        if self.desk.story.is_running:
             self.review.say_fault("An episode runs: end it before another one is forked.")
             return
         self.desk.goal = None
         self.desk.prepare(fork)
-        self.desk.settings = fork.plain
+        self.desk.settings = fork.base_settings
         self.review.toggle()
         self.desk.start()
 
@@ -157,12 +157,12 @@ class Console(QObject):
 
 
 def run(
-    make: Maker,
+    make: ComponentFactory,
     settings: Settings,
     database: Path,
     *,
     reset: bool = False,
-    robots: Robots,
+    robots: RobotRegistry,
     folder: Path | None = None,
     bench: Calibrator | None = None,
 ) -> int:
@@ -176,7 +176,7 @@ def run(
     assert isinstance(app, QApplication)
     app.setApplicationName("DKPROMPT Console")
     app.setDesktopFileName("dkprompt-console")
-    app.setWindowIcon(QIcon(str(shipped("resources", "desktop", "dkprompt-console.svg"))))
+    app.setWindowIcon(QIcon(str(resource_path("resources", "desktop", "dkprompt-console.svg"))))
     place = folder or default_folder()
     if reset:
         Memory(place).forget()

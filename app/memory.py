@@ -13,8 +13,8 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from app.theme.look import Mode
 from core.config import Settings
-from core.dials import Dials, Level
 from core.errors import ConsoleError
+from core.supervision import SupervisionLevel, SupervisionLevels
 
 log = logging.getLogger(__name__)
 SAID_NOW = {"robot.arm"}  # which arm is moved is never remembered
@@ -35,7 +35,7 @@ class Memory:
     mode: Mode = Mode.SYSTEM
     muted: bool = False
     locked: bool = False
-    dials: Dials | None = None  # None: nobody has ever started an episode here
+    dials: SupervisionLevels | None = None  # None: nobody has ever started an episode here
     chosen: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
     options: dict[str, str] = field(default_factory=dict)  # the same, the parts' own
 
@@ -51,7 +51,9 @@ class Memory:
             memory.mode = Mode(values.get("colours", "system"))
             memory.muted, memory.locked = bool(values.get("muted")), bool(values.get("locked"))
             levels = values.get("dials")
-            memory.dials = Dials(**{k: Level[v] for k, v in levels.items()}) if levels else None
+            memory.dials = (
+                SupervisionLevels(**{k: SupervisionLevel[v] for k, v in levels.items()}) if levels else None
+            )
             setup = dict(values.get("setup", {}))
             memory.options = dict(setup.pop("options", {}))
             memory.chosen = setup
@@ -70,7 +72,10 @@ class Memory:
             f"locked = {str(self.locked).lower()}",
         ]
         if self.dials is not None:
-            lines += ["[dials]", *(f'{f.name} = "{getattr(self.dials, f.name).name}"' for f in fields(Dials))]
+            lines += [
+                "[dials]",
+                *(f'{f.name} = "{getattr(self.dials, f.name).name}"' for f in fields(SupervisionLevels)),
+            ]
         if self.chosen:
             lines += ["[setup]", *(f"{k} = {_toml(v)}" for k, v in sorted(self.chosen.items()))]
         if self.options:

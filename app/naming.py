@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.domains import Folder
-from core.facts import Answer, Atom, Purpose, Query, Verdict
-from core.problem import Literal, Problem, Step
+from core.belief import Answer, Atom, Purpose, Query, Verdict
+from core.domains import DomainSpec
+from core.planning_model import Literal, Problem, Step
 
 _AGENTS = ("agent", "robot")
 
@@ -16,17 +16,17 @@ _AGENTS = ("agent", "robot")
 class Naming:
     """Words of a domain folder; without one, the names of the PDDL files."""
 
-    folder: Folder | None = None
+    folder: DomainSpec | None = None
     hidden: frozenset[str] = frozenset()  # the only agent: said of every atom, so never said
 
     @staticmethod
-    def of(folder: Folder, problem: Problem) -> Naming:
+    def of(folder: DomainSpec, problem: Problem) -> Naming:
         is_a = problem.domain.is_a
-        agents = [o.name for o in problem.everything if any(is_a(o.type, kind) for kind in _AGENTS)]
+        agents = [o.name for o in problem.all_objects if any(is_a(o.type, kind) for kind in _AGENTS)]
         return Naming(folder, frozenset(agents) if len(agents) == 1 else frozenset())
 
     def thing(self, name: str) -> str:
-        return self.folder.display(name) if self.folder else name.replace("_", " ")
+        return self.folder.display_name(name) if self.folder else name.replace("_", " ")
 
     def things(self, names: Iterable[str]) -> str:
         return ", ".join(self.thing(n) for n in names)
@@ -42,13 +42,17 @@ class Naming:
     def fact(self, atom: Atom | Literal, holds: bool = True) -> str:
         """ "the mug is not inside the cabinet"."""
         if self.folder:
-            return self.folder.tell(atom, holds)
+            return self.folder.describe_atom(atom, holds)
         holds = holds == (not isinstance(atom, Literal) or atom.positive)
         return self.atom(atom) if holds else f"not {self.atom(atom)}"
 
     def say(self, step: Step) -> str:
         """ "open cabinet"."""
-        return self.folder.say(step) if self.folder else f"{step.name} {self.things(step.args)}".strip()
+        return (
+            self.folder.describe_step(step)
+            if self.folder
+            else f"{step.name} {self.things(step.args)}".strip()
+        )
 
     def needs(self, step: Step) -> frozenset[Atom]:
         """The atoms in its preconditions; none where its action is not known."""
@@ -87,4 +91,4 @@ class Naming:
         query = self.query(answer.atom)
         if query is None:
             return self.told(answer)
-        return f"“{query.text}” {query.about_atom(answer.verdict).value}"
+        return f"“{query.text}” {query.text_verdict(answer.verdict).value}"

@@ -7,7 +7,7 @@ from collections import OrderedDict
 import numpy as np
 from PySide6.QtGui import QImage
 
-from core.ports import Box, Frame
+from core.ports import BoundingBox, Frame
 
 KEPT = 4  # images of stills that are kept: several widgets show the same one
 _images: OrderedDict[str, tuple[QImage, object]] = OrderedDict()
@@ -39,7 +39,7 @@ def still(frame: Frame | None) -> QImage | None:
     return _images[frame.id][0]
 
 
-def box_of(boxes: tuple[Box, ...], args: tuple[str, ...]) -> Box | None:
+def box_of(boxes: tuple[BoundingBox, ...], args: tuple[str, ...]) -> BoundingBox | None:
     """The box of what a question is about: its last argument that has one."""
     by_name = {box.name: box for box in boxes}
     return next((by_name[name] for name in reversed(args) if name in by_name), None)

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from core import events as ev
 from core.cancel import Cancel
-from core.config import Parts
+from core.config import EpisodeComponents
 from core.gate import Gate
 from core.methods.consistency import DomainConsistency
 from core.methods.registry import make_method
-from core.problem import Literal
+from core.planning_model import Literal
 
-Loop = Callable[[Parts, Gate, Cancel], Iterator[ev.Event]]
+Loop = Callable[[EpisodeComponents, Gate, Cancel], Iterator[ev.Event]]
 
 
-def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
+def aimed(parts: EpisodeComponents, goal: tuple[Literal, ...] | None) -> EpisodeComponents:
     """The parts for another goal; None: for the task's own."""
     if goal is None:
         return parts
@@ -24,12 +24,12 @@ def aimed(parts: Parts, goal: tuple[Literal, ...] | None) -> Parts:
     s = parts.settings
     method = make_method(
         s.method,
-        parts.folder,
+        parts.domain_spec,
         problem,
-        s.of("method"),
+        s.options_for("method"),
         planner=parts.planner,
         answerer=parts.answerer,
         model=parts.model,
     )
-    task, consistency = replace(parts.task, problem=problem), DomainConsistency(parts.folder, problem)
+    task, consistency = replace(parts.task, problem=problem), DomainConsistency(parts.domain_spec, problem)
     return replace(parts, task=task, method=method, consistency=consistency)

@@ -15,20 +15,20 @@ from app.running import Loop, aimed
 from app.shown import Shown
 from app.spending import Pause
 from core import events as ev
-from core.arms import Standstill, leave
-from core.asking.budget import Budget, BudgetSpent
+from core.arm_capabilities import ReportsStandstill, release_control
+from core.belief import Answer
 from core.cancel import Cancel
-from core.config import Maker, Parts, Settings
-from core.deciding import Choose, Continue, Correct, Decision, Replan, Undo
-from core.dials import Dials
-from core.episode import run_parts
+from core.config import ComponentFactory, EpisodeComponents, Settings
+from core.episode import run_components
+from core.episode_state import EpisodeState
 from core.errors import ConsoleError, LogError
-from core.facts import Answer
 from core.gate import Gate, stop_motion
-from core.log.live import LiveVideo, live_video
+from core.log.live_video import LiveVideo, start_live_video
 from core.log.recorder import Recorder
-from core.problem import Literal, Step
-from core.story import Story
+from core.operator import Choose, Correct, Decision, Proceed, Replan, Undo
+from core.planning_model import Literal, Step
+from core.supervision import SupervisionLevels
+from core.vqa.budget import BudgetExceeded, ModelBudget
 
 log = logging.getLogger(__name__)
 
@@ -53,13 +53,13 @@ class Session(QObject):
 
     def __init__(
         self,
-        make: Maker,
+        make: ComponentFactory,
         settings: Settings,
         recorder: Callable[[], Recorder],
-        dials: Dials,
+        dials: SupervisionLevels,
         by: str,
         goal: tuple[Literal, ...] | None = None,
-        loop: Loop = run_parts,
+        loop: Loop = run_components,
     ) -> None:
         super().__init__()
         self.settings, self.by = settings, by
@@ -74,7 +74,7 @@ class Session(QObject):
         self._breakpoints: frozenset[str] = frozenset()
         self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
         self._stands = -1  # the last halt after which the robot itself saw that it stands; -1: it has no eye
-        self.parts: Parts | None = None
+        self.parts: EpisodeComponents | None = None
         self.gate: Gate | None = None
         self._video: LiveVideo | None = None
         self._budget = Pause(self._used_up)
@@ -83,7 +83,7 @@ class Session(QObject):
     # --- what the screen looks at ------------------------------------------------------------------------
 
     @property
-    def story(self) -> Story:
+    def story(self) -> EpisodeState:
         """The story of now; the next change will be told again."""
         with self._lock:
             self._told = False
@@ -96,7 +96,7 @@ class Session(QObject):
     def now(self) -> float:
         """Seconds since the episode began."""
         story = self._shown.story
-        return max(story.now, time.monotonic() - story.origin) if story.live else story.now
+        return max(story.now, time.monotonic() - story.started_monotonic) if story.is_running else story.now
 
     @property
     def records(self) -> int:
@@ -154,25 +154,25 @@ class Session(QObject):
 
     # `seen` is the story that was on the screen: what came after it is not answered.
 
-    def reply(self, seen: Story, decision: Decision) -> None:
+    def reply(self, seen: EpisodeState, decision: Decision) -> None:
         """To the proposal that was seen."""
         if self.gate is not None and seen.proposal is not None:
-            self.gate.reply(seen.proposal.number, decision)
+            self.gate.submit_decision(seen.proposal.number, decision)
 
-    def go_on(self, seen: Story) -> None:
+    def go_on(self, seen: EpisodeState) -> None:
         """Release the stop that was seen; a later one stays."""
         if seen.proposal is not None:
-            self.reply(seen, Continue(seen.proposal.stop, self.by))
+            self.reply(seen, Proceed(seen.proposal.stop_number, self.by))
 
-    def use(self, seen: Story, answers: tuple[Answer, ...]) -> None:
+    def use(self, seen: EpisodeState, answers: tuple[Answer, ...]) -> None:
         """These answers count in the review that was seen."""
         if self.gate is not None:
-            self.gate.reviewed(seen.rounds, answers)
+            self.gate.submit_review(seen.review_count, answers)
 
-    def consent(self, seen: Story, accepted: bool) -> None:
+    def consent(self, seen: EpisodeState, accepted: bool) -> None:
         """Take or leave the plan that was seen."""
         if self.gate is not None:
-            self.gate.consented(seen.offers, accepted)
+            self.gate.submit_plan_acceptance(seen.offer_count, accepted)
 
     def correct(self, answers: tuple[Answer, ...]) -> None:
         self._interject(Correct(answers, self.by))
@@ -183,13 +183,13 @@ class Session(QObject):
     def replan(self) -> None:
         self._interject(Replan(self.by))
 
-    def choose(self, seen: Story, step: Step) -> None:
+    def choose(self, seen: EpisodeState, step: Step) -> None:
         """Another step instead of the one that was proposed."""
         self.reply(seen, Choose(step, self.by))
 
     def _interject(self, decision: Correct | Undo | Replan) -> None:
-        if self.gate is not None and self._shown.story.live:
-            self.gate.interject(decision)
+        if self.gate is not None and self._shown.story.is_running:
+            self.gate.submit_correction(decision)
 
     def pause(self) -> None:
         if self.gate is not None and not self.gate.paused:
@@ -205,7 +205,7 @@ class Session(QObject):
         """One step, then a pause."""
         if self.gate is not None:
             paused = self.gate.paused
-            self.gate.single()
+            self.gate.step_once()
             if not paused:
                 self._tell(ev.Paused(self.by))
 
@@ -214,12 +214,12 @@ class Session(QObject):
             self.gate.end("Ended by you.", self.by)
             self._budget.reply(None)
 
-    def set_dials(self, dials: Dials) -> Dials:
+    def set_dials(self, dials: SupervisionLevels) -> SupervisionLevels:
         """Returns what is in force."""
         self._dials = dials
         if self.gate is None:
             return dials
-        self._dials = self.gate.set_dials(dials)
+        self._dials = self.gate.set_supervision(dials)
         self._tell(_dialled(self._dials, self.by))
         return self._dials
 
@@ -229,11 +229,11 @@ class Session(QObject):
             self.gate.set_breakpoints(actions)
 
     @property
-    def short(self) -> BudgetSpent | None:
+    def short(self) -> BudgetExceeded | None:
         """The budget that is used up while the loop waits for a person's word about it."""
         return self._budget.waiting
 
-    def allow(self, budget: Budget | None) -> None:
+    def allow(self, budget: ModelBudget | None) -> None:
         """Another budget for the model; None: these questions are answered by a person."""
         if self.short is not None:
             more = f"The model's budget was raised to {budget}" if budget else "These questions are answered"
@@ -246,11 +246,11 @@ class Session(QObject):
     def _noted(self, words: str) -> None:
         self.note("info", words)
 
-    def _used_up(self, spent: BudgetSpent) -> None:
+    def _used_up(self, spent: BudgetExceeded) -> None:
         self.note("doubt", str(spent))
 
     def note(self, level: str, words: str) -> None:
-        self._tell(ev.Noted(level, words))
+        self._tell(ev.Notice(level, words))
 
     # --- the worker's thread -----------------------------------------------------------------------------
 
@@ -259,12 +259,12 @@ class Session(QObject):
             recorder = self._open()
             self._shown.open(recorder)
             self.parts = aimed(self._make(self.settings, self._noted), self._goal)
-            self.parts.meter.ask = self._budget.ask
-            self.gate = Gate(self._dials, self.parts.robot.world)
+            self.parts.meter.on_exceeded = self._budget.ask
+            self.gate = Gate(self._dials, self.parts.robot.embodiment)
             self.gate.set_breakpoints(self._breakpoints)
-            if isinstance(self.parts.robot, Standstill):
+            if isinstance(self.parts.robot, ReportsStandstill):
                 self._stands = 0
-                self.parts.robot.tell_standstill(self._stood)
+                self.parts.robot.on_standstill(self._stood)
             if not self._closing:
                 self._at(Stage.READY)
                 self._go.wait()
@@ -284,30 +284,30 @@ class Session(QObject):
             if self._closing:
                 self._shown.leave()
 
-    def _run(self, recorder: Recorder, parts: Parts, gate: Gate) -> None:
+    def _run(self, recorder: Recorder, parts: EpisodeComponents, gate: Gate) -> None:
         self._shown.follow()
         try:
             for record in recorder.record_events(self._loop(parts, gate, self._cancel), wait=False):
                 self._follow(recorder, parts, gate, record.event)
             if not self._closing:
-                recorder.settle()
+                recorder.flush()
         finally:
             self._rest()
             if self._video is not None:
                 self._video.stop()
 
-    def _follow(self, recorder: Recorder, parts: Parts, gate: Gate, event: ev.Event) -> None:
+    def _follow(self, recorder: Recorder, parts: EpisodeComponents, gate: Gate, event: ev.Event) -> None:
         """What the loop has just done, before it goes on."""
         match event:
-            case ev.Started():
-                recorder.settle()  # nothing moves before the episode's beginning is on disk
+            case ev.EpisodeStarted():
+                recorder.flush()  # nothing moves before the episode's beginning is on disk
                 self._begun = True
                 wanted, robot = parts.settings.live_video, parts.robot
-                self._video = live_video(wanted, robot, recorder, partial(self.note, "doubt"))
-                self._tell(_dialled(gate.dials, self.by))
-            case ev.Acting():
+                self._video = start_live_video(wanted, robot, recorder, partial(self.note, "doubt"))
+                self._tell(_dialled(gate.supervision, self.by))
+            case ev.StepStarted():
                 self._moving = True
-            case ev.Acted() | ev.Ended():
+            case ev.StepFinished() | ev.EpisodeEnded():
                 self._rest()
 
     def _leave(self) -> None:
@@ -315,7 +315,7 @@ class Session(QObject):
         if self.parts is None:
             return
         try:
-            leave(self.parts.robot)
+            release_control(self.parts.robot)
         except Exception as error:
             log.exception("the robot cannot be halted")
             self.failed.emit(f"The robot cannot be halted ({error}): if it moves, use its emergency stop.")
@@ -343,7 +343,7 @@ class Session(QObject):
             stops = [s for s in self._stops if up_to is None or s[0] <= up_to]
             self._stops = [s for s in self._stops if s not in stops]
         for number, pressed in stops:
-            self._tell(ev.StopMeasured(number, time.monotonic() - pressed))
+            self._tell(ev.StandstillMeasured(number, time.monotonic() - pressed))
 
     def _broken(self, why: str) -> None:
         self._shown.broke(why)
@@ -371,5 +371,5 @@ class Session(QObject):
             self.changed.emit()
 
 
-def _dialled(dials: Dials, by: str) -> ev.Dialled:
-    return ev.Dialled(dials.ask.name, dials.believe.name, dials.replan.name, dials.move.name, by)
+def _dialled(dials: SupervisionLevels, by: str) -> ev.SupervisionChanged:
+    return ev.SupervisionChanged(dials.ask.name, dials.believe.name, dials.replan.name, dials.move.name, by)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core import events as ev
+from core.episode_state import EpisodeState, Phase
 from core.errors import LogError
 from core.log.recorder import Recorder
-from core.story import Phase, Story
-from core.telling import after
+from core.state_reducer import apply_record
 
 SLOW = 1.0  # seconds that a record may wait for the disk before the screen says so
 REPAIRED = "Episode {} was broken off when a program ended in its middle; all that was logged of it is kept."
@@ -28,11 +28,11 @@ class Shown:
         self._lock = threading.Lock()
         self._recorder: Recorder | None = None
         self._unlisten: Callable[[], None] | None = None
-        self._story = Story()
+        self._story = EpisodeState()
         self._episode = ""  # its id, once its first record is written
         self._ahead: dict[int, ev.Record] = {}  # stops that are not on disk yet
         self._trouble = ""  # why the log cannot be written
-        self._broke: ev.Ended | None = None
+        self._broke: ev.EpisodeEnded | None = None
         self.last = 0  # number of the last record that is on disk
 
     def open(self, recorder: Recorder) -> None:
@@ -50,26 +50,26 @@ class Shown:
             self._unlisten()
 
     @property
-    def story(self) -> Story:
+    def story(self) -> EpisodeState:
         with self._lock:
             story = self._story
             if story.started is not None:
                 for record in self._ahead.values():
-                    story = after(story, record)
+                    story = apply_record(story, record)
                 if self._broke is not None:
                     ends = {"phase": Phase.ENDED, "acting": None, "proposal": None, "offered": None}
                     story = replace(story, ended=self._broke, **ends)  # type: ignore[arg-type]
         before, now = self._about_the_log()
-        return replace(story, notes=(*before, *story.notes, *now)) if before or now else story
+        return replace(story, notices=(*before, *story.notices, *now)) if before or now else story
 
-    def _about_the_log(self) -> tuple[tuple[ev.Noted, ...], tuple[ev.Noted, ...]]:
+    def _about_the_log(self) -> tuple[tuple[ev.Notice, ...], tuple[ev.Notice, ...]]:
         """What a person should know of it: from before the episode, and of now."""
         if self._recorder is None:
             return (), ()
-        repaired = tuple(ev.Noted("doubt", REPAIRED.format(id)) for id in self._recorder.repaired)
+        repaired = tuple(ev.Notice("doubt", REPAIRED.format(id)) for id in self._recorder.repaired)
         lag = self._recorder.lag
         trouble = self._trouble or (BEHIND.format(lag) if lag > SLOW else "")
-        return repaired, (ev.Noted("fault", trouble),) if trouble else ()
+        return repaired, (ev.Notice("fault", trouble),) if trouble else ()
 
     def put(self, event: ev.Event) -> None:
         """Have an event recorded that is not the loop's, if there is an episode to record it in. Raises
@@ -78,7 +78,7 @@ class Shown:
         if recorder is None or not self._episode or recorder.episode != self._episode:
             return
         record = recorder.record(event, wait=False)
-        if isinstance(event, ev.StopRequested | ev.StopMeasured):
+        if isinstance(event, ev.StopRequested | ev.StandstillMeasured):
             with self._lock:
                 if record.number > self.last:
                     self._ahead[record.number] = record
@@ -88,19 +88,21 @@ class Shown:
         """The episode, if one runs, is over: whatever the log still says of it."""
         with self._lock:
             ended = self._story.ended
-            if self._story.started is not None and (ended is None or ended.result is ev.Result.BROKEN_OFF):
-                self._broke = ev.Ended(ev.Result.CRASHED, why)
+            if self._story.started is not None and (
+                ended is None or ended.result is ev.EpisodeResult.INTERRUPTED
+            ):
+                self._broke = ev.EpisodeEnded(ev.EpisodeResult.CRASHED, why)
 
     # --- the log's thread --------------------------------------------------------------------------------
 
     def _written(self, record: ev.Record) -> None:
         """It is on disk, and all before it are."""
         with self._lock:
-            if isinstance(record.event, ev.Started) and not self._episode:
+            if isinstance(record.event, ev.EpisodeStarted) and not self._episode:
                 self._episode = record.episode
             if record.episode != self._episode:
                 return
-            self._story = after(self._story, record)
+            self._story = apply_record(self._story, record)
             self.last = record.number
             self._ahead.pop(record.number, None)
             self._trouble = ""

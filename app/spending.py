@@ -7,36 +7,36 @@ from dataclasses import dataclass
 from threading import Lock
 
 from app.words import age, count, money
-from core.asking.budget import Budget, BudgetSpent, Meter, Spent
-from core.asking.presets import prices
 from core.cancel import Cancel
+from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
+from core.vqa.presets import prices
 
 POLL = 0.05  # seconds between two looks at what a person said
-NOTHING = Spent()
+NOTHING = Usage()
 NEAR = 0.8  # of a budget: a person should know
 
 
 class Pause:
     """A budget is used up: the loop's thread waits in `ask` until somebody replies, or a stop comes."""
 
-    def __init__(self, told: Callable[[BudgetSpent], None]) -> None:
+    def __init__(self, told: Callable[[BudgetExceeded], None]) -> None:
         self._lock, self._told = Lock(), told
-        self._spent: BudgetSpent | None = None
-        self._reply: tuple[Budget | None] | None = None
+        self._spent: BudgetExceeded | None = None
+        self._reply: tuple[ModelBudget | None] | None = None
 
     @property
-    def waiting(self) -> BudgetSpent | None:
+    def waiting(self) -> BudgetExceeded | None:
         """What is used up, None while nothing waits. Any thread."""
         with self._lock:
             return self._spent
 
-    def reply(self, budget: Budget | None) -> None:
+    def reply(self, budget: ModelBudget | None) -> None:
         """Another budget, or None: a person answers the questions. Any thread; the first one counts."""
         with self._lock:
             if self._spent is not None and self._reply is None:
                 self._reply = (budget,)
 
-    def ask(self, spent: BudgetSpent, cancel: Cancel) -> Budget | None:
+    def ask(self, spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
         """The loop's thread. Raises Cancelled."""
         with self._lock:
             self._spent, self._reply = spent, None
@@ -67,10 +67,10 @@ class Bill:
     level: str = ""
 
 
-def bill(meter: Meter, earlier: Spent = NOTHING) -> Bill | None:
+def bill(meter: Meter, earlier: Usage = NOTHING) -> Bill | None:
     """What this episode's model has cost so far; None before its first request. `earlier`: in others."""
-    spent, budget = meter.spent, meter.budget
-    if not spent.calls and budget == Budget():
+    spent, budget = meter.usage, meter.budget
+    if not spent.calls and budget == ModelBudget():
         return None
     cost = _cost(spent)
     calls = f"{spent.calls} of {count(budget.calls, 'call')}" if budget.calls else count(spent.calls, "call")
@@ -86,19 +86,19 @@ def bill(meter: Meter, earlier: Spent = NOTHING) -> Bill | None:
     return Bill(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
 
 
-def _told(spent: Spent) -> str:
+def _told(spent: Usage) -> str:
     cost = _cost(spent) or "free: it runs on this computer"
     requests = count(spent.calls, "request")
     return f"{requests}, {spent.tokens:,} tokens, {age(spent.seconds)} of waiting, {cost}"
 
 
-def _cost(spent: Spent) -> str:
+def _cost(spent: Usage) -> str:
     if not spent.unpriced:
         return money(spent.dollars) if spent.dollars else ""
     return f"{money(spent.dollars)} + ?" if spent.dollars else "cost unknown"
 
 
-def _pairs(spent: Spent, budget: Budget) -> list[tuple[float, float]]:
+def _pairs(spent: Usage, budget: ModelBudget) -> list[tuple[float, float]]:
     pairs: tuple[tuple[float, float | None], ...] = (
         (spent.calls, budget.calls),
         (spent.tokens, budget.tokens),

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from app.naming import Naming
 from app.words import ahead, pending
-from core.facts import Atom, Source, Verdict
-from core.story import Story
+from core.belief import Atom, BeliefSource, Verdict
+from core.episode_state import EpisodeState
 
 NOTHING: Mapping[Atom, Verdict] = MappingProxyType({})
 
@@ -22,7 +22,7 @@ class Row:
     predicate: str
     args: str
     verdict: Verdict
-    source: Source
+    source: BeliefSource
     since: float  # story time at which the entry last changed
     note: str = ""
     level: str = ""
@@ -32,7 +32,7 @@ class Row:
 
     @property
     def never_asked(self) -> bool:
-        return self.source is Source.ASSUMED
+        return self.source is BeliefSource.ASSUMED
 
     @property
     def text(self) -> str:
@@ -42,23 +42,23 @@ class Row:
 
 
 _SAYS = {
-    Source.MODEL: "model",
-    Source.SENSOR: "sensor",
-    Source.OPERATOR: "you",
-    Source.PREDICTED: "predicted",
-    Source.GIVEN: "given",
-    Source.ASSUMED: "assumed",
+    BeliefSource.MODEL: "model",
+    BeliefSource.SENSOR: "sensor",
+    BeliefSource.OPERATOR: "you",
+    BeliefSource.PREDICTED: "predicted",
+    BeliefSource.INITIAL: "given",
+    BeliefSource.ASSUMED: "assumed",
 }
 
 
 def rows(
-    story: Story, naming: Naming, needs: frozenset[Atom], draft: Mapping[Atom, Verdict] = NOTHING
+    story: EpisodeState, naming: Naming, needs: frozenset[Atom], draft: Mapping[Atom, Verdict] = NOTHING
 ) -> tuple[Row, ...]:
     """Contradictions first, then doubts and pending answers, then the latest changes.
 
     `needs` are the atoms that the next step asks for, `draft` what a person has not handed in yet.
     """
-    against = {atom: c.why for c in story.contradictions for atom in c.atoms}
+    against = {atom: c.reason for c in story.contradictions for atom in c.atoms}
     waiting = {c.query.atom: c for c in pending(story)}
     made = []
     atoms = {e.atom for e in story.belief} | set(waiting) | set(against)
@@ -71,9 +71,9 @@ def rows(
             note, glyph = f"pending: you say {draft[atom].value}", "person"
         elif atom in waiting and (model := waiting[atom].model) is not None:
             note, glyph = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
-        elif entry.doubtful:
+        elif entry.uncertain:
             note, level, glyph = "in doubt: a halted step touched it", "doubt", "diamond"
-        elif entry.skipped is not None:
+        elif entry.last_unknown_turn is not None:
             note, glyph = "skipped, old value kept", "undo"
         made.append(
             Row(
@@ -82,7 +82,7 @@ def rows(
                 naming.args(atom),
                 entry.verdict,
                 entry.source,
-                story.ages.get(atom, 0.0),
+                story.changed_at.get(atom, 0.0),
                 note,
                 level,
                 glyph,
@@ -94,8 +94,8 @@ def rows(
 
 
 def _rank(row: Row) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
-    quiet = row.source in (Source.GIVEN, Source.ASSUMED)
-    absent = row.source is Source.SENSOR and row.verdict is Verdict.NO
+    quiet = row.source in (BeliefSource.INITIAL, BeliefSource.ASSUMED)
+    absent = row.source is BeliefSource.SENSOR and row.verdict is Verdict.NO
     first = (
         0
         if row.level
@@ -110,7 +110,7 @@ def _rank(row: Row) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
     return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
 
 
-def next_needs(story: Story, naming: Naming) -> frozenset[Atom]:
+def next_needs(story: EpisodeState, naming: Naming) -> frozenset[Atom]:
     """The atoms in the preconditions of the step that comes next."""
     lines = ahead(story)
     step = story.acting or (lines[0].step if lines else None)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from app.naming import Naming
 from core import events as ev
-from core.dials import Level
-from core.story import Card, Line, LineState, Phase, Story
+from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
+from core.supervision import SupervisionLevel
 
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
-AHEAD = (LineState.NEXT, LineState.TODO)
+AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
 
 
 def clock(seconds: float) -> str:
@@ -48,29 +48,29 @@ def count(n: int, thing: str) -> str:
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
 
 
-def ahead(story: Story) -> tuple[Line, ...]:
-    return tuple(ln for ln in story.lines if ln.state in AHEAD)
+def ahead(story: EpisodeState) -> tuple[PlanRow, ...]:
+    return tuple(ln for ln in story.plan_rows if ln.state in AHEAD)
 
 
-def pending(story: Story) -> tuple[Card, ...]:
+def pending(story: EpisodeState) -> tuple[QuestionCard, ...]:
     """The answers that wait for a person's look."""
     if story.phase is not Phase.REVIEWING:
         return ()
     return tuple(c for c in story.cards if c.pending and c.model is not None)
 
 
-def waits(story: Story) -> bool:
+def waits(story: EpisodeState) -> bool:
     """Whether nothing goes on until a person says something."""
     return story.phase in (
         Phase.REVIEWING,
         Phase.OFFERED,
         Phase.WAITING,
-        Phase.HELPLESS,
+        Phase.HELP_NEEDED,
         Phase.STOPPED,
     )
 
 
-def place(story: Story) -> str:
+def place(story: EpisodeState) -> str:
     """ "Turn 5 · step 5 of 12"."""
     if story.started is None:
         return "No episode"
@@ -78,7 +78,9 @@ def place(story: Story) -> str:
         return f"Ended in turn {story.turn}"
     if story.turn == 0:
         return "Before the first turn"
-    done = sum(ln.state in (LineState.DONE, LineState.FAILED, LineState.HALTED) for ln in story.lines)
+    done = sum(
+        ln.state in (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED) for ln in story.plan_rows
+    )
     total = done + len(ahead(story)) + (1 if story.acting else 0)
     return f"Turn {story.turn} · step {min(done + 1, total)} of {total}" if total else f"Turn {story.turn}"
 
@@ -93,7 +95,7 @@ class Status:
     mine: bool = False
 
 
-def status(story: Story, naming: Naming) -> Status:
+def status(story: EpisodeState, naming: Naming) -> Status:
     for_s = age(story.now - story.since)
     match story.phase:
         case Phase.IDLE:
@@ -112,12 +114,14 @@ def status(story: Story, naming: Naming) -> Status:
         case Phase.PLANNING:
             return Status("Planning.", "list")
         case Phase.OFFERED:
-            return Status(f"Waiting for your look at plan {story.plans + 1}, {for_s}.", "person", mine=True)
+            return Status(
+                f"Waiting for your look at plan {story.plan_count + 1}, {for_s}.", "person", mine=True
+            )
         case Phase.WAITING:
             step = naming.say(story.proposal.step) if story.proposal and story.proposal.step else "the step"
             why = "paused: " if story.paused else ""
             return Status(f"{why}Waiting for your word on {step}, {for_s}.".capitalize(), "person", mine=True)
-        case Phase.HELPLESS:
+        case Phase.HELP_NEEDED:
             return Status("No plan: waiting for your help.", "diamond", "doubt", mine=True)
         case Phase.ACTING:
             step = naming.say(story.acting) if story.acting else "a step"
@@ -130,37 +134,37 @@ def status(story: Story, naming: Naming) -> Status:
     return Status(story.phase.value, "info")
 
 
-def open_cards(story: Story) -> tuple[Card, ...]:
+def open_cards(story: EpisodeState) -> tuple[QuestionCard, ...]:
     return tuple(c for c in story.cards if c.model is None)
 
 
-def _ended(story: Story) -> tuple[str, str]:
+def _ended(story: EpisodeState) -> tuple[str, str]:
     ended = story.ended
-    if ended is None or ended.result is ev.Result.CRASHED:
+    if ended is None or ended.result is ev.EpisodeResult.CRASHED:
         return "fault", "fault"
     return ("diamond", "doubt") if ended.true_goal is False and ended.believed_goal else ("flag", "")
 
 
-def ending(story: Story) -> tuple[str, str]:
+def ending(story: EpisodeState) -> tuple[str, str]:
     """How the episode ended, in two sentences without their full stops."""
     ended = story.ended
     if ended is None:
         return "It goes on", ""
     words = {
-        ev.Result.SUCCEEDED: "The goal is reached, as far as it is believed",
-        ev.Result.NO_PLAN: "No plan was found",
-        ev.Result.STEP_LIMIT: "The step limit was reached",
-        ev.Result.ENDED: "Ended by you",
-        ev.Result.CRASHED: "The episode broke",
-        ev.Result.BROKEN_OFF: "The episode was broken off",
+        ev.EpisodeResult.SUCCEEDED: "The goal is reached, as far as it is believed",
+        ev.EpisodeResult.NO_PLAN: "No plan was found",
+        ev.EpisodeResult.STEP_LIMIT: "The step limit was reached",
+        ev.EpisodeResult.ENDED: "Ended by you",
+        ev.EpisodeResult.CRASHED: "The episode broke",
+        ev.EpisodeResult.INTERRUPTED: "The episode was broken off",
     }
-    return words[ended.result], ended.why.rstrip(".")
+    return words[ended.result], ended.reason.rstrip(".")
 
 
-def supervision(story: Story) -> str:
+def supervision(story: EpisodeState) -> str:
     """Why a person is asked to look at the answers."""
-    if story.dials.ask is Level.MANUAL:
+    if story.supervision.ask is SupervisionLevel.MANUAL:
         return "The model is not asked: you answer"
-    if story.dials.believe >= Level.APPROVE:
+    if story.supervision.believe >= SupervisionLevel.APPROVE:
         return "You want to see every call first"
     return "One of them needs a second look" if len(pending(story)) > 1 else "It needs a second look"

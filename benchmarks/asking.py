@@ -24,15 +24,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import cv2
 import numpy as np
 
-from core.asking.loopback import Loopback, emulate
-from core.asking.profiles import load_profile
-from core.asking.registry import Asking, model_answerer
-from core.asking.replies import read
-from core.asking.simulated import SimulatedAnswerer
+from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.facts import Atom, Query
 from core.ports import Answerer, Frame
+from core.vqa.mock_server import MockServer, start_mock_server
+from core.vqa.profiles import load_profile
+from core.vqa.registry import ModelSettings, model_answerer
+from core.vqa.reply_parser import parse_verdicts
+from core.vqa.simulated import SimulatedAnswerer
 
 QUERIES = [Query(Atom("inside", (f"mug{n}", "cabinet")), f"Is mug {n} inside the cabinet?") for n in range(6)]
 
@@ -43,7 +43,7 @@ class World:
     def truth(self) -> frozenset[Atom]:
         return frozenset(query.atom for query in QUERIES[:3])
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         return True
 
 
@@ -77,9 +77,9 @@ def call() -> None:
     picture = cv2.resize(rough, (256, 256), interpolation=cv2.INTER_CUBIC)
     png = cv2.imencode(".png", picture)[1].tobytes()
     frame = Frame("f", viewpoint="v", png=png)
-    server = emulate("perfect")
-    plain = model_answerer(server.url, None, Asking())
-    telling = model_answerer(server.url, World(), Asking())
+    server = start_mock_server("perfect")
+    plain = model_answerer(server.url, None, ModelSettings())
+    telling = model_answerer(server.url, World(), ModelSettings())
     print(f"one call, {len(QUERIES)} questions, a picture of {len(png) / 1024:.0f} KiB at 256x256")
     whole = said("  whole call", timed(lambda: plain.answer(frame, QUERIES, 1, Cancel()), 300))
     said(
@@ -95,8 +95,8 @@ def call() -> None:
 
 def letting_go() -> None:
     """From a cancel to the end of a call that waits for its reply."""
-    server = emulate("perfect", faults="delay=1", delay=30.0)
-    answerer = model_answerer(server.url, None, Asking())
+    server = start_mock_server("perfect", faults="delay=1", delay=30.0)
+    answerer = model_answerer(server.url, None, ModelSettings())
     spent = []
     for _ in range(10):
         cancel = Cancel()
@@ -117,7 +117,7 @@ def ended(answerer: Answerer, cancel: Cancel) -> None:
         answerer.answer(Frame("f", viewpoint="v", png=b"a picture"), QUERIES, 1, cancel)
 
 
-def bare_call(server: Loopback) -> Callable[[], object]:
+def bare_call(server: MockServer) -> Callable[[], object]:
     body = json.dumps(server.received[0].body)
     connection = http.client.HTTPConnection(server.url.removeprefix("http://").removesuffix("/v1"))
 
@@ -132,7 +132,7 @@ def replies() -> None:
     table = Path(__file__).parent.parent / "tests" / "core" / "asking" / "replies.toml"
     shapes = tomllib.loads(table.read_text(encoding="utf-8"))["shape"]
     labelled = [(text, count) for shape in shapes for count, _, text in shape["replies"]]
-    spent = timed(lambda: [read(text, count) for text, count in labelled], 30)
+    spent = timed(lambda: [parse_verdicts(text, count) for text, count in labelled], 30)
     print(f"read a reply: {statistics.median(spent) / len(labelled) * 1000:.0f} us on average")
     for name, text in {
         "10,000 dots": "." * 9_999 + "x",
@@ -141,7 +141,7 @@ def replies() -> None:
         "'answer' 1,400 times": "answer " * 1_400,
         "4 MB of yes": "yes " * 1_000_000,
     }.items():
-        said(f"  {name}", timed(lambda text=text: read(text, 2), 10))
+        said(f"  {name}", timed(lambda text=text: parse_verdicts(text, 2), 10))
 
 
 def simulated() -> None:

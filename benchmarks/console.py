@@ -32,13 +32,13 @@ from app.main import SWITCH, Console
 from app.memory import Memory
 from app.session import Stage
 from app.theme.look import Mode
+from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
-from core.config import Parts, Settings, silent
-from core.dials import PRESETS
-from core.facts import Answer, Query, Source, Verdict
-from core.planning.read import parse_domain, parse_problem
-from core.ports import Call, Frame
-from core.story import Phase
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import Phase
+from core.planning.pddl_reader import parse_domain, parse_problem
+from core.ports import Frame, ModelCall
+from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
 BEAT = 5  # ms between two beats of the screen's thread
@@ -95,11 +95,11 @@ class Heart(QObject):
 
 
 @contextmanager
-def window(settings: Settings, preset: str, make: Any = main.make) -> Iterator[Console]:
+def window(settings: Settings, preset: str, make: Any = main.make_components) -> Iterator[Console]:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as place:
-        memory = Memory(Path(place), mode=Mode.LIGHT, dials=PRESETS[preset])
+        memory = Memory(Path(place), mode=Mode.LIGHT, dials=SUPERVISION_PRESETS[preset])
         console = Console(app, make, settings, Path(place) / "log.db", memory, ROBOTS)
         console.show()
         console.window.resize(1440, 900)
@@ -215,11 +215,11 @@ class Watched:
         return int(number)
 
 
-def watched(halted: list[float]) -> Callable[..., Parts]:
+def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
     """The program's own parts, with a robot that tells when each halt had returned."""
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         for name in ("cameras", "live", "truth", "seen", "situation", "boxes"):
             setattr(Watched, name, property(lambda self, name=name: getattr(self._robot, name)))
         return replace(parts, robot=Watched(parts.robot, halted))  # type: ignore[arg-type]
@@ -323,16 +323,16 @@ class Contrary:
 
     name = "contrary"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         answers = []
         for q in queries:
             verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected
-            answers.append(Answer(q.atom, verdict, Source.MODEL, "yes", turn, frame.id, self.name))
-        return Call(tuple(answers), "yes", self.name)
+            answers.append(Answer(q.atom, verdict, BeliefSource.MODEL, "yes", turn, frame.id, self.name))
+        return ModelCall(tuple(answers), "yes", self.name)
 
 
-def contrary(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-    return replace(main.make(settings, notify), answerer=Contrary())
+def contrary(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    return replace(main.make_components(settings, notify), answerer=Contrary())
 
 
 def megabytes() -> float:

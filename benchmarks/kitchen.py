@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.config import Settings
-from core.gate import Automatic
+from core.gate import AutoOperator
 from core.loop import run_episode
-from core.planning import shelf
+from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.ports import Frame
-from main import make
+from main import make_components
 from robots.kitchen import gl
 from robots.kitchen.camera import STILL, Camera
 from robots.kitchen.live import CARD, CHOICE, PROCESSOR
@@ -44,9 +44,9 @@ LOAD = """
 from time import perf_counter, process_time
 start = perf_counter()
 from core.cancel import Cancel
-from core.planning import shelf
+from core.planning import domain_library
 from robots.registry import make_robot
-folder, task = shelf.task("boil_water")
+folder, task = domain_library.task("boil_water")
 read = perf_counter()
 robot = make_robot("kitchen", folder=folder, task=task, seed=0, openness=0)
 made = perf_counter()
@@ -60,7 +60,7 @@ print(process_time() - begun)
 
 
 def robot_for(name: str, seed: int = 0, pace: float = 0.0, openness: float = 0.0) -> KitchenRobot:
-    folder, task = shelf.task(name)
+    folder, task = domain_library.load_task(name)
     robot = make_robot("kitchen", folder=folder, task=task, seed=seed, openness=openness, pace=pace)
     assert isinstance(robot, KitchenRobot)
     return robot
@@ -91,7 +91,9 @@ def pictures() -> None:
     robot = robot_for("boil_water")
     body = robot._body
     assert body is not None
-    robot.do(make_planner().plan(shelf.task("boil_water")[1].problem, Cancel()).steps[0], Cancel())
+    robot.do(
+        make_planner().plan(domain_library.load_task("boil_water")[1].problem, Cancel()).steps[0], Cancel()
+    )
     formats = (
         ("still 256x256, shadows", STILL, "eye"),
         ("live 640x480, plain, eye", PROCESSOR.size, "eye"),
@@ -147,7 +149,7 @@ def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
     thread = Thread(target=watch)
     thread.start()
     start, moving = perf_counter(), 0.0
-    for step in make_planner().plan(shelf.task("boil_water")[1].problem, Cancel()).steps:
+    for step in make_planner().plan(domain_library.load_task("boil_water")[1].problem, Cancel()).steps:
         begun = perf_counter()
         robot.do(step, Cancel())
         moving += perf_counter() - begun
@@ -163,7 +165,7 @@ def skills() -> None:
     """At pace 0, with what goes wrong at openness 1; no picture is drawn."""
     taken: dict[str, list[float]] = defaultdict(list)
     for name in TASKS:
-        folder, task = shelf.task(name)
+        folder, task = domain_library.load_task(name)
         steps = make_planner().plan(task.problem, Cancel()).steps
         for seed in range(6):
             robot = robot_for(name, seed, openness=1.0)
@@ -181,12 +183,12 @@ def memory(episodes: int) -> None:
     begun, at = perf_counter(), {}
     for count in range(1, episodes + 1):
         settings = Settings(task=TASKS[count % len(TASKS)], seed=count, openness=1.0)
-        with closing(make(settings)) as parts:
+        with closing(make_components(settings)) as parts:
             robot = parts.robot
             assert isinstance(robot, KitchenRobot)
             for _ in run_episode(
                 settings.task, parts.task.problem, robot, parts.answerer, parts.planner, parts.method,
-                Automatic(), Cancel(),
+                AutoOperator(), Cancel(),
             ):  # fmt: skip
                 pass
             while robot.live("room") is None:

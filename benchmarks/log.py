@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from core.deciding import Approve
-from core.events import Decided, Record
+from core.events import DecisionMade, Record
 from core.log.codec import read_event, write_event
 from core.log.database import connect
 from core.log.recorder import Recorder
 from core.log.search import search
-from core.log.store import Filter, Store
+from core.log.store import EpisodeFilter, Store
+from core.operator import Approve
 from tests.core.log import made
 
 
@@ -91,7 +91,7 @@ def loop(folder: Path, delay: float) -> None:
 def durable(folder: Path) -> None:
     with Recorder.open(folder / "durable.db") as recorder:
         recorder.record(made.started())
-        approval = Decided(1, 1, Approve("ada"))
+        approval = DecisionMade(1, 1, Approve("ada"))
         costs = [timed(lambda: recorder.record(approval)) for _ in range(200)]
     said("an approval is on disk for good (fsync)", costs)
 
@@ -131,7 +131,7 @@ def large(folder: Path) -> None:
             "open an episode (all its records)": lambda: list(store.records(middle)),
             "a record in its middle (scrub)": lambda: list(store.records(middle, 40, 40)),
             "search a word that stands everywhere": lambda: search(store, "pickup"),
-            "first page of the episodes with a word": lambda: store.episodes(Filter(words="halve_egg")),
+            "first page of the episodes with a word": lambda: store.episodes(EpisodeFilter(text="halve_egg")),
             "statistics of all episodes": lambda: sql(
                 "select task, count(*), avg(true_goal), avg(steps), sum(cost) from episodes group by task"
             ).fetchall(),

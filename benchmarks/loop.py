@@ -14,16 +14,16 @@ from statistics import median
 from typing import Any
 
 from app.terminal.plan import find_task
-from core.asking.registry import make_answerer
 from core.cancel import Cancel
-from core.config import Parts, Settings
-from core.events import Acted
-from core.gate import Automatic
+from core.config import EpisodeComponents, Settings
+from core.events import StepFinished
+from core.gate import AutoOperator
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.ports import Planner
+from core.vqa.registry import make_answerer
 from robots.registry import make_robot
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
@@ -51,7 +51,7 @@ class Timed:
         return timed
 
 
-def parts(task: str, seed: int, planner: Planner) -> Parts:
+def parts(task: str, seed: int, planner: Planner) -> EpisodeComponents:
     """As `main.make`, with the folder and the planner shared: what an experiment does."""
     folder, found = FOLDERS[task]
     settings = Settings(task=task, seed=seed, pictures=False)
@@ -60,15 +60,15 @@ def parts(task: str, seed: int, planner: Planner) -> Parts:
     )
     answerer = make_answerer("perfect", truth=robot, seed=seed)
     method = make_method("dkprompt", folder, found.problem)
-    return Parts(settings, folder, found, robot, answerer, planner, method)
+    return EpisodeComponents(settings, folder, found, robot, answerer, planner, method)
 
 
-def run(p: Parts, recorder: Recorder) -> int:
+def run(p: EpisodeComponents, recorder: Recorder) -> int:
     """One episode. Returns its steps."""
     events = run_episode(
-        p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method, Automatic(), Cancel()
+        p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method, AutoOperator(), Cancel()
     )
-    return sum(isinstance(r.event, Acted) for r in recorder.record_events(events))
+    return sum(isinstance(r.event, StepFinished) for r in recorder.record_events(events))
 
 
 def turn_cost(count: int, recorder: Recorder) -> list[float]:
@@ -95,11 +95,11 @@ def episodes_a_second(count: int) -> dict[str, tuple[float, float]]:
     for task in TASKS:
         made = [parts(task, seed, planner) for seed in range(count)]
         for p in made:  # once, so that plans are kept as in a long experiment
-            run(p, Recorder.nowhere())
+            run(p, Recorder.without_log())
         made = [parts(task, seed, planner) for seed in range(count)]
         began, worked = time.perf_counter(), time.process_time()
         for p in made:
-            run(p, Recorder.nowhere())
+            run(p, Recorder.without_log())
         rates[task] = count / (time.perf_counter() - began), count / (time.process_time() - worked)
     return rates
 
@@ -112,7 +112,7 @@ if __name__ == "__main__":
     count = parser.parse_args().episodes
     with tempfile.TemporaryDirectory() as folder, Recorder.open(Path(folder) / "log.sqlite") as recorder:
         logged = turn_cost(count, recorder)
-    bare = turn_cost(count, Recorder.nowhere())
+    bare = turn_cost(count, Recorder.without_log())
     print(
         f"a turn, loop and log: median {median(logged):.2f} ms, worst episode {max(logged):.2f} ms (target 3)"
     )

@@ -23,16 +23,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.planning import semantics, shelf
-from core.planning.engines.engine import Limits
+from core.planning import domain_library, semantics
+from core.planning.engines.engine import SearchLimits
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
+from core.planning.grounded_task import ground_task
+from core.planning.pddl_writer import write_domain, write_problem
 from core.planning.planner import make_planner
-from core.planning.process import Process
-from core.planning.table import make_table
-from core.planning.write import write_domain, write_problem
+from core.planning.planner_process import PlannerProcess
+from core.planning_model import PlanStatus, Problem
 from core.ports import Planner
-from core.problem import PlanStatus, Problem
 from tests.core.planning.shared import LENGTHS, crowded, latency
 from tests.core.planning.test_process import endless
 
@@ -67,7 +67,7 @@ def replanning(variant: str) -> None:
     every: list[float] = []
     full: list[float] = []
     for name in LENGTHS:
-        problem = shelf.task(name, variant)[1].problem
+        problem = domain_library.load_task(name, variant)[1].problem
         ours, theirs = (searches(problem, engine) for engine in ("pyperplan", "fast-downward"))
         called = [timed(lambda p=problem: full_call(p)) for _ in range(REPEATS)]
         every += ours
@@ -131,8 +131,8 @@ def growing() -> None:
 
 
 def costs(problem: Problem) -> dict[str, str]:
-    table = make_table(problem, 10**6, Cancel())
-    ground = timed(lambda: make_table(problem, 10**6, Cancel()))
+    table = ground_task(problem, 10**6, Cancel())
+    ground = timed(lambda: ground_task(problem, 10**6, Cancel()))
     found: dict[str, str] = {"ground actions": f"{len(table.operators):,}", "grounding": f"{ground:.0f}"}
     for engine in ("pyperplan", "fast-downward"):
         planner = make_planner(engine)
@@ -143,7 +143,7 @@ def costs(problem: Problem) -> dict[str, str]:
         again = [timed(lambda p=planner, c=changed: solved(p, c, forget=True)) for _ in range(REPEATS)]
         found[f"{engine}: first plan"] = f"{first:.0f}"
         found[f"{engine}: replan"] = f"{statistics.median(again):.0f}"
-    limits = Limits(expansions=10**9, seconds=20)
+    limits = SearchLimits(expansions=10**9, seconds=20)
     whole = Pyperplan().search(table, problem.state, limits, Cancel())
     over = whole.status is PlanStatus.TIMEOUT
     found["pyperplan over all objects at once"] = "> 20,000" if over else f"{whole.seconds * 1000:.0f}"
@@ -163,7 +163,7 @@ def solved(planner: Planner, problem: Problem, forget: bool = False) -> None:
 
 
 def following() -> None:
-    problem = shelf.task("boil_water")[1].problem
+    problem = domain_library.load_task("boil_water")[1].problem
     planner = make_planner()
     steps = planner.plan(problem, Cancel()).steps
     rounds = 500
@@ -172,7 +172,7 @@ def following() -> None:
         for _ in range(rounds):
             state = problem.state
             for step in steps:
-                assert not semantics.applicable(problem, state, step)
+                assert not semantics.inapplicable_reasons(problem, state, step)
                 state = semantics.apply(problem, state, step)
 
     remembered = timed(lambda: [planner.plan(replace(problem), Cancel()) for _ in range(rounds)])
@@ -187,12 +187,12 @@ def following() -> None:
 def letting_go() -> None:
     """From a cancel in the midst of a search to the search's end."""
     problem = crowded(40)
-    table = make_table(problem, 10_000, Cancel())
-    process = Process("pyperplan")
+    table = ground_task(problem, 10_000, Cancel())
+    process = PlannerProcess("pyperplan")
     searches: dict[str, Callable[[Cancel], object]] = {
-        name: partial(make_engine(name).search, table, problem.state, Limits()) for name in LET_GO
+        name: partial(make_engine(name).search, table, problem.state, SearchLimits()) for name in LET_GO
     }
-    searches["pyperplan in its process"] = partial(process.run, endless(), Limits(expansions=10**9))
+    searches["pyperplan in its process"] = partial(process.run, endless(), SearchLimits(expansions=10**9))
     print("\nFrom a cancel to the end of the search, ms (goal: under 100)\n")
     for name, search in searches.items():
 

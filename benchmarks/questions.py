@@ -9,12 +9,12 @@ import argparse
 from collections import Counter
 
 from core import events as ev
+from core.belief import Atom, Purpose, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
-from core.episode import run_parts
-from core.facts import Atom, Purpose, Query, Verdict
-from core.gate import Automatic
-from main import make
+from core.episode import run_components
+from core.gate import AutoOperator
+from main import make_components
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 
@@ -58,31 +58,31 @@ def told(found: Counter[str]) -> str:
 def counted(settings: Settings) -> Counter[str]:
     """Of one episode. "View lost": that something is not in view any more."""
     found: Counter[str] = Counter()
-    parts = make(settings)
+    parts = make_components(settings)
     asked: dict[Atom, Query] = {}
     done = ""
     try:
-        for event in run_parts(parts, Automatic(), Cancel()):
+        for event in run_components(parts, AutoOperator(), Cancel()):
             match event:
-                case ev.Acted(_, step):
+                case ev.StepFinished(_, step):
                     found["steps"] += 1
                     done = step.name
-                case ev.Planned():
+                case ev.PlanMade():
                     found["plans"] += 1
-                case ev.Asked(_, _, queries):
+                case ev.QuestionsAsked(_, _, queries):
                     asked = {q.atom: q for q in queries}
                     found["questions"] += len(queries)
                     effects = [q for q in queries if q.purpose is Purpose.EFFECT]
                     found["effects asked"] += len(effects)
                     found["view lost asked"] += sum(map(lost, effects))
-                case ev.Answered(_, _, call):
+                case ev.AnswersReceived(_, _, call):
                     for answer in call.answers:
                         query = asked.get(answer.atom)
                         if query and query.purpose is Purpose.EFFECT and answer.verdict is not query.expected:
                             found["effects away"] += 1
                             found["view lost away"] += lost(query)
                             found[f"away after {done}: {answer.atom.predicate}, {query.expected.value}"] += 1
-                case ev.Ended():
+                case ev.EpisodeEnded():
                     found["true"] += event.true_goal is True
     finally:
         parts.close()

@@ -28,10 +28,10 @@ from app.theme import look
 from app.theme.look import Mode
 from app.window import Window
 from core.log.recorder import Recorder
-from core.log.store import Filter, Store
-from core.review.figures import curves, tallies
-from core.review.queue import unanswered
-from core.review.tape import Tape
+from core.log.store import EpisodeFilter, Store
+from core.review.replay import EpisodeReplay
+from core.review.review_queue import unlabelled_answers
+from core.review.statistics import metric_curves, predicate_statistics
 from tests.core.log import made
 
 TASKS = ("boil_water", "halve_egg", "store_firewood")
@@ -74,18 +74,26 @@ def values(path: Path) -> None:
     """Without a window: what the fold and the counting cost."""
     with Store.open(path) as store:
         records = list(store.records(store.episodes(limit=1)[0].episode))
-        said("fold an episode of 100 records into a tape", [timed(lambda: Tape(records)) for _ in range(20)])
-        long = [r for _ in range(1) for r in Recorder.nowhere().record_events(made.episode(300))]
-        said(f"fold an episode of {len(long)} records", [timed(lambda: Tape(long)) for _ in range(3)])
-        tape = Tape(long)
+        said(
+            "fold an episode of 100 records into a tape",
+            [timed(lambda: EpisodeReplay(records)) for _ in range(20)],
+        )
+        long = [r for _ in range(1) for r in Recorder.without_log().record_events(made.episode(300))]
+        said(
+            f"fold an episode of {len(long)} records", [timed(lambda: EpisodeReplay(long)) for _ in range(3)]
+        )
+        tape = EpisodeReplay(long)
         places = [(i * 7919) % len(tape) for i in range(200)]
-        said("    be at any of its moments", [timed(lambda p=p: tape.story(p)) for p in places])
-        said("curves over all episodes", [timed(lambda: curves(store, Filter())) for _ in range(3)])
+        said("    be at any of its moments", [timed(lambda p=p: tape.state_at(p)) for p in places])
+        said(
+            "curves over all episodes",
+            [timed(lambda: metric_curves(store, EpisodeFilter())) for _ in range(3)],
+        )
         works: dict[str, Callable[[], object]] = {
-            "tallies of all answers, per predicate": lambda: tallies(store, Filter()),
+            "tallies of all answers, per predicate": lambda: predicate_statistics(store, EpisodeFilter()),
             "the view `agreement`": lambda: store.db.execute("select * from agreement").fetchall(),
             "the view `judgement`": lambda: store.db.execute("select * from judgement").fetchall(),
-            "a blind queue over the list": lambda: unanswered(store, Filter(), "bob"),
+            "a blind queue over the list": lambda: unlabelled_answers(store, EpisodeFilter(), "bob"),
         }
         for name, work in works.items():
             said(name, [timed(work) for _ in range(3)])

@@ -23,16 +23,16 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from core.asking.registry import make_answerer
 from core.cancel import Cancel
-from core.deciding import Continue, Decision, Need, Proposal
-from core.events import Ended
-from core.gate import Automatic
+from core.events import EpisodeEnded
+from core.gate import AutoOperator
 from core.loop import run_episode
 from core.methods.registry import make_method
-from core.planning import shelf
+from core.operator import Decision, Proceed, Proposal, ProposalKind
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.ports import Truth, World
+from core.ports import Embodiment, GroundTruth
+from core.vqa.registry import make_answerer
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess, started
@@ -52,8 +52,8 @@ from app.main import SWITCH, Console
 from app.memory import Memory
 from app.session import Stage
 from core.config import Settings
-from core.dials import PRESETS
-from core.story import Phase
+from core.supervision import PRESETS
+from core.episode_state import Phase
 from robots.registry import ROBOTS
 from robots.ur5e.emulator.client import OwnClient
 sys.setswitchinterval(SWITCH)
@@ -137,7 +137,7 @@ def ours(arm: Arm) -> list[float]:
     """`halt`, as the stop key calls it."""
     found = []
     for n in range(TIMES):
-        arm.ready(1 << 30)
+        arm.release_stop(1 << 30)
         assert arm.state is not None
         a, *rest = arm.state.q
         goal = (a + (-0.9 if n % 2 == 0 else 0.9), *rest)
@@ -239,27 +239,27 @@ def kill(process: EmulatorProcess) -> None:
     arm.close()
 
 
-class Present(Automatic):
+class Present(AutoOperator):
     """An operator for the emulator who, after a halt, looks and goes on; nobody can be hurt."""
 
     def __init__(self) -> None:
-        super().__init__(World.EMULATED)
+        super().__init__(Embodiment.EMULATED)
         self.halts: list[str] = []
 
     def decide(self, proposal: Proposal) -> Decision:
-        if proposal.need is Need.RELEASE and len(self.halts) < 20:
-            self.halts.append(proposal.why)
-            return Continue(proposal.stop)
+        if proposal.kind is ProposalKind.STOP_RELEASE and len(self.halts) < 20:
+            self.halts.append(proposal.explanation)
+            return Proceed(proposal.stop_number)
         return super().decide(proposal)
 
 
-def collected(seed: int) -> tuple[Ended, list[str]]:
+def collected(seed: int) -> tuple[EpisodeEnded, list[str]]:
     """One whole episode: how it ended, and why the arm was halted on the way."""
-    folder, task = shelf.task("collect_toys")
+    folder, task = domain_library.load_task("collect_toys")
     robot = tabletop(folder, task, seed=seed)
     person = Present()
     try:
-        assert isinstance(robot, Truth)
+        assert isinstance(robot, GroundTruth)
         events = run_episode(
             task.name,
             task.problem,
@@ -270,7 +270,7 @@ def collected(seed: int) -> tuple[Ended, list[str]]:
             person,
             Cancel(),
         )
-        (ended,) = (e for e in events if isinstance(e, Ended))
+        (ended,) = (e for e in events if isinstance(e, EpisodeEnded))
     finally:
         robot.close()
     return ended, person.halts
@@ -311,7 +311,7 @@ def main(words: list[str]) -> None:
         try:
             arm.connect()
             arm.power_on("the benchmark")
-            arm.ready(0)
+            arm.release_stop(0)
             if verb in ("", "stop"):
                 stops(process, arm)
         finally:

@@ -18,21 +18,21 @@ class Cancel:
         self._changed = Condition()
         self._stop = 0
         self._released = 0
-        self._why = ""
+        self._reason = ""
         self._ended = False
 
-    def stop(self, number: int, why: str) -> None:
+    def stop(self, number: int, reason: str) -> None:
         """Interrupt; `number` is what `Robot.halt` returned."""
         with self._changed:
             if number > self._stop:
-                self._stop, self._why = number, why
+                self._stop, self._reason = number, reason
             self._changed.notify_all()
 
-    def end(self, why: str) -> None:
+    def end(self, reason: str) -> None:
         """Interrupt for good; the first reason stays."""
         with self._changed:
             if not self._ended:
-                self._ended, self._why = True, why
+                self._ended, self._reason = True, reason
             self._changed.notify_all()
 
     def release(self, up_to: int) -> None:
@@ -41,7 +41,7 @@ class Cancel:
             self._released = max(self._released, up_to)
 
     @property
-    def stopped(self) -> int:
+    def active_stop(self) -> int:
         """The number of the stop in force, or 0."""
         with self._changed:
             return self._stop if self._stop > self._released else 0
@@ -52,9 +52,9 @@ class Cancel:
             return self._ended
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         with self._changed:
-            return self._why
+            return self._reason
 
     def is_set(self) -> bool:
         with self._changed:
@@ -63,7 +63,7 @@ class Cancel:
     def check(self) -> None:
         """Raises Cancelled if it is set."""
         if self.is_set():
-            raise Cancelled(self.why)
+            raise Cancelled(self.reason)
 
     def wait(self, seconds: float) -> bool:
         """Sleep, but wake at once when set. Returns whether it is set."""

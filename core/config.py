@@ -7,19 +7,24 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Protocol
 
-from core.asking.budget import Budget, Meter
-from core.asking.sizes import check_size
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import BadValue
-from core.policy import Budget as Left
 from core.policy import Policy
+from core.policy import RemainingBudget as Left
 from core.ports import Answerer, Model, Planner, Robot
-from core.questioner import Consistency
+from core.questioner import ConsistencyCheck
+from core.vqa.budget import Meter, ModelBudget
+from core.vqa.resize import check_size
 
 OPENNESS_LIMIT = 1.75  # Table 6's grasp and cut go wrong half the time at 1, and so nearly always here
 
 
-KINDS = ("robot", "method", "answerer", "engine")  # of parts that have options in an episode's settings
+COMPONENT_KINDS = (
+    "robot",
+    "method",
+    "answerer",
+    "engine",
+)  # of parts that have options in an episode's settings
 
 
 @dataclass(frozen=True)
@@ -72,43 +77,45 @@ class Settings:
             raise BadValue(f"The pace {self.pace:g} is negative: take 0 (at once) or more; 1 is real time.")
         for name in self.options:
             kind, _, option = name.partition(".")
-            if kind not in KINDS or not option:
-                raise BadValue(f"There is no option {name!r}: write robot.NAME, or {', '.join(KINDS[1:])}.")
+            if kind not in COMPONENT_KINDS or not option:
+                raise BadValue(
+                    f"There is no option {name!r}: write robot.NAME, or {', '.join(COMPONENT_KINDS[1:])}."
+                )
 
-    def of(self, kind: str) -> Mapping[str, str]:
+    def options_for(self, kind: str) -> Mapping[str, str]:
         """The options of one part, of "robot" `{"arm": ...}`; its entry checks them."""
         start = f"{kind}."
         return {k.removeprefix(start): v for k, v in self.options.items() if k.startswith(start)}
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> ModelBudget:
         """What the model may cost in an episode."""
-        return Budget(self.max_calls, self.max_tokens, self.max_dollars, self.max_seconds)
+        return ModelBudget(self.max_calls, self.max_tokens, self.max_dollars, self.max_seconds)
 
-    def words(self) -> Mapping[str, str]:
+    def as_strings(self) -> Mapping[str, str]:
         """To show, and to log with the episode."""
         own = {f.name: str(getattr(self, f.name)) for f in fields(Settings) if f.name != "options"}
         return own | dict(self.options)
 
 
 @dataclass(frozen=True)
-class Parts:
+class EpisodeComponents:
     """What an episode is made of; the robot is new and belongs to the caller, who closes it."""
 
     settings: Settings
-    folder: Folder
+    domain_spec: DomainSpec
     task: Task
     robot: Robot
     answerer: Answerer
     planner: Planner
     method: Policy
     meter: Meter = field(default_factory=Meter)  # what the model has cost, and may
-    consistency: Consistency | None = None
+    consistency: ConsistencyCheck | None = None
     model: Model | None = None  # for what a method asks besides questions
 
-    def left(self) -> Left:
+    def remaining_budget(self) -> Left:
         """What is left of the model's limits."""
-        budget, spent = self.meter.budget, self.meter.spent
+        budget, spent = self.meter.budget, self.meter.usage
         calls = None if budget.calls is None else max(0, budget.calls - spent.calls)
         dollars = None if budget.dollars is None else max(0.0, budget.dollars - spent.dollars)
         return Left(calls=calls, dollars=dollars)
@@ -121,12 +128,12 @@ class Parts:
                 close()
 
 
-def silent(text: str) -> None:
+def ignore(text: str) -> None:
     """Told of every wait, says nothing."""
 
 
-class Maker(Protocol):
-    def __call__(self, settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+class ComponentFactory(Protocol):
+    def __call__(self, settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         """The parts that the settings name; `notify` is told of every wait for a model, from any thread.
 
         Raises ConsoleError.

@@ -1,7 +1,7 @@
 """A domain folder as a value: PDDL variants, tasks, wording, predicate classes, assumptions, situations.
 
 A folder is data: `domain.toml`, one PDDL file a variant, and `tasks/` with one PDDL problem a task.
-The format is described in `docs/domains.md`; `core/planning/shelf.py` reads it.
+The format is described in `docs/domains.md`; `core/planning/domain_library.py` reads it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
 
-from core.facts import Atom, Purpose, Query, Verdict
-from core.problem import Domain, Literal, Problem, Step, Typed
+from core.belief import Atom, Purpose, Query, Verdict
+from core.planning_model import Domain, Literal, Problem, Step, Typed
 
 
 class Perception(Enum):
@@ -25,25 +25,25 @@ class Perception(Enum):
 
 
 @dataclass(frozen=True)
-class Wording:
+class PredicateSpec:
     """How to speak about a predicate. `{0}`, `{1}` stand for its arguments' display names."""
 
     question: str
-    opposite: bool = False  # the question asks whether the atom does NOT hold
+    negated: bool = False  # the question asks whether the atom does NOT hold
     perception: Perception = Perception.NONE
-    says: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
+    statement: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
     bookkeeping: bool = False  # keeps the planner's books: never asked, and no belief about it is wrong
 
 
 @dataclass(frozen=True)
-class Rule:
+class DefaultRule:
     """`then` is assumed for every binding of `forall` and `where` in which none of `unless` holds.
 
     `where` is matched against what is believed YES, first match in sorted order. A variable that
     stands only in `unless` or in a negative `then` means "any".
     """
 
-    why: str
+    reason: str
     forall: tuple[Typed, ...]
     unless: tuple[Literal, ...] = ()
     where: tuple[Literal, ...] = ()
@@ -52,34 +52,34 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Exclusive:
+class Mutex:
     """At most one of these holds for each binding of `forall`; other variables mean "any"."""
 
-    why: str
+    reason: str
     forall: tuple[Typed, ...]
-    of: tuple[Literal, ...]
-    together: tuple[frozenset[str], ...] = ()  # predicates that may hold together with the same arguments
+    literals: tuple[Literal, ...]
+    compatible: tuple[frozenset[str], ...] = ()  # predicates that may hold together with the same arguments
 
 
 @dataclass(frozen=True)
-class Laws:
+class WorldRules:
     """What follows in a simulated world when something falls: simulators read it, and nobody else.
 
     None of the agent's assumptions is among them, unless the folder's author says it of the world as well.
     """
 
-    rules: tuple[Rule, ...] = ()
-    exclusives: tuple[Exclusive, ...] = ()
+    rules: tuple[DefaultRule, ...] = ()
+    mutexes: tuple[Mutex, ...] = ()
 
 
 @dataclass(frozen=True)
-class Sight:
+class VisibilityRule:
     """The picture shows `shows`, a variable, with probability `share`, where all of `where` is so."""
 
-    why: str
-    shows: str
+    reason: str
+    variable: str
     where: tuple[Literal, ...]
-    share: float = 1.0
+    probability: float = 1.0
     types: tuple[Typed, ...] = ()  # of the variables in `where`
 
 
@@ -96,11 +96,13 @@ class Situation:
     rate: float
     drops: str = ""
     effects: tuple[Literal, ...] = ()
-    besides: bool = False
-    rated: bool = True  # False: ours, not the paper's
+    in_addition: bool = False
+    from_paper: bool = True  # False: ours, not the paper's
 
 
-NOTHING_HAPPENS = Situation("nothing happens", 0.15, rated=False)  # what to expect where nobody says anything
+NOTHING_HAPPENS = Situation(
+    "nothing happens", 0.15, from_paper=False
+)  # what to expect where nobody says anything
 
 
 @dataclass(frozen=True)
@@ -110,13 +112,19 @@ class Skill:
     action: str
     skill: str
     situations: tuple[Situation, ...] = ()
-    takes: tuple[int, ...] | None = None  # positions of the arguments that matter to the robot; None: all
-    moves_eye: bool = False  # afterwards the eye is elsewhere
-    feels: tuple[str, ...] = ()  # the situations that the robot notices, and reports as FAILED
+    argument_positions: tuple[int, ...] | None = (
+        None  # positions of the arguments that matter to the robot; None: all
+    )
+    moves_camera: bool = False  # afterwards the eye is elsewhere
+    detects: tuple[str, ...] = ()  # the situations that the robot notices, and reports as FAILED
 
-    def taken(self, step: Step) -> tuple[str, ...]:
+    def relevant_args(self, step: Step) -> tuple[str, ...]:
         """The arguments of a step of this action that matter to the robot."""
-        return step.args if self.takes is None else tuple(step.args[n] for n in self.takes)
+        return (
+            step.args
+            if self.argument_positions is None
+            else tuple(step.args[n] for n in self.argument_positions)
+        )
 
 
 @dataclass(frozen=True)
@@ -128,16 +136,18 @@ class Task:
     description: str
     problem: Problem
     plan_length: int | None = None
-    world: Problem | None = None  # where it truly takes place, if there is more to it than the planner knows
+    world_problem: Problem | None = (
+        None  # where it truly takes place, if there is more to it than the planner knows
+    )
 
     @property
-    def simulated(self) -> Problem:
+    def simulated_problem(self) -> Problem:
         """What a simulator lives in."""
-        return self.world or self.problem
+        return self.world_problem or self.problem
 
 
 @dataclass(frozen=True)
-class Folder:
+class DomainSpec:
     """A domain folder, read."""
 
     name: str
@@ -147,64 +157,66 @@ class Folder:
     variant: str
     variants: tuple[str, ...]
     tasks: Mapping[str, Task]
-    wording: Mapping[str, Wording] = field(default_factory=lambda: MappingProxyType({}))
-    names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # object -> display name
+    predicate_specs: Mapping[str, PredicateSpec] = field(default_factory=lambda: MappingProxyType({}))
+    display_names: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType({})
+    )  # object -> display name
     verbs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action -> "open {1}"
-    rules: tuple[Rule, ...] = ()
-    exclusives: tuple[Exclusive, ...] = ()
+    rules: tuple[DefaultRule, ...] = ()
+    mutexes: tuple[Mutex, ...] = ()
     skills: Mapping[str, Skill] = field(default_factory=lambda: MappingProxyType({}))
-    robot: str = "symbolic"  # the robot that this domain is at home on
-    laws: Laws = Laws()
-    sight: tuple[Sight, ...] = ()  # none: a picture shows everything
+    default_robot: str = "symbolic"  # the robot that this domain is at home on
+    world_rules: WorldRules = WorldRules()
+    visibility_rules: tuple[VisibilityRule, ...] = ()  # none: a picture shows everything
     default_situations: tuple[Situation, ...] = (NOTHING_HAPPENS,)  # to expect of an action that has none
 
-    def display(self, name: str) -> str:
+    def display_name(self, name: str) -> str:
         """An object's name for people: "cabinet" for `cabinet-n-01_1`."""
-        return self.names.get(name, name.replace("_", " "))
+        return self.display_names.get(name, name.replace("_", " "))
 
     def perception(self, predicate: str) -> Perception:
-        wording = self.wording.get(predicate)
+        wording = self.predicate_specs.get(predicate)
         return wording.perception if wording else Perception.NONE
 
     @property
     def bookkeeping(self) -> frozenset[str]:
         """The predicates that only keep books."""
-        return frozenset(name for name, wording in self.wording.items() if wording.bookkeeping)
+        return frozenset(name for name, wording in self.predicate_specs.items() if wording.bookkeeping)
 
     def situations_of(self, action: str) -> tuple[Situation, ...]:
         """What the folder says may go wrong in an action: what a simulator makes happen."""
         return self.skills[action].situations if action in self.skills else ()
 
-    def expected(self, action: str) -> tuple[Situation, ...]:
+    def expected_situations(self, action: str) -> tuple[Situation, ...]:
         """What an agent shall expect to go wrong in an action, also where the folder says nothing."""
         return self.situations_of(action) or self.default_situations
 
-    def taken(self, step: Step) -> tuple[str, ...]:
+    def relevant_args(self, step: Step) -> tuple[str, ...]:
         """The arguments of a step that matter to the robot: two steps that agree in them are one skill."""
-        return self.skills[step.name].taken(step) if step.name in self.skills else step.args
+        return self.skills[step.name].relevant_args(step) if step.name in self.skills else step.args
 
     def query(self, atom: Atom, purpose: Purpose, expected: Verdict) -> Query | None:
         """The question about an atom, or None where the picture cannot show it."""
-        wording = self.wording.get(atom.predicate)
+        wording = self.predicate_specs.get(atom.predicate)
         if wording is None or wording.perception is not Perception.VISION:
             return None
-        text = wording.question.format(*map(self.display, atom.args))
-        return Query(atom, text, wording.opposite, purpose, expected)
+        text = wording.question.format(*map(self.display_name, atom.args))
+        return Query(atom, text, wording.negated, purpose, expected)
 
-    def tell(self, atom: Atom | Literal, holds: bool = True) -> str:
+    def describe_atom(self, atom: Atom | Literal, holds: bool = True) -> str:
         """A fact in words: "the mug is not in the hand"."""
         if isinstance(atom, Literal):
             holds = holds == atom.positive
-        wording = self.wording.get(atom.predicate)
-        if wording is None or not wording.says:
-            words = " ".join((atom.predicate, *map(self.display, atom.args)))
+        wording = self.predicate_specs.get(atom.predicate)
+        if wording is None or not wording.statement:
+            words = " ".join((atom.predicate, *map(self.display_name, atom.args)))
             return words if holds else f"not {words}"
-        said = wording.says.format(*map(self.display, atom.args))
+        said = wording.statement.format(*map(self.display_name, atom.args))
         return said if holds else said.replace(" is ", " is not ", 1)
 
-    def say(self, step: Step) -> str:
+    def describe_step(self, step: Step) -> str:
         """A step in words: "open cabinet"."""
         verb = self.verbs.get(step.name)
         if verb:
-            return verb.format(*map(self.display, step.args))
-        return " ".join((step.name.replace("_", " "), *map(self.display, step.args)))
+            return verb.format(*map(self.display_name, step.args))
+        return " ".join((step.name.replace("_", " "), *map(self.display_name, step.args)))

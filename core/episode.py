@@ -6,25 +6,25 @@ from collections.abc import Iterator
 
 from core import events as ev
 from core.cancel import Cancel
-from core.config import Parts
-from core.deciding import Operator
+from core.config import EpisodeComponents
 from core.loop import run_episode
+from core.operator import Operator
 
 
-def run_parts(parts: Parts, operator: Operator, cancel: Cancel) -> Iterator[ev.Event]:
+def run_components(components: EpisodeComponents, operator: Operator, cancel: Cancel) -> Iterator[ev.Event]:
     """The loop over these parts, which stay the caller's to close."""
     return run_episode(
-        parts.task.name,
-        parts.task.problem,
-        parts.robot,
-        parts.answerer,
-        parts.planner,
-        parts.method,
+        components.task.name,
+        components.task.problem,
+        components.robot,
+        components.answerer,
+        components.planner,
+        components.method,
         operator,
         cancel,
-        parts.settings.max_steps,
-        parts.settings.words(),
-        consistency=parts.consistency,
-        model=parts.model,
-        budget=parts.left,
+        components.settings.max_steps,
+        components.settings.as_strings(),
+        consistency=components.consistency,
+        model=components.model,
+        budget=components.remaining_budget,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from core.place import install_extra
+from core.install_paths import install_extra
 
 
 class ConsoleError(Exception):
@@ -15,10 +15,10 @@ class ConsoleError(Exception):
 class BadFile(ConsoleError):
     """A file that cannot be read as what it should be."""
 
-    def __init__(self, path: object, why: str, line: int | None = None, way_out: str = "") -> None:
+    def __init__(self, path: object, reason: str, line: int | None = None, remedy: str = "") -> None:
         place = f"{path}, line {line}" if line else f"{path}"
-        super().__init__(f"{place}: {why}." + (f" {way_out}." if way_out else ""))
-        self.path, self.line, self.why = str(path), line, why
+        super().__init__(f"{place}: {reason}." + (f" {remedy}." if remedy else ""))
+        self.path, self.line, self.reason = str(path), line, reason
 
 
 class BadDomain(BadFile):
@@ -75,6 +75,6 @@ class PlanningError(ConsoleError):
 class Cancelled(Exception):
     """Raised where a Cancel was seen. Not a fault, so not a ConsoleError."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

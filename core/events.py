@@ -12,81 +12,81 @@ from enum import Enum
 from types import MappingProxyType
 from typing import get_args
 
-from core.deciding import Addressee, Decision, Proposal, Revision
-from core.facts import Answer, Atom, Contradiction, Entry, Hypothesis, Query
-from core.ports import Box, Call, Frame, Message, Outcome
-from core.problem import Literal, Plan, Step, Typed
+from core.belief import Answer, Atom, BeliefEntry, Contradiction, Hypothesis, Query
+from core.operator import Addressee, Decision, PlanChange, Proposal
+from core.planning_model import Literal, Plan, Step, Typed
+from core.ports import BoundingBox, ChatMessage, Frame, ModelCall, StepResult
 from core.reason import Reason
 from core.wire import kind_of
 
 
-class Result(Enum):
+class EpisodeResult(Enum):
     SUCCEEDED = "succeeded"  # the goal is believed
     NO_PLAN = "no plan"
     STEP_LIMIT = "step limit"
     ENDED = "ended"  # by a person, or by closing
     CRASHED = "crashed"
-    BROKEN_OFF = "broken off"  # written by the repair at the next start
+    INTERRUPTED = "broken off"  # written by the repair at the next start
 
 
 # --- the loop's --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Started:
+class EpisodeStarted:
     """`settings` are words to show and to repeat the episode by: robot, answerer, method, seed, ..."""
 
     task: str
     domain: str
     objects: tuple[Typed, ...]
     goal: tuple[Literal, ...]
-    belief: tuple[Entry, ...]
+    belief: tuple[BeliefEntry, ...]
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
-class Observed:
+class FrameCaptured:
     """The pixels travel in the frame; the log keeps them once, by the frame's id."""
 
     turn: int
     frame: Frame
-    boxes: tuple[Box, ...] = ()
+    boxes: tuple[BoundingBox, ...] = ()
 
 
 @dataclass(frozen=True)
-class Sensed:
+class SensorsRead:
     turn: int
     answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionsAsked:
     turn: int
     frame: str
     queries: tuple[Query, ...]
-    to: Addressee = Addressee.MODEL
+    addressee: Addressee = Addressee.MODEL
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnswersReceived:
     """What the model said; it counts only after Believed."""
 
     turn: int
     frame: str
-    call: Call
+    call: ModelCall
 
 
 @dataclass(frozen=True)
-class Consulted:
+class ModelConsulted:
     """A method asked a language model something else. `read` says how the reply was understood, `error` why
     there is none. Its cost counts as an answerer's does."""
 
     turn: int
     purpose: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     frame: str  # id of the picture that went along, "" for none
-    said: str
-    read: str
+    raw_reply: str
+    interpretation: str
     by: str
     seconds: float = 0.0
     tokens: int = 0
@@ -96,26 +96,26 @@ class Consulted:
 
 
 @dataclass(frozen=True)
-class Fact:
+class GroundTruthFact:
     """What is so in a simulator. `seen`: the picture of that moment can show it, true or false."""
 
     atom: Atom
     holds: bool
-    seen: bool
+    is_observable: bool
 
 
 @dataclass(frozen=True)
-class Revealed:
+class GroundTruthRecorded:
     """What was so in the simulator when the questions were asked, in their order: for statistics. No method
     reads it, and no screen shows it while the episode runs."""
 
     turn: int
     frame: str
-    facts: tuple[Fact, ...]
+    facts: tuple[GroundTruthFact, ...]
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class AnswersReviewed:
     """What a person made of the answers; only those that differ or were shown."""
 
     turn: int
@@ -123,48 +123,48 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
-class Believed:
+class BeliefChanged:
     """The entries that changed, and what did not fit together. `hypotheses` None: those did not change."""
 
     turn: int
-    changes: tuple[Entry, ...]
+    changes: tuple[BeliefEntry, ...]
     contradictions: tuple[Contradiction, ...] = ()
     hypotheses: tuple[Hypothesis, ...] | None = None
 
 
 @dataclass(frozen=True)
-class Offered:
+class PlanOffered:
     """A new plan waits for consent beside the old one."""
 
-    revision: Revision
+    change: PlanChange
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlanMade:
     """A plan was made; `accepted` False: a person kept the old one."""
 
-    revision: Revision
+    change: PlanChange
     accepted: bool = True
 
     @property
     def plan(self) -> Plan:
-        return self.revision.new
+        return self.change.new_plan
 
 
 @dataclass(frozen=True)
-class Proposed:
+class ActionProposed:
     proposal: Proposal
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecisionMade:
     proposal: int
     turn: int
     decision: Decision
 
 
 @dataclass(frozen=True)
-class Acting:
+class StepStarted:
     """The step was handed to the robot."""
 
     turn: int
@@ -172,12 +172,12 @@ class Acting:
 
 
 @dataclass(frozen=True)
-class Acted:
+class StepFinished:
     """`situation` is the simulator's truth, for people and statistics; no method reads it."""
 
     turn: int
     step: Step
-    outcome: Outcome
+    result: StepResult
     situation: str = ""
 
 
@@ -193,11 +193,11 @@ class DomainChanged:
 
 
 @dataclass(frozen=True)
-class Ended:
+class EpisodeEnded:
     """`true_goal` is the simulator's verdict, None without one. It is kept apart from the belief."""
 
-    result: Result
-    why: str
+    result: EpisodeResult
+    reason: str
     believed_goal: bool = False
     true_goal: bool | None = None
     missing: tuple[Atom, ...] = ()  # atoms of the goal that are not so in truth
@@ -210,12 +210,12 @@ class Ended:
 @dataclass(frozen=True)
 class StopRequested:
     number: int
-    why: str
+    reason: str
     by: str = ""
 
 
 @dataclass(frozen=True)
-class StopMeasured:
+class StandstillMeasured:
     """Standstill as measured: seconds from the request, and the speed seen last (m/s)."""
 
     number: int
@@ -224,7 +224,7 @@ class StopMeasured:
 
 
 @dataclass(frozen=True)
-class Dialled:
+class SupervisionChanged:
     """The dials as they stand from now on."""
 
     ask: str
@@ -251,7 +251,7 @@ class Bookmarked:
 
 
 @dataclass(frozen=True)
-class Noted:
+class Notice:
     """Something a person should know that stopped nothing: a wait, a retry, a slow disk."""
 
     level: str  # "info", "doubt" or "fault"
@@ -259,28 +259,30 @@ class Noted:
 
 
 LoopEvent = (
-    Started
-    | Observed
-    | Sensed
-    | Asked
-    | Answered
-    | Consulted
-    | Revealed
-    | Reviewed
-    | Believed
-    | Offered
-    | Planned
-    | Proposed
-    | Decided
-    | Acting
-    | Acted
+    EpisodeStarted
+    | FrameCaptured
+    | SensorsRead
+    | QuestionsAsked
+    | AnswersReceived
+    | ModelConsulted
+    | GroundTruthRecorded
+    | AnswersReviewed
+    | BeliefChanged
+    | PlanOffered
+    | PlanMade
+    | ActionProposed
+    | DecisionMade
+    | StepStarted
+    | StepFinished
     | DomainChanged
-    | Ended
+    | EpisodeEnded
 )
-OutsideEvent = StopRequested | StopMeasured | Dialled | Paused | Resumed | Bookmarked | Noted
+OutsideEvent = (
+    StopRequested | StandstillMeasured | SupervisionChanged | Paused | Resumed | Bookmarked | Notice
+)
 Event = LoopEvent | OutsideEvent
 
-KINDS: Mapping[str, type] = MappingProxyType(
+EVENT_TYPES: Mapping[str, type] = MappingProxyType(
     {kind_of(kind): kind for kind in (*get_args(LoopEvent), *get_args(OutsideEvent))}
 )
 

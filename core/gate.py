@@ -8,31 +8,31 @@ from dataclasses import replace
 from threading import Condition
 from typing import TypeVar
 
+from core.belief import Answer, Purpose, Verdict
 from core.cancel import Cancel
-from core.deciding import (
+from core.errors import AnswererError, RobotNotReady
+from core.operator import (
     Addressee,
+    AnswerReview,
     Approve,
     Choose,
-    Continue,
     Correct,
     Decision,
     End,
-    Interrupted,
-    Need,
+    PlanChange,
+    Proceed,
     Proposal,
+    ProposalKind,
     Replan,
-    Review,
-    Revision,
+    StopRaised,
     Undo,
 )
-from core.dials import PRESETS, Dials, Level
-from core.errors import AnswererError, RobotNotReady
-from core.facts import Answer, Purpose, Verdict
-from core.ports import Robot, World
+from core.ports import Embodiment, Robot
 from core.reason import Cause
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 
 T = TypeVar("T")
-_MOTION = (Need.STEP, Need.LOOK)
+_MOTION_KINDS = (ProposalKind.STEP, ProposalKind.VIEWPOINT)
 
 
 class Gate:
@@ -44,48 +44,55 @@ class Gate:
     the loop's thread; everything else may be called from any thread.
     """
 
-    def __init__(self, dials: Dials | None = None, world: World = World.SIM) -> None:
+    def __init__(
+        self, supervision: SupervisionLevels | None = None, embodiment: Embodiment = Embodiment.SIM
+    ) -> None:
         self._changed = Condition()
-        self._world = world
-        self._dials = (dials or Dials()).allowed(world)
+        self._embodiment = embodiment
+        self._supervision = (supervision or SupervisionLevels()).allowed_for(embodiment)
         self._decisions: dict[int, Decision] = {}
         self._reviews: dict[int, tuple[Answer, ...]] = {}
-        self._consents: dict[int, bool] = {}
-        self._early: deque[Decision] = deque()  # corrections given while the loop is elsewhere
+        self._plan_acceptances: dict[int, bool] = {}
+        self._pending_corrections: deque[Decision] = deque()  # corrections given while the loop is elsewhere
         self._breakpoints: frozenset[str] = frozenset()
         self._paused = False
-        self._single = False
-        self._stop: Interrupted | None = None
+        self._step_once = False
+        self._stop: StopRaised | None = None
         self._released = 0
         self._end: End | None = None
-        self._rounds = 0
-        self._offers = 0
+        self._review_count = 0
+        self._offer_count = 0
 
     # --- the loop's thread ---------------------------------------------------------------------------
 
     def asks_model(self) -> bool:
-        return self.dials.ask is not Level.MANUAL
+        return self.supervision.ask is not SupervisionLevel.MANUAL
 
-    def review(self, review: Review) -> tuple[Answer, ...]:
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         """Waits while the believe dial wants a person to see the answers first."""
         with self._changed:
-            self._rounds += 1
-            number = self._rounds
-            waited = self._wait(lambda: self._reviews.get(number), lambda: not self._wants(review))
+            self._review_count += 1
+            number = self._review_count
+            waited = self._wait(lambda: self._reviews.get(number), lambda: not self._needs_review(review))
             if waited is not None:
                 return waited
-            if self._wants(review):  # a stop or an end came first: nobody has looked, so nothing counts
+            if self._needs_review(
+                review
+            ):  # a stop or an end came first: nobody has looked, so nothing counts
                 return tuple(replace(a, verdict=Verdict.UNKNOWN) for a in review.answers)
             return review.answers
 
-    def consent(self, revision: Revision) -> bool:
+    def accept_plan(self, revision: PlanChange) -> bool:
         with self._changed:
-            self._offers += 1
-            number = self._offers
-            if self._dials.replan is Level.MANUAL:
+            self._offer_count += 1
+            number = self._offer_count
+            if self._supervision.replan is SupervisionLevel.MANUAL:
                 return revision.reason.cause is Cause.REQUESTED  # only when a person asked for it
-            waited = self._wait(lambda: self._consents.get(number), lambda: self._dials.replan is Level.WATCH)
-            return waited if waited is not None else self._dials.replan is Level.WATCH
+            waited = self._wait(
+                lambda: self._plan_acceptances.get(number),
+                lambda: self._supervision.replan is SupervisionLevel.WATCH,
+            )
+            return waited if waited is not None else self._supervision.replan is SupervisionLevel.WATCH
 
     def decide(self, proposal: Proposal) -> Decision:
         with self._changed:
@@ -97,43 +104,43 @@ class Gate:
 
     # --- any thread ----------------------------------------------------------------------------------
 
-    def reply(self, number: int, decision: Decision) -> bool:
+    def submit_decision(self, number: int, decision: Decision) -> bool:
         """Answer proposal `number`. False: somebody has already."""
         with self._changed:
             first = self._decisions.setdefault(number, decision) is decision
             self._changed.notify_all()
             return first
 
-    def reviewed(self, number: int, answers: tuple[Answer, ...]) -> bool:
+    def submit_review(self, number: int, answers: tuple[Answer, ...]) -> bool:
         """The answers that count in review round `number` (1, 2, ... in this episode)."""
         with self._changed:
             first = self._reviews.setdefault(number, answers) is answers
             self._changed.notify_all()
             return first
 
-    def consented(self, number: int, accepted: bool) -> None:
+    def submit_plan_acceptance(self, number: int, accepted: bool) -> None:
         """Take or leave the plan offered as number 1, 2, ... in this episode."""
         with self._changed:
-            self._consents.setdefault(number, accepted)
+            self._plan_acceptances.setdefault(number, accepted)
             self._changed.notify_all()
 
-    def interject(self, decision: Correct | Undo | Replan | Choose) -> None:
+    def submit_correction(self, decision: Correct | Undo | Replan | Choose) -> None:
         """A correction at any moment; it counts as soon as the loop stands at the gate."""
         with self._changed:
-            self._early.append(decision)
+            self._pending_corrections.append(decision)
             self._changed.notify_all()
 
-    def set_dials(self, dials: Dials) -> Dials:
+    def set_supervision(self, supervision: SupervisionLevels) -> SupervisionLevels:
         """A person's word. Returns what is in force: REAL allows no free motion."""
         with self._changed:
-            self._dials = dials.allowed(self._world)
+            self._supervision = supervision.allowed_for(self._embodiment)
             self._changed.notify_all()
-            return self._dials
+            return self._supervision
 
     @property
-    def dials(self) -> Dials:
+    def supervision(self) -> SupervisionLevels:
         with self._changed:
-            return self._dials
+            return self._supervision
 
     def set_breakpoints(self, actions: frozenset[str]) -> None:
         """Action names ("openit") and whole steps ("(openit a c)") that wait for a person."""
@@ -148,13 +155,13 @@ class Gate:
 
     def resume(self) -> None:
         with self._changed:
-            self._paused = self._single = False
+            self._paused = self._step_once = False
             self._changed.notify_all()
 
-    def single(self) -> None:
+    def step_once(self) -> None:
         """Let one step pass, then pause."""
         with self._changed:
-            self._paused = self._single = True
+            self._paused = self._step_once = True
             self._changed.notify_all()
 
     @property
@@ -162,37 +169,37 @@ class Gate:
         with self._changed:
             return self._paused
 
-    def stop(self, number: int, why: str) -> None:
+    def stop(self, number: int, reason: str) -> None:
         """Wins over every reply, also those already given, and stays."""
         with self._changed:
             if self._stop is None or number > self._stop.number:
-                self._stop = Interrupted(number, why)
+                self._stop = StopRaised(number, reason)
             self._changed.notify_all()
 
-    def end(self, why: str, by: str = "") -> None:
+    def end(self, reason: str, by: str = "") -> None:
         """End the episode at the next gate; the first reason stays."""
         with self._changed:
-            self._end = self._end or End(why, by)
+            self._end = self._end or End(reason, by)
             self._changed.notify_all()
 
     # --- inside, lock held ---------------------------------------------------------------------------
 
-    def _wait(self, reply: Callable[[], T | None], free: Callable[[], bool]) -> T | None:
+    def _wait(self, reply: Callable[[], T | None], not_needed: Callable[[], bool]) -> T | None:
         """A reply, or None as soon as none is needed or something stronger came."""
-        while (value := reply()) is None and not free() and not self._end and not self._stopped():
+        while (value := reply()) is None and not not_needed() and not self._end and not self._active_stop():
             self._changed.wait()
         return value
 
-    def _stopped(self) -> Interrupted | None:
+    def _active_stop(self) -> StopRaised | None:
         return self._stop if self._stop and self._stop.number > self._released else None
 
-    def _wants(self, review: Review) -> bool:
-        if review.away or review.to is Addressee.OPERATOR:
+    def _needs_review(self, review: AnswerReview) -> bool:
+        if review.unavailable_reason or review.addressee is Addressee.OPERATOR:
             return True
-        match self._dials.believe:
-            case Level.WATCH:
+        match self._supervision.believe:
+            case SupervisionLevel.WATCH:
                 return not self.asks_model()
-            case Level.ASSIST:
+            case SupervisionLevel.ASSIST:
                 needed = {q.atom for q in review.queries if q.purpose is not Purpose.EFFECT}
                 unknown = any(a.verdict is Verdict.UNKNOWN and a.atom in needed for a in review.answers)
                 return unknown or bool(review.contradictions)
@@ -202,13 +209,13 @@ class Gate:
     def _decision(self, proposal: Proposal) -> Decision | None:
         if self._end:
             return self._end
-        stop = self._stopped()
+        stop = self._active_stop()
         reply = self._decisions.get(proposal.number)
-        if proposal.need is Need.RELEASE:
-            if stop and stop.number > proposal.stop:
+        if proposal.kind is ProposalKind.STOP_RELEASE:
+            if stop and stop.number > proposal.stop_number:
                 return stop
             match reply:
-                case Continue(up_to):
+                case Proceed(up_to):
                     self._released = max(self._released, up_to)
                     return reply
                 case End():
@@ -216,57 +223,61 @@ class Gate:
             return None
         if stop:
             return stop
-        if self._early:
-            return self._early.popleft()
+        if self._pending_corrections:
+            return self._pending_corrections.popleft()
         if reply is not None:
             return reply
-        return Approve() if self._free(proposal) else None
+        return Approve() if self._auto_approved(proposal) else None
 
-    def _free(self, proposal: Proposal) -> bool:
+    def _auto_approved(self, proposal: Proposal) -> bool:
         """Whether the step may pass with nobody's word, as the dials say."""
         step = proposal.step
-        if proposal.need not in _MOTION or step is None or self._dials.move >= Level.APPROVE:
+        if (
+            proposal.kind not in _MOTION_KINDS
+            or step is None
+            or self._supervision.move >= SupervisionLevel.APPROVE
+        ):
             return False
         if step.name in self._breakpoints or str(step) in self._breakpoints:
             return False
-        if self._paused and not self._single:
+        if self._paused and not self._step_once:
             return False
-        self._single = False
+        self._step_once = False
         return True
 
 
-class Automatic:
+class AutoOperator:
     """Stands where no person is: lets everything pass, and ends the episode where help is needed.
 
     Refuses REAL: there every step is approved by a person.
     """
 
-    def __init__(self, world: World = World.SIM) -> None:
-        if world is World.REAL:
+    def __init__(self, embodiment: Embodiment = Embodiment.SIM) -> None:
+        if embodiment is Embodiment.REAL:
             raise RobotNotReady("A real robot needs a person: run it in the console, or with --ask.")
 
     @property
-    def dials(self) -> Dials:
-        return PRESETS["Watch"]
+    def supervision(self) -> SupervisionLevels:
+        return SUPERVISION_PRESETS["Watch"]
 
     def asks_model(self) -> bool:
         return True
 
-    def review(self, review: Review) -> tuple[Answer, ...]:
-        if review.away:
-            raise AnswererError(review.away)
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        if review.unavailable_reason:
+            raise AnswererError(review.unavailable_reason)
         return review.answers
 
-    def consent(self, revision: Revision) -> bool:
+    def accept_plan(self, revision: PlanChange) -> bool:
         return True
 
     def decide(self, proposal: Proposal) -> Decision:
-        if proposal.need in (*_MOTION, Need.CHANGE):
+        if proposal.kind in (*_MOTION_KINDS, ProposalKind.DOMAIN_CHANGE):
             return Approve()
-        return End(proposal.why)
+        return End(proposal.explanation)
 
 
-def stop_motion(robot: Robot, cancel: Cancel, gate: Gate | None, why: str) -> int:
+def stop_motion(robot: Robot, cancel: Cancel, gate: Gate | None, reason: str) -> int:
     """Stop, from any thread: halt first, then whatever is under way, then the gate. Returns its number.
 
     A robot that cannot even halt is asked for nothing more: the episode ends, and what `halt` raised is
@@ -280,7 +291,7 @@ def stop_motion(robot: Robot, cancel: Cancel, gate: Gate | None, why: str) -> in
         if gate is not None:
             gate.end(over)
         raise
-    cancel.stop(number, why)
+    cancel.stop(number, reason)
     if gate is not None:
-        gate.stop(number, why)
+        gate.stop(number, reason)
     return number

@@ -13,13 +13,13 @@ from pydantic.fields import FieldInfo
 from core.registry import Options
 
 
-class Shape(Enum):
-    FLAG = "yes or no"
+class ParameterType(Enum):
+    BOOLEAN = "yes or no"
     CHOICE = "one of"
-    WHOLE = "whole number"
+    INTEGER = "whole number"
     NUMBER = "number"
     TEXT = "text"
-    WORDS = "words, parted by commas"
+    LIST = "words, parted by commas"
 
 
 @dataclass(frozen=True)
@@ -29,36 +29,36 @@ class Parameter:
     name: str
     title: str
     help: str
-    shape: Shape
+    kind: ParameterType
     default: str
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     choices: tuple[str, ...] = ()
 
     @property
-    def range(self) -> str:
+    def allowed_values(self) -> str:
         """What it may be, in words: "0 to 1", "fast, slow", "text"."""
         if self.choices:
             return ", ".join(self.choices)
-        least, most = (None if v is None else f"{v:g}" for v in (self.least, self.most))
+        least, most = (None if v is None else f"{v:g}" for v in (self.minimum, self.maximum))
         if least and most:
             return f"{least} to {most}"
         if least:
             return f"{least} or more"
-        return f"{most} or less" if most else self.shape.value
+        return f"{most} or less" if most else self.kind.value
 
 
-def parameters(options: type[Options]) -> tuple[Parameter, ...]:
+def parameters_of(options: type[Options]) -> tuple[Parameter, ...]:
     """All of them, in the order in which they are written down."""
     return tuple(_parameter(name, field) for name, field in options.model_fields.items())
 
 
-def written(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as text that is read back as the same value."""
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, tuple | list | set | frozenset):
-        return ", ".join(map(written, value))
+        return ", ".join(map(format_value, value))
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
@@ -71,16 +71,20 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
         name,
         field.title or name.replace("_", " ").capitalize(),
         told[:1].upper() + told[1:],
-        Shape.CHOICE if choices else _SHAPES.get(get_origin(kind) or kind, Shape.TEXT),
-        "" if field.is_required() else written(field.get_default(call_default_factory=True)),
+        ParameterType.CHOICE if choices else _TYPES.get(get_origin(kind) or kind, ParameterType.TEXT),
+        "" if field.is_required() else format_value(field.get_default(call_default_factory=True)),
         least,
         most,
         choices,
     )
 
 
-_SHAPES: dict[Any, Shape] = {bool: Shape.FLAG, int: Shape.WHOLE, float: Shape.NUMBER}
-_SHAPES |= {tuple: Shape.WORDS, set: Shape.WORDS, frozenset: Shape.WORDS}
+_TYPES: dict[Any, ParameterType] = {
+    bool: ParameterType.BOOLEAN,
+    int: ParameterType.INTEGER,
+    float: ParameterType.NUMBER,
+}
+_TYPES |= {tuple: ParameterType.LIST, set: ParameterType.LIST, frozenset: ParameterType.LIST}
 
 
 def _kind(annotation: Any) -> Any:
@@ -104,11 +108,11 @@ def _bounds(field: FieldInfo) -> tuple[float | None, float | None]:
         parts = tuple(mark) if isinstance(mark, Interval) else (mark,)
         for part in parts:
             if isinstance(part, Ge | Gt):
-                least = _figure(part.ge if isinstance(part, Ge) else part.gt)
+                least = _as_float(part.ge if isinstance(part, Ge) else part.gt)
             if isinstance(part, Le | Lt):
-                most = _figure(part.le if isinstance(part, Le) else part.lt)
+                most = _as_float(part.le if isinstance(part, Le) else part.lt)
     return least, most
 
 
-def _figure(value: Any) -> float:
+def _as_float(value: Any) -> float:
     return float(value)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from core.errors import BadValue
 from core.ports import Frame
 
-MOST_PIXELS = 40_000_000  # a few bytes can claim any size; no camera of ours has more
+MAX_PIXELS = 40_000_000  # a few bytes can claim any size; no camera of ours has more
 
 
-def frame_of(
+def make_frame(
     rgb: NDArray[np.uint8],
     camera: str,
-    taken: float,
+    timestamp: float,
     viewpoint: str,
     depth: NDArray[np.float32] | None = None,
 ) -> Frame:
@@ -25,24 +25,24 @@ def frame_of(
     `rgb` is H x W x 3, uint8; `depth` H x W, metres; `taken` seconds of the robot's monotonic clock. The
     arrays are made read-only, not copied. Same pixels, same bytes, same id. Raises BadValue.
     """
-    png = encode(rgb)
+    png = encode_png(rgb)
     for array in (rgb, depth):
         if array is not None:
             array.flags.writeable = False
-    return Frame(identity(png), camera, taken, viewpoint, rgb, png, depth)
+    return Frame(picture_id(png), camera, timestamp, viewpoint, rgb, png, depth)
 
 
-def blank(camera: str, taken: float, viewpoint: str) -> Frame:
+def blank_frame(camera: str, timestamp: float, viewpoint: str) -> Frame:
     """The frame of a world that paints nothing (`--no-pictures`); its id is empty."""
-    return Frame("", camera, taken, viewpoint)
+    return Frame("", camera, timestamp, viewpoint)
 
 
-def identity(png: bytes) -> str:
+def picture_id(png: bytes) -> str:
     """The name of a still: SHA-256 of its bytes, in hex."""
     return sha256(png).hexdigest()
 
 
-def encode(rgb: NDArray[np.uint8]) -> bytes:
+def encode_png(rgb: NDArray[np.uint8]) -> bytes:
     """PNG of H x W x 3, uint8, RGB. Raises BadValue for any other array."""
     import cv2
 
@@ -55,14 +55,14 @@ def encode(rgb: NDArray[np.uint8]) -> bytes:
     return png.tobytes()
 
 
-def pixels(png: bytes) -> NDArray[np.uint8]:
+def decode_png(png: bytes) -> NDArray[np.uint8]:
     """H x W x 3, uint8, RGB, read-only. Raises BadValue for bytes that are no PNG, or one of more than
     MOST_PIXELS."""
     import cv2
 
     head = png[:24]
     sized = len(head) == 24 and head.startswith(b"\x89PNG\r\n\x1a\n")
-    fits = sized and int.from_bytes(head[16:20], "big") * int.from_bytes(head[20:24], "big") <= MOST_PIXELS
+    fits = sized and int.from_bytes(head[16:20], "big") * int.from_bytes(head[20:24], "big") <= MAX_PIXELS
     bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if fits else None
     if bgr is None:
         raise BadValue(f"These {len(png)} bytes are no picture: verify the log they came from.")

@@ -18,13 +18,13 @@ from typing import Any
 
 from core.errors import BadFile
 
-PLUGINS = "DKPROMPT_PLUGINS"  # folders, parted as in PATH
+PLUGINS_VARIABLE = "DKPROMPT_PLUGINS"  # folders, parted as in PATH
 
 
-def plugins(kinds: str) -> Iterator[tuple[str, object]]:
+def plugin_entries(kinds: str) -> Iterator[tuple[str, object]]:
     """Where it is from, and the entry, for each one of this kind ("robots"). Raises BadFile."""
     yield from _installed(kinds)
-    for file in files():
+    for file in plugin_files():
         for entry in _entries(file).get(kinds, ()):
             yield str(file), entry
 
@@ -41,13 +41,13 @@ def _installed(kinds: str) -> tuple[tuple[str, object], ...]:
     return tuple(found)
 
 
-def files() -> tuple[Path, ...]:
+def plugin_files() -> tuple[Path, ...]:
     """The files of all named folders. Raises BadFile for a folder that is not there."""
     found: list[Path] = []
-    for name in filter(None, os.environ.get(PLUGINS, "").split(os.pathsep)):
+    for name in filter(None, os.environ.get(PLUGINS_VARIABLE, "").split(os.pathsep)):
         folder = Path(name).expanduser()
         if not folder.is_dir():
-            raise BadFile(folder, "is no folder of plug-ins", way_out=f"Mend {PLUGINS} or --plugins")
+            raise BadFile(folder, "is no folder of plug-ins", remedy=f"Mend {PLUGINS_VARIABLE} or --plugins")
         found += sorted(p for p in folder.resolve().glob("*.py") if not p.name.startswith("_"))
     return tuple(dict.fromkeys(found))  # a folder may be named twice
 

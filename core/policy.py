@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from core.deciding import Addressee
-from core.dials import Dials
-from core.facts import About, Answer, Atom, Belief, Query
-from core.ports import Message, Outcome
-from core.problem import Plan, PlanStatus, Problem, Step
+from core.belief import Answer, Atom, Belief, Query, QueryTopic
+from core.operator import Addressee
+from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.ports import ChatMessage, StepResult
 from core.reason import FIRST_PLAN, Cause, Reason
+from core.supervision import SupervisionLevels
 
 HISTORY = 200  # observations that a context keeps
 
@@ -40,7 +40,7 @@ class AskQuestions:
     """
 
     queries: tuple[Query, ...]
-    to: Addressee = Addressee.MODEL
+    addressee: Addressee = Addressee.MODEL
     reason: Reason | None = None
 
 
@@ -49,7 +49,7 @@ class AskModel:
     """Ask a language model anything else; `GotReply` comes back. `purpose` names the kind of question."""
 
     purpose: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     with_picture: bool = False
     reason: Reason | None = None
 
@@ -127,15 +127,15 @@ class GotAnswers:
 
     queries: tuple[Query, ...]
     answers: tuple[Answer, ...]
-    to: Addressee = Addressee.MODEL
+    addressee: Addressee = Addressee.MODEL
 
     @property
     def facts(self) -> tuple[Answer, ...]:
         """Those about facts of the domain."""
-        return self.about(About.FACT)
+        return self.on_topic(QueryTopic.FACT)
 
-    def about(self, about: About) -> tuple[Answer, ...]:
-        return tuple(a for q, a in zip(self.queries, self.answers, strict=True) if q.about is about)
+    def on_topic(self, topic: QueryTopic) -> tuple[Answer, ...]:
+        return tuple(a for q, a in zip(self.queries, self.answers, strict=True) if q.topic is topic)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class StepDone:
     """A step was done, and what the robot reported of it; a failed one as well."""
 
     step: Step
-    outcome: Outcome
+    result: StepResult
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,12 @@ class PlanRequested:
 
 
 @dataclass(frozen=True)
-class LetGoOn:
+class ProceedRequested:
     """A person lets it go on after it asked for help."""
 
 
 @dataclass(frozen=True)
-class ChangeDecided:
+class DomainChangeDecided:
     """Whether the change of the domain was accepted; if so, `problem` is in force."""
 
     accepted: bool
@@ -215,15 +215,15 @@ Observation = (
     | BeliefCorrected
     | BeliefRestored
     | PlanRequested
-    | LetGoOn
-    | ChangeDecided
+    | ProceedRequested
+    | DomainChangeDecided
 )
 
 # --- where it stands --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Budget:
+class RemainingBudget:
     """What is left of the limits; None: no limit."""
 
     steps: int | None = None
@@ -239,18 +239,20 @@ class Context:
     belief: Belief
     turn: int = 0
     plan: tuple[Step, ...] = ()  # the steps of the plan in force that are not done yet
-    planned: int = 0  # how many plans were made so far
-    stale: Reason | None = FIRST_PLAN  # why the plan in force no longer counts, None if it does
-    done: StepDone | None = None  # the last step; None at first, and after one was halted
-    before: Belief | None = None  # the belief held before `done`
+    plan_count: int = 0  # how many plans were made so far
+    replan_reason: Reason | None = FIRST_PLAN  # why the plan in force no longer counts, None if it does
+    last_step: StepDone | None = None  # the last step; None at first, and after one was halted
+    belief_before: Belief | None = None  # the belief held before `done`
     replanned: bool = False  # a plan was made since `done`
     frame: str = ""  # id of the picture of now
     viewpoint: str = ""
-    asked: frozenset[Atom] = frozenset()  # about this picture
+    asked_atoms: frozenset[Atom] = frozenset()  # about this picture
     history: tuple[Observation, ...] = ()  # the latest ones, oldest first
     viewpoints: tuple[str, ...] = ()  # where the robot can look from
-    left: Budget = field(default_factory=Budget)
-    dials: Dials = field(default_factory=Dials)  # of the operator, who may turn them at any moment
+    remaining: RemainingBudget = field(default_factory=RemainingBudget)
+    supervision: SupervisionLevels = field(
+        default_factory=SupervisionLevels
+    )  # of the operator, who may turn them at any moment
 
     @property
     def latest(self) -> Observation | None:
@@ -273,7 +275,7 @@ class Policy(Protocol):
 
     def begin(self, problem: Problem) -> Belief: ...
 
-    def update(self, context: Context, seen: Observation) -> Belief:
+    def update(self, context: Context, observation: Observation) -> Belief:
         """The belief after `seen`; `context` is the one before it, and holds the belief before it."""
         ...
 
@@ -281,39 +283,39 @@ class Policy(Protocol):
 
 
 @runtime_checkable
-class ReadsReplies(Protocol):
+class InterpretsReplies(Protocol):
     """A policy that asks a language model and can say how it read a reply."""
 
-    def read_reply(self, reply: GotReply) -> str:
+    def interpret_reply(self, reply: GotReply) -> str:
         """How the reply is understood, for people and the log; "" if it is no answer."""
         ...
 
 
 @runtime_checkable
-class Learns(Protocol):
+class LearningPolicy(Protocol):
     def learn(self, context: Context) -> Policy:
         """The policy for the next turn, perhaps a wiser one."""
         ...
 
 
 @runtime_checkable
-class TakesTruth(Protocol):
+class UsesGroundTruth(Protocol):
     """A policy that is told some predicates by a simulator, as a published program was.
 
     It has them as answers of a sense, so that the log says so; where nobody knows the truth it has none.
     """
 
     @property
-    def from_truth(self) -> frozenset[str]:
+    def ground_truth_predicates(self) -> frozenset[str]:
         """Names of predicates."""
         ...
 
 
-def advance(context: Context, seen: Observation, belief: Belief) -> Context:
+def advance(context: Context, observation: Observation, belief: Belief) -> Context:
     """The context after an observation that led to this belief. Pure."""
-    history = (*context.history[1 - HISTORY :], seen)
+    history = (*context.history[1 - HISTORY :], observation)
     now = object.__new__(Context)  # as `dataclasses.replace`, which is too slow for several times a turn
-    now.__dict__.update(context.__dict__, belief=belief, history=history, **_changed(context, seen))
+    now.__dict__.update(context.__dict__, belief=belief, history=history, **_changed(context, observation))
     return now
 
 
@@ -323,14 +325,14 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
         case GotPicture(turn, frame, viewpoint):
             return {"turn": turn, "frame": frame, "viewpoint": viewpoint, "asked": frozenset()}
         case GotAnswers(queries):
-            return {"asked": context.asked | {q.atom for q in queries}} if queries else {}
+            return {"asked": context.asked_atoms | {q.atom for q in queries}} if queries else {}
         case GotPlan(plan, accepted):
             steps = plan.steps if accepted else context.plan
-            return {"plan": steps, "stale": None, "replanned": True, "planned": context.planned + 1}
+            return {"plan": steps, "stale": None, "replanned": True, "planned": context.plan_count + 1}
         case StepDone(step):
             follows = bool(context.plan) and same_step(step, context.plan[0])
             rest = context.plan[1:] if follows else ()
-            stale = None if rest else Reason(Cause.USED_UP if follows else Cause.OTHER_STEP, step=step)
+            stale = None if rest else Reason(Cause.PLAN_COMPLETED if follows else Cause.OTHER_STEP, step=step)
             now = {"plan": rest, "stale": stale, "done": seen, "before": context.belief}
             return {**now, "replanned": False}
         case StepHalted():
@@ -341,12 +343,14 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
             return {"stale": Reason(Cause.UNDONE)}
         case PlanRequested():
             return {"stale": Reason(Cause.REQUESTED)}
-        case ChangeDecided(True, problem):
+        case DomainChangeDecided(True, problem):
             return {"problem": problem, "stale": Reason(Cause.DOMAIN_CHANGED)}
     return {}
 
 
-def beliefs(policy: Policy, problem: Problem, observations: Iterable[Observation]) -> tuple[Belief, ...]:
+def replay_beliefs(
+    policy: Policy, problem: Problem, observations: Iterable[Observation]
+) -> tuple[Belief, ...]:
     """The belief at first and after each observation: what replay, fork and preview are made of."""
     context = Context(problem, policy.begin(problem))
     found = [context.belief]

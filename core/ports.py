@@ -10,9 +10,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.cancel import Cancel
-from core.facts import Answer, Atom, Query, Source, Verdict
-from core.problem import Plan, Problem, Step
+from core.planning_model import Plan, Problem, Step
 
 # --- pictures ---------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ class Frame:
 
     id: str
     camera: str = ""
-    taken: float = 0.0  # seconds, the robot's monotonic clock
+    timestamp: float = 0.0  # seconds, the robot's monotonic clock
     viewpoint: str = ""  # where the eye is: the same word whenever the camera is in the same pose
     rgb: NDArray[np.uint8] | None = field(default=None, compare=False, repr=False)
     png: bytes = field(default=b"", compare=False, repr=False)
@@ -35,7 +35,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Box:
+class BoundingBox:
     """Where a named object is in a frame: pixels, `right` and `bottom` exclusive."""
 
     name: str
@@ -48,7 +48,7 @@ class Box:
 # --- the robot --------------------------------------------------------------------------------------
 
 
-class Ending(Enum):
+class StepStatus(Enum):
     """What the robot reports of a step. A missed grasp is FAILED or even DONE, never an exception."""
 
     DONE = "done"
@@ -57,13 +57,13 @@ class Ending(Enum):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    ending: Ending
+class StepResult:
+    status: StepStatus
     detail: str = ""
     seconds: float = 0.0
 
 
-class World(Enum):
+class Embodiment(Enum):
     """What moves. REAL is everything that does not prove to be our emulator."""
 
     SIM = "SIM"
@@ -78,9 +78,9 @@ class Robot(Protocol):
     def name(self) -> str: ...
 
     @property
-    def world(self) -> World: ...
+    def embodiment(self) -> Embodiment: ...
 
-    def ready(self, up_to: int) -> None:
+    def release_stop(self, up_to: int) -> None:
         """Release halts up to this number; a later one stays. Raises RobotNotReady."""
 
     def look(self, cancel: Cancel) -> Frame:
@@ -91,7 +91,7 @@ class Robot(Protocol):
         """What the non-vision senses tell now (in the paper: hand empty, in hand, hot)."""
         ...
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         """Block until the step is done, has failed, or was halted; HALTED at once while a halt is latched."""
         ...
 
@@ -104,14 +104,14 @@ class Robot(Protocol):
 
 
 @runtime_checkable
-class Truth(Protocol):
+class GroundTruth(Protocol):
     """A simulator that knows what is so. Never shown to a method."""
 
     def truth(self) -> frozenset[Atom]:
         """Every atom that holds now."""
         ...
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         """Whether the picture of now can show this atom, true or false."""
         ...
 
@@ -125,18 +125,18 @@ class Truth(Protocol):
 class StepTruth(Protocol):
     """A simulator that can judge steps, so that answers about steps are judged by the truth as well."""
 
-    def worked(self) -> bool | None:
+    def step_succeeded(self) -> bool | None:
         """Whether the last step had every effect that its action promises; None before the first, and where
         nobody can tell."""
         ...
 
-    def possible(self, step: Step) -> bool:
+    def step_possible(self, step: Step) -> bool:
         """Whether the step could be done now."""
         ...
 
 
 @runtime_checkable
-class Viewpoints(Protocol):
+class SupportsViewpoints(Protocol):
     """A robot that can look from elsewhere without doing a step. Looking from there is motion."""
 
     @property
@@ -150,14 +150,14 @@ class Viewpoints(Protocol):
 
 
 @runtime_checkable
-class Boxes(Protocol):
-    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+class ProvidesBoxes(Protocol):
+    def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         """Boxes in the last frame of `look`, of those names that are in it."""
         ...
 
 
 @runtime_checkable
-class Cameras(Protocol):
+class ProvidesLiveFrames(Protocol):
     """Live pictures, from the robot's own thread; `live` may be called from any thread."""
 
     @property
@@ -169,11 +169,11 @@ class Cameras(Protocol):
 
 
 @runtime_checkable
-class Pictured(Protocol):
+class ReportsRendering(Protocol):
     """A robot that goes on with blank frames where it cannot draw."""
 
     @property
-    def without_pictures(self) -> str:
+    def blank_frames_reason(self) -> str:
         """Why its frames are blank, in one sentence for people; "" where they are not."""
         ...
 
@@ -182,25 +182,25 @@ class Pictured(Protocol):
 
 
 @dataclass(frozen=True)
-class Message:
+class ChatMessage:
     role: str  # "system" or "user"
     text: str
 
 
 @dataclass(frozen=True)
-class Token:
+class ReplyToken:
     """A token of a reply, its log-probability, and those of the alternatives where known."""
 
     text: str
     logprob: float
-    others: tuple[tuple[str, float], ...] = ()
+    alternatives: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
 class Reply:
     text: str
     model: str = ""
-    tokens: tuple[Token, ...] = ()
+    tokens: tuple[ReplyToken, ...] = ()
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None  # US dollars; None: not known
@@ -213,17 +213,17 @@ class Model(Protocol):
     @property
     def name(self) -> str: ...
 
-    def ask(self, messages: Sequence[Message], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
         """`pictures` are PNG bytes. Raises AnswererError, Cancelled."""
         ...
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """One call of an answerer: its answers, and what it took. `said` is the whole raw reply."""
 
     answers: tuple[Answer, ...]
-    said: str = ""
+    raw_reply: str = ""
     by: str = ""
     seconds: float = 0.0
     tokens: int = 0
@@ -236,7 +236,7 @@ class Answerer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         """One answer per query, in order; what cannot be read is UNKNOWN for all of its questions.
 
         Raises AnswererError when the model stays away, Cancelled.
@@ -254,13 +254,13 @@ class Planner(Protocol):
 
 
 @runtime_checkable
-class StandsOnModel(Protocol):
+class UsesModel(Protocol):
     """An answerer whose model a method may ask other things as well."""
 
     @property
     def model(self) -> Model: ...
 
 
-def unanswered(queries: Sequence[Query], turn: int, frame: str, why: str) -> tuple[Answer, ...]:
+def all_unknown(queries: Sequence[Query], turn: int, frame: str, reason: str) -> tuple[Answer, ...]:
     """UNKNOWN for every query, with the reason as the raw reply."""
-    return tuple(Answer(q.atom, Verdict.UNKNOWN, Source.MODEL, why, turn, frame) for q in queries)
+    return tuple(Answer(q.atom, Verdict.UNKNOWN, BeliefSource.MODEL, reason, turn, frame) for q in queries)

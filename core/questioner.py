@@ -6,18 +6,18 @@ from collections.abc import Generator, Sequence
 from typing import Protocol
 
 from core import events as ev
+from core.belief import Answer, Contradiction, Query, QueryTopic
 from core.cancel import Cancel
-from core.deciding import Addressee, Operator, Review
 from core.errors import AnswererError
-from core.facts import About, Answer, Contradiction, Query
-from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, Policy, ReadsReplies
-from core.ports import Answerer, Call, Frame, Model, Robot, unanswered
-from core.truth import judged
+from core.ground_truth import judged
+from core.operator import Addressee, AnswerReview, Operator
+from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, InterpretsReplies, Policy
+from core.ports import Answerer, Frame, Model, ModelCall, Robot, all_unknown
 
 Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...]]]
 
 
-class Consistency(Protocol):
+class ConsistencyCheck(Protocol):
     """What does not fit together: answers against what is expected, facts that exclude each other. Pure."""
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
@@ -33,7 +33,7 @@ class Questioner:
         answerer: Answerer,
         model: Model | None,
         operator: Operator,
-        consistency: Consistency | None,
+        consistency: ConsistencyCheck | None,
         robot: Robot,
         cancel: Cancel,
     ) -> None:
@@ -45,23 +45,32 @@ class Questioner:
         nobody is here to answer instead, Cancelled."""
         queries = action.queries
         if not queries:
-            return GotAnswers((), (), action.to), ()
-        yield ev.Asked(context.turn, frame.id, queries, action.to)
-        facts = self._facts(queries)
-        call, away = self._call(context, frame, action)
-        if away:
-            yield ev.Noted("fault", away)
-        yield ev.Answered(context.turn, frame.id, call)
+            return GotAnswers((), (), action.addressee), ()
+        yield ev.QuestionsAsked(context.turn, frame.id, queries, action.addressee)
+        facts = self._ground_truth(queries)
+        call, unavailable_reason = self._ask_answerer(context, frame, action)
+        if unavailable_reason:
+            yield ev.Notice("fault", unavailable_reason)
+        yield ev.AnswersReceived(context.turn, frame.id, call)
         if facts:
-            yield ev.Revealed(context.turn, frame.id, facts)
+            yield ev.GroundTruthRecorded(context.turn, frame.id, facts)
         found = self._contradictions(context, queries, call.answers)
-        review = Review(context.turn, frame, queries, call.answers, context.belief, found, away, action.to)
-        counted = self._operator.review(review)
+        review = AnswerReview(
+            context.turn,
+            frame,
+            queries,
+            call.answers,
+            context.belief,
+            found,
+            unavailable_reason,
+            action.addressee,
+        )
+        accepted = self._operator.review(review)
         self._cancel.check()
-        if counted is not call.answers:
-            yield ev.Reviewed(context.turn, counted)
-            found = self._contradictions(context, queries, counted)
-        return GotAnswers(queries, counted, action.to), found
+        if accepted is not call.answers:
+            yield ev.AnswersReviewed(context.turn, accepted)
+            found = self._contradictions(context, queries, accepted)
+        return GotAnswers(queries, accepted, action.addressee), found
 
     def consult(
         self, context: Context, frame: Frame, action: AskModel, policy: Policy
@@ -80,9 +89,9 @@ class Questioner:
             except AnswererError as fault:
                 error = str(fault)
         got = GotReply(action.purpose, text, error)
-        read = policy.read_reply(got) if isinstance(policy, ReadsReplies) and not error else ""
+        read = policy.interpret_reply(got) if isinstance(policy, InterpretsReplies) and not error else ""
         shown = frame.id if pictures else ""
-        yield ev.Consulted(
+        yield ev.ModelConsulted(
             context.turn,
             action.purpose,
             action.messages,
@@ -98,24 +107,26 @@ class Questioner:
         )
         return got
 
-    def _call(self, context: Context, frame: Frame, action: AskQuestions) -> tuple[Call, str]:
+    def _ask_answerer(self, context: Context, frame: Frame, action: AskQuestions) -> tuple[ModelCall, str]:
         """What the model says; when it stays away all is UNKNOWN, and why."""
         turn, queries = context.turn, action.queries
-        if action.to is Addressee.OPERATOR or not self._operator.asks_model():
-            return Call(unanswered(queries, turn, frame.id, ""), by="nobody"), ""
+        if action.addressee is Addressee.OPERATOR or not self._operator.asks_model():
+            return ModelCall(all_unknown(queries, turn, frame.id, ""), by="nobody"), ""
         try:
             return self._answerer.answer(frame, queries, turn, self._cancel), ""
         except AnswererError as error:
-            return Call(unanswered(queries, turn, frame.id, str(error)), said=str(error)), str(error)
+            return ModelCall(all_unknown(queries, turn, frame.id, str(error)), raw_reply=str(error)), str(
+                error
+            )
 
     def _contradictions(
         self, context: Context, queries: tuple[Query, ...], answers: tuple[Answer, ...]
     ) -> tuple[Contradiction, ...]:
         if self._consistency is None:
             return ()
-        facts = [a for q, a in zip(queries, answers, strict=True) if q.about is About.FACT]
+        facts = [a for q, a in zip(queries, answers, strict=True) if q.topic is QueryTopic.FACT]
         return self._consistency.contradictions(context, facts)
 
-    def _facts(self, queries: tuple[Query, ...]) -> tuple[ev.Fact, ...]:
+    def _ground_truth(self, queries: tuple[Query, ...]) -> tuple[ev.GroundTruthFact, ...]:
         """What a simulator knows of what is asked; nothing where the world is real."""
-        return tuple(ev.Fact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))
+        return tuple(ev.GroundTruthFact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))

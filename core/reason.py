@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from core.facts import Answer
-from core.problem import Literal, Step
+from core.belief import Answer
+from core.planning_model import Literal, Step
 
 
 class Cause(Enum):
     """The kind of a reason."""
 
     FIRST_PLAN = "first plan"
-    USED_UP = "used up"  # every step of the plan was done
+    PLAN_COMPLETED = "used up"  # every step of the plan was done
     OTHER_STEP = "other step"  # a person chose a step that the plan does not have next
     DISCREPANCY = "discrepancy"  # something expected is not believed
     UNSUCCESSFUL = "unsuccessful"  # the step is taken to have failed
@@ -25,7 +25,7 @@ class Cause(Enum):
     REQUESTED = "requested"  # a person asked for it
     KEPT = "kept"  # a person kept the old plan
     DOMAIN_CHANGED = "domain changed"
-    PLANNED = "planned"  # the step is next in the plan
+    NEXT_IN_PLAN = "planned"  # the step is next in the plan
     UNCERTAIN = "uncertain"  # what is believed is not certain enough
     NO_PLAN = "no plan"
     FAULT = "fault"  # a part of the program broke
@@ -55,7 +55,7 @@ FIRST_PLAN = Reason(Cause.FIRST_PLAN)
 _SENTENCES: Mapping[Cause, str] = MappingProxyType(
     {
         Cause.FIRST_PLAN: "The first plan",
-        Cause.USED_UP: "Every step of the plan was done",
+        Cause.PLAN_COMPLETED: "Every step of the plan was done",
         Cause.OTHER_STEP: "You chose another step",
         Cause.DISCREPANCY: "Something expected is not so",
         Cause.UNSUCCESSFUL: "The step did not succeed",
@@ -65,7 +65,7 @@ _SENTENCES: Mapping[Cause, str] = MappingProxyType(
         Cause.REQUESTED: "You asked for a new plan",
         Cause.KEPT: "You kept the old plan",
         Cause.DOMAIN_CHANGED: "The domain changed",
-        Cause.PLANNED: "It is next in the plan",
+        Cause.NEXT_IN_PLAN: "It is next in the plan",
         Cause.UNCERTAIN: "What is believed is not certain enough",
         Cause.NO_PLAN: "No plan reaches the goal",
         Cause.FAULT: "A part of the program broke",

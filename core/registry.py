@@ -14,10 +14,10 @@ from typing import Any, Generic, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
-from core.place import install_extra
-from core.plugins import plugins
+from core.install_paths import install_extra
+from core.plugins import plugin_entries
 
 Part = TypeVar("Part", covariant=True)
 
@@ -32,7 +32,7 @@ class Options(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _parted(cls, values: object) -> object:
+    def _split_lists(cls, values: object) -> object:
         if not isinstance(values, dict):
             return values
         many = {n for n, f in cls.model_fields.items() if get_origin(f.annotation) in (tuple, set, frozenset)}
@@ -44,29 +44,29 @@ def _words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingRequirement:
     """What an entry lacks on this machine, in one sentence, and what mends it."""
 
-    what: str
+    problem: str
     remedy: str
 
 
-def nothing_missing() -> Missing | None:
+def nothing_missing() -> MissingRequirement | None:
     return None
 
 
-def package(module: str, extra: str) -> Callable[[], Missing | None]:
+def requires_package(module: str, extra: str) -> Callable[[], MissingRequirement | None]:
     """Whether an optional package is there; `extra` is its name in `pyproject.toml`."""
 
-    def missing() -> Missing | None:
+    def missing() -> MissingRequirement | None:
         if find_spec(module) is not None:
             return None
-        return Missing(f"The package {module} is not installed", install_extra(extra))
+        return MissingRequirement(f"The package {module} is not installed", install_extra(extra))
 
     return missing
 
 
-def fits_all(folder: Folder, task: Task) -> tuple[str, ...]:
+def always_compatible(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     return ()
 
 
@@ -84,8 +84,10 @@ class Entry(Generic[Part]):
     summary: str  # one line
     make: Callable[..., Part]
     options: type[Options] = Options
-    missing: Callable[[], Missing | None] = nothing_missing
-    fits: Callable[[Folder, Task], tuple[str, ...]] = fits_all  # why it cannot be used there; (): it can
+    missing: Callable[[], MissingRequirement | None] = nothing_missing
+    incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = (
+        always_compatible  # why it cannot be used there; (): it can
+    )
 
     def read_options(self, values: Mapping[str, Any]) -> Options:
         """Check values (text or typed) against the entry's options. Raises BadValue with the first fault."""
@@ -96,9 +98,7 @@ class Entry(Generic[Part]):
             name = ".".join(map(str, fault["loc"]))
             if fault["type"] == "extra_forbidden":
                 known = ", ".join(self.options.model_fields) or "none"
-                raise BadValue(
-                    f"{self.title} has no option {name!r}: its options are: {known}."
-                ) from None
+                raise BadValue(f"{self.title} has no option {name!r}: its options are: {known}.") from None
             why = fault["msg"].removeprefix("Value error, ").rstrip(".")
             raise BadValue(
                 f"The option {name} of {self.title} is {fault['input']!r}: {why[:1].lower()}{why[1:]}."
@@ -110,16 +110,18 @@ class Registry(Generic[Part]):
     """The entries of one kind, by name. `kind` is the word for people, "robot"."""
 
     kind: str
-    ours: Sequence[Entry[Part]]
-    entry: type[Entry[Any]] = field(default=Entry, repr=False)  # what an entry of this kind has to be
+    builtin: Sequence[Entry[Part]]
+    entry_type: type[Entry[Any]] = field(default=Entry, repr=False)  # what an entry of this kind has to be
 
     @property
     def entries(self) -> Mapping[str, Entry[Part]]:
         """Ours first, then other people's. Raises BadFile for a plug-in that cannot be used."""
-        found = {entry.name: entry for entry in self.ours}
-        for source, entry in plugins(f"{self.kind}s"):
-            if not isinstance(entry, self.entry):
-                raise BadFile(source, f"gives {entry!r} as a {self.kind}, which is no {self.entry.__name__}")
+        found = {entry.name: entry for entry in self.builtin}
+        for source, entry in plugin_entries(f"{self.kind}s"):
+            if not isinstance(entry, self.entry_type):
+                raise BadFile(
+                    source, f"gives {entry!r} as a {self.kind}, which is no {self.entry_type.__name__}"
+                )
             if entry.name in found:
                 raise BadFile(source, f"names a {self.kind} {entry.name!r}, and there is one already")
             found[entry.name] = entry
@@ -141,4 +143,4 @@ class Registry(Generic[Part]):
         return tuple(self.entries)
 
 
-Tables = Mapping[str, Registry[Any]]  # by kind: "robots"
+Registries = Mapping[str, Registry[Any]]  # by kind: "robots"

@@ -7,11 +7,11 @@ from collections.abc import Generator
 
 from core import events as ev
 from core.cancel import Cancel
-from core.deciding import Operator, Revision
 from core.errors import Cancelled, ConsoleError
+from core.operator import Operator, PlanChange
+from core.planning_model import Plan, PlanStatus
 from core.policy import Context, GotPlan, MakePlan, same_plan
 from core.ports import Planner
-from core.problem import Plan, PlanStatus
 from core.reason import Cause, Reason
 
 log = logging.getLogger(__name__)
@@ -28,26 +28,26 @@ def make_plan(
     except Cancelled:
         raise
     except Exception as error:
-        plan = Plan(PlanStatus.FAILED, why=what_broke(error))
+        plan = Plan(PlanStatus.FAILED, reason=describe_failure(error))
     asked_for = action.reason.cause is Cause.REQUESTED
-    if context.planned and not asked_for and same_plan(context.plan, plan):
+    if context.plan_count and not asked_for and same_plan(context.plan, plan):
         return GotPlan(plan, changed=False)
-    return (yield from adopt(context, plan, action.reason, operator, cancel))
+    return (yield from adopt_plan(context, plan, action.reason, operator, cancel))
 
 
-def adopt(context: Context, plan: Plan, reason: Reason, operator: Operator, cancel: Cancel) -> Planning:
+def adopt_plan(context: Context, plan: Plan, reason: Reason, operator: Operator, cancel: Cancel) -> Planning:
     """Put a plan into force; a person may keep the old one. Raises Cancelled."""
-    revision = Revision(context.turn, context.plan, plan, reason)
+    revision = PlanChange(context.turn, context.plan, plan, reason)
     accepted = True
-    if plan.status is PlanStatus.FOUND and context.planned:
-        yield ev.Offered(revision)
-        accepted = operator.consent(revision)
+    if plan.status is PlanStatus.FOUND and context.plan_count:
+        yield ev.PlanOffered(revision)
+        accepted = operator.accept_plan(revision)
         cancel.check()
-    yield ev.Planned(revision, accepted)
+    yield ev.PlanMade(revision, accepted)
     return GotPlan(plan, accepted)
 
 
-def what_broke(error: Exception) -> str:
+def describe_failure(error: Exception) -> str:
     """In a sentence; the program's log gets the traceback of what is no error of ours."""
     if isinstance(error, ConsoleError):
         return str(error)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.ports import Robot, World
+from core.ports import Embodiment, Robot
 from core.registry import Entry, Options, Registry
 
 
 @dataclass(frozen=True)
-class Trial:
+class ConformanceTrial:
     """A task that the conformance suite runs the robot on.
 
     `domain` is a domain folder, "" for the shipped ones; `task` "" is the folder's first.
@@ -21,32 +21,32 @@ class Trial:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-def unknown(options: Options) -> World | None:
+def unknown_embodiment(options: Options) -> Embodiment | None:
     """Only the robot itself can say it, once it is there."""
     return None
 
 
-def simulated(options: Options) -> World | None:
-    return World.SIM
+def simulated_embodiment(options: Options) -> Embodiment | None:
+    return Embodiment.SIM
 
 
 @dataclass(frozen=True)
 class RobotEntry(Entry[Robot]):
     """`world` is what will move with these options, None where that is known only once it is connected."""
 
-    world: Callable[[Options], World | None] = unknown
-    trials: Sequence[Trial] = ()
+    embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
+    trials: Sequence[ConformanceTrial] = ()
 
 
-class Robots(Registry[Robot]):
+class RobotRegistry(Registry[Robot]):
     """The table of robots."""
 
-    where: str
+    import_path: str
 
-    def __init__(self, ours: Sequence[RobotEntry], where: str = "") -> None:
+    def __init__(self, ours: Sequence[RobotEntry], import_path: str = "") -> None:
         """`where` is its own name, "robots.registry:ROBOTS": another process finds it there."""
         super().__init__("robot", ours, RobotEntry)
-        object.__setattr__(self, "where", where)
+        object.__setattr__(self, "where", import_path)
 
     def __getitem__(self, name: str) -> RobotEntry:
         """Raises UnknownName."""

@@ -9,8 +9,71 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_KINDS: Mapping[str, str] = MappingProxyType({})
-_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "ActionProposed": "Proposed",
+        "AnswersReceived": "Answered",
+        "AnswersReviewed": "Reviewed",
+        "BeliefChanged": "Believed",
+        "BeliefEntry": "Entry",
+        "BeliefSource": "Source",
+        "BoundingBox": "Box",
+        "ChatMessage": "Message",
+        "DecisionMade": "Decided",
+        "EpisodeEnded": "Ended",
+        "EpisodeResult": "Result",
+        "EpisodeStarted": "Started",
+        "FrameCaptured": "Observed",
+        "GroundTruthFact": "Fact",
+        "GroundTruthRecorded": "Revealed",
+        "ModelCall": "Call",
+        "ModelConsulted": "Consulted",
+        "Notice": "Noted",
+        "PlanChange": "Revision",
+        "PlanMade": "Planned",
+        "PlanOffered": "Offered",
+        "Proceed": "Continue",
+        "ProposalKind": "Need",
+        "QueryTopic": "About",
+        "QuestionsAsked": "Asked",
+        "SensorsRead": "Sensed",
+        "StandstillMeasured": "StopMeasured",
+        "StepCandidate": "Option",
+        "StepFinished": "Acted",
+        "StepResult": "Outcome",
+        "StepStarted": "Acting",
+        "StepStatus": "Ending",
+        "StopRaised": "Interrupted",
+        "SupervisionChanged": "Dialled",
+    }
+)
+_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "Answer": {"raw_reply": "said"},
+        "Belief": {"entries": "table"},
+        "BeliefEntry": {"last_unknown_turn": "skipped", "uncertain": "doubtful"},
+        "Contradiction": {"reason": "why"},
+        "End": {"reason": "why"},
+        "EpisodeEnded": {"reason": "why"},
+        "Frame": {"timestamp": "taken"},
+        "GroundTruthFact": {"is_observable": "seen"},
+        "ModelCall": {"raw_reply": "said"},
+        "ModelConsulted": {"interpretation": "read", "raw_reply": "said"},
+        "Plan": {"reason": "why"},
+        "PlanChange": {"new_plan": "new", "old_steps": "old"},
+        "PlanMade": {"change": "revision"},
+        "PlanOffered": {"change": "revision"},
+        "Proceed": {"release_up_to": "up_to"},
+        "Proposal": {"candidates": "options", "explanation": "why", "kind": "need", "stop_number": "stop"},
+        "Query": {"negated": "opposite", "topic": "about"},
+        "QuestionsAsked": {"addressee": "to"},
+        "StepCandidate": {"unavailable_reason": "reason_not"},
+        "StepFinished": {"result": "outcome"},
+        "StepResult": {"status": "ending"},
+        "StopRaised": {"reason": "why"},
+        "StopRequested": {"reason": "why"},
+    }
+)
 
 
 def kind_of(cls: type) -> str:

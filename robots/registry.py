@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import Field
 
-from core.domains import Folder, Task
-from core.ports import Robot, World
-from core.registry import Options, package
-from core.robots import RobotEntry, Robots, Trial, simulated
+from core.domains import DomainSpec, Task
+from core.ports import Embodiment, Robot
+from core.registry import Options, requires_package
+from core.robots import ConformanceTrial, RobotEntry, RobotRegistry, simulated_embodiment
 
 
 class Arm(Options):
@@ -48,49 +48,49 @@ def _ur5e(options: Arm, **needs: Any) -> Robot:
     return tabletop(**needs, arm=options.arm)
 
 
-def _arm_is(options: Options) -> World | None:
+def _arm_is(options: Options) -> Embodiment | None:
     """Its own emulator where no arm is named; of a named one only its serial number tells."""
     named = getattr(options, "arm", "") or os.environ.get("DKPROMPT_UR5E", "")
-    return None if named else World.EMULATED
+    return None if named else Embodiment.EMULATED
 
 
-def _kitchen_fits(folder: Folder, task: Task) -> tuple[str, ...]:
+def _kitchen_fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.kitchen.understanding import understands
 
     return understands(folder, task)
 
 
-def _symbolic_fits(folder: Folder, task: Task) -> tuple[str, ...]:
+def _symbolic_fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.symbolic.understanding import understands
 
     return understands(folder, task)
 
 
-def _table_fits(folder: Folder, task: Task) -> tuple[str, ...]:
+def _table_fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.ur5e.tabletop.understanding import understands
 
     return understands(folder, task)
 
 
-ROBOTS = Robots(
+ROBOTS = RobotRegistry(
     (
         RobotEntry(
             "kitchen",
             "Kitchen simulator",
             "A household in 3-D on this computer.",
             _kitchen,
-            fits=_kitchen_fits,
-            world=simulated,
-            trials=(Trial("boil_water"),),
+            incompatibilities=_kitchen_fits,
+            embodiment=simulated_embodiment,
+            trials=(ConformanceTrial("boil_water"),),
         ),
         RobotEntry(
             "symbolic",
             "Symbolic robot",
             "Any domain; its pictures are the facts, written out.",
             _symbolic,
-            fits=_symbolic_fits,
-            world=simulated,
-            trials=(Trial("boil_water"),),
+            incompatibilities=_symbolic_fits,
+            embodiment=simulated_embodiment,
+            trials=(ConformanceTrial("boil_water"),),
         ),
         RobotEntry(
             "ur5e",
@@ -98,9 +98,9 @@ ROBOTS = Robots(
             "An arm at a table, real or emulated; the top bar says which.",
             _ur5e,
             Arm,
-            package("rtde_control", "ur5e"),
+            requires_package("rtde_control", "ur5e"),
             _table_fits,
-            world=_arm_is,
+            embodiment=_arm_is,
         ),
     ),
     "robots.registry:ROBOTS",
@@ -114,7 +114,7 @@ def names() -> tuple[str, ...]:
 def make_robot(
     name: str,
     *,
-    folder: Folder,
+    folder: DomainSpec,
     task: Task,
     seed: int = 0,
     openness: float = 1.0,

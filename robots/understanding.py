@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import BadValue
-from core.problem import Action
+from core.planning_model import Action
 
 
 def lacks(
     robot: str,
-    folder: Folder,
+    folder: DomainSpec,
     task: Task,
     predicates: Mapping[str, int],
     can: Callable[[Action], bool],

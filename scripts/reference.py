@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from app.terminal.verb_parts import Tables
-from core.parameters import Parameter, parameters
-from core.plugins import PLUGINS
-from main import tables
+from app.terminal.verb_parts import Registries
+from core.parameters import Parameter, parameters_of
+from core.plugins import PLUGINS_VARIABLE
+from main import registries
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
 HEAD = """# Parts and their options
@@ -25,16 +25,16 @@ logged under the same name; one of an exporter by `episodes export -o exporter.t
 """
 
 
-def page(found: Tables) -> str:
+def page(found: Registries) -> str:
     """The whole page, Markdown."""
     return "\n".join([HEAD, *(line for kind in found for line in _table(kind, found))])
 
 
-def _table(kind: str, found: Tables) -> Iterator[str]:
+def _table(kind: str, found: Registries) -> Iterator[str]:
     yield from (f"## {kind.capitalize()}", "", "| name | what it is |", "|---|---|")
     yield from (f"| `{e.name}` | {_cell(e.title, e.name)}{e.summary} |" for e in found[kind])
     yield ""
-    for options, same in groupby(found[kind], lambda entry: parameters(entry.options)):
+    for options, same in groupby(found[kind], lambda entry: parameters_of(entry.options)):
         if options:
             names = [f"`{entry.name}`" for entry in same]
             which = "all of them" if len(names) == len(found[kind].names()) else ", ".join(names)
@@ -44,7 +44,7 @@ def _table(kind: str, found: Tables) -> Iterator[str]:
 
 
 def _option(kind: str, option: Parameter) -> str:
-    return f"| `{kind}.{option.name}` | {option.range} | {option.default} | {option.help} |"
+    return f"| `{kind}.{option.name}` | {option.allowed_values} | {option.default} | {option.help} |"
 
 
 def _cell(title: str, name: str) -> str:
@@ -53,6 +53,6 @@ def _cell(title: str, name: str) -> str:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as nothing:  # neither plug-ins nor a person's own files
-        os.environ.update({PLUGINS: "", "XDG_DATA_HOME": nothing})
-        PAGE.write_text(page(tables()), encoding="utf-8")
+        os.environ.update({PLUGINS_VARIABLE: "", "XDG_DATA_HOME": nothing})
+        PAGE.write_text(page(registries()), encoding="utf-8")
         print(PAGE)

@@ -29,11 +29,11 @@ from app.memory import Memory
 from app.session import Stage
 from app.theme import look
 from app.theme.look import Mode
+from core.belief import Verdict
 from core.config import Settings
-from core.dials import PRESETS
-from core.facts import Verdict
-from core.plugins import PLUGINS
-from core.story import Phase, Story
+from core.episode_state import EpisodeState, Phase
+from core.plugins import PLUGINS_VARIABLE
+from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 from scripts.screenshots_arm import arm
 
@@ -64,7 +64,7 @@ ANSWERERS = ("gpt-4.1-household", "internvl3-78b-household")
 ROUNDS = 10  # of Qt's loop at least, in every wait
 
 
-class Studio:
+class ScreenshotSession:
     """A window that is driven and photographed."""
 
     def __init__(self, app: QApplication, out: Path, only: str, docs: bool) -> None:
@@ -78,10 +78,10 @@ class Studio:
         return self.console
 
     @property
-    def story(self) -> Story:
+    def story(self) -> EpisodeState:
         return self.at.desk.story
 
-    def until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
+    def wait_until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
         end = time.monotonic() + seconds
         rounds = 0  # a slow machine gets as far as a fast one
         while (not seen() and time.monotonic() < end) or rounds < ROUNDS:
@@ -92,16 +92,18 @@ class Studio:
         return bool(seen())
 
     def wait(self, seconds: float) -> None:
-        self.until(lambda: False, seconds)
+        self.wait_until(lambda: False, seconds)
 
     @contextmanager
     def window(self, settings: Settings, preset: str = "Approve") -> Iterator[None]:
         with tempfile.TemporaryDirectory() as place:
-            memory = Memory(Path(place), mode=Mode.LIGHT, dials=PRESETS.get(preset))
-            self.console = Console(self.app, main.make, settings, Path(place) / "log.db", memory, ROBOTS)
+            memory = Memory(Path(place), mode=Mode.LIGHT, dials=SUPERVISION_PRESETS.get(preset))
+            self.console = Console(
+                self.app, main.make_components, settings, Path(place) / "log.db", memory, ROBOTS
+            )
             self.console.window.resize(*DOC_SIZE)
             self.console.show()
-            self.until(lambda: self.at.desk.session.stage in (Stage.READY, Stage.OVER))
+            self.wait_until(lambda: self.at.desk.session.stage in (Stage.READY, Stage.OVER))
             self.wait(0.6)
             try:
                 yield
@@ -129,12 +131,12 @@ class Studio:
                 self.do(deeds[self.story.phase])
             return bool(self.story.ended)
 
-        self.until(look_, 120)
+        self.wait_until(look_, 120)
         return bool(seen())
 
     # --- taking pictures ---------------------------------------------------------------------------------
 
-    def shoot(self, name: str) -> None:
+    def save_screenshots(self, name: str) -> None:
         """Both themes at both sizes; for the guide, one of them at a size between."""
         if self.only and self.only not in name:
             return
@@ -204,79 +206,79 @@ def indexed(picture: QPixmap) -> QImage:
 # --- scenes -------------------------------------------------------------------------------------------
 
 
-def kitchen(s: Studio) -> None:
+def kitchen(s: ScreenshotSession) -> None:
     """An episode with a perfect answerer: what went wrong is real."""
     with s.window(KITCHEN):
-        s.shoot("ready")
+        s.save_screenshots("ready")
         for sheet in ("setup", "keys", "goal"):
             s.do(sheet)
             s.wait(1.5)
-            s.shoot(sheet)
+            s.save_screenshots(sheet)
             s.at.desk.sheet.reject()  # type: ignore[union-attr]
         s.do("start")
         s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
-        s.shoot("waiting")
+        s.save_screenshots("waiting")
         s.do("choose")
         s.at.desk.sheet._search.setText("find")  # type: ignore[union-attr]
-        s.shoot("choose")
+        s.save_screenshots("choose")
         s.at.desk.sheet.reject()  # type: ignore[union-attr]
         s.do("correct")
-        s.shoot("correct")
+        s.save_screenshots("correct")
         s.at.desk.sheet.reject()  # type: ignore[union-attr]
         s.pass_until(lambda: s.story.phase is Phase.OFFERED)
         s.wait(4.0)
-        s.shoot("offered")
+        s.save_screenshots("offered")
         s.pass_until(lambda: s.story.acting is not None and s.story.turn >= 6)
         s.wait(0.3)
         s.at.desk.stop()
-        s.until(lambda: s.story.phase is Phase.STOPPED)
+        s.wait_until(lambda: s.story.phase is Phase.STOPPED)
         s.wait(1.2)
-        s.shoot("stopped")
+        s.save_screenshots("stopped")
         s.do("end")
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
         s.wait(0.3)
         s.extra = "robot"
-        s.shoot("ended")
+        s.save_screenshots("ended")
         s.extra = ""
 
 
-def moving(s: Studio) -> None:
+def moving(s: ScreenshotSession) -> None:
     """Nothing waits for a person: the robot opens the cabinet."""
     with s.window(replace(KITCHEN, pace=3.0), "Watch"):
         s.do("start")
-        s.until(lambda: s.story.acting is not None and s.story.turn == 2)
+        s.wait_until(lambda: s.story.acting is not None and s.story.turn == 2)
         s.wait(1.2)
-        s.shoot("acting")
+        s.save_screenshots("acting")
         s.do("end")
         s.at.desk.stop()
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
 
 
-def newcomer(s: Studio) -> None:
+def newcomer(s: ScreenshotSession) -> None:
     """Nothing is configured: what to do first."""
     with s.window(KITCHEN, ""):
-        s.shoot("newcomer")
+        s.save_screenshots("newcomer")
 
 
-def doubts(s: Studio) -> None:
+def doubts(s: ScreenshotSession) -> None:
     """A model that errs as measured: answers that wait, an override, a contradiction."""
     with s.window(replace(KITCHEN, answerer="gpt-4.1-household", seed=5), "Assist"):
         s.do("start")
         if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and len(s.story.cards) > 1):
             s.wait(6.0)
-            s.shoot("reviewing")
+            s.save_screenshots("reviewing")
             card = s.at.window.questions._lit.card  # type: ignore[union-attr]
-            said = card.query.about_atom(card.model.verdict)  # type: ignore[union-attr]
+            said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
             s.do("no" if said is Verdict.YES else "yes")
-            s.shoot("drafted")
+            s.save_screenshots("drafted")
         s.pass_until(lambda: s.story.contradictions and s.story.phase is Phase.OFFERED)
         s.wait(2.0)
-        s.shoot("contradiction")
+        s.save_screenshots("contradiction")
         s.do("end")
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
 
 
-def helpless(s: Studio) -> None:
+def helpless(s: ScreenshotSession) -> None:
     """A person says something from which no plan follows."""
     with s.window(replace(KITCHEN, robot="symbolic", openness=0.0)):
         s.do("start")
@@ -285,33 +287,33 @@ def helpless(s: Studio) -> None:
         assert parts is not None
         atom = next(a for a in parts.task.problem.state if a.predicate == "insource")
         s.at.hands.correct((s.at.window.belief.own(atom, Verdict.NO),))
-        s.until(lambda: s.story.phase is Phase.HELPLESS)
+        s.wait_until(lambda: s.story.phase is Phase.HELP_NEEDED)
         s.wait(0.4)
-        s.shoot("helpless")
+        s.save_screenshots("helpless")
         s.at.desk._broken.add("Plan")
         example = "A part of the program broke (an example). The rest goes on."
         s.at.window.plan.tell("fault", "This panel broke: Plan", example, "fault", "The log goes on")
         s.at.desk.fault("The camera's thread broke (an example). The rest goes on.")
-        s.shoot("broken")
+        s.save_screenshots("broken")
         s.do("end")
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
 
 
-def logged(s: Studio, settings: Settings, preset: str) -> None:
+def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
     """One more episode in the log; under Assist a person once says what was expected instead."""
     s.at.desk.prepare(settings)
-    s.until(lambda: s.at.desk.session.stage is Stage.READY)
-    s.at.hands.dial(PRESETS[preset])
+    s.wait_until(lambda: s.at.desk.session.stage is Stage.READY)
+    s.at.hands.dial(SUPERVISION_PRESETS[preset])
     s.do("start")
     if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and not unread(s.story)):
         card = s.at.window.questions._lit.card  # type: ignore[union-attr]
-        s.do("no" if card.query.about_atom(card.model.verdict) is Verdict.YES else "yes")  # type: ignore[union-attr]
+        s.do("no" if card.query.text_verdict(card.model.verdict) is Verdict.YES else "yes")  # type: ignore[union-attr]
         s.wait(0.2)
     s.pass_until(lambda: s.story.ended)
-    s.until(lambda: s.story.ended, 5)
+    s.wait_until(lambda: s.story.ended, 5)
 
 
-def reviewed(s: Studio) -> None:
+def reviewed(s: ScreenshotSession) -> None:
     """What the log makes of a morning's episodes: two tasks, two answerers, and a pair in the kitchen."""
     quick = replace(KITCHEN, robot="symbolic", pace=0.0, max_steps=24)
     with s.window(quick, "Watch"):
@@ -324,17 +326,17 @@ def reviewed(s: Studio) -> None:
         for answerer in ANSWERERS:
             logged(s, replace(quick, robot="kitchen", answerer=answerer, seed=5), "Assist")
         s.do("episodes")
-        s.until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
-        s.shoot("review_empty")
+        s.wait_until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
+        s.save_screenshots("review_empty")
         room.list.rows.setCurrentIndex(room.list.model.index(0))
         latest = room.list.model.entry(0)
         assert latest is not None
         room.open(latest.summary.episode)
-        s.until(lambda: room.replay.opened is not None)
+        s.wait_until(lambda: room.replay.opened is not None)
         room.jump("contradiction", back=True)
-        s.shoot("review_replay")
+        s.save_screenshots("review_replay")
         room.replay.review.blind.setChecked(True)
-        s.shoot("review_blind")
+        s.save_screenshots("review_blind")
         room.replay.review.blind.setChecked(False)
         room.list.rows.clearSelection()
         two = [room.list.model.index(i) for i in range(2)]
@@ -342,59 +344,59 @@ def reviewed(s: Studio) -> None:
             room.list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
         room.many.compare_selected()
         s.wait(2.0)
-        s.shoot("review_compare")
+        s.save_screenshots("review_compare")
         room.list.rows.clearSelection()
         room.show_charts()
         s.wait(2.0)
-        s.shoot("review_charts")
+        s.save_screenshots("review_charts")
 
 
-def refused(s: Studio) -> None:
+def refused(s: ScreenshotSession) -> None:
     """What cannot be made says why."""
     with s.window(replace(KITCHEN, task="boil_wter")):
         s.wait(0.5)
-        s.shoot("refused")
+        s.save_screenshots("refused")
 
 
-def plugged(s: Studio) -> None:
+def plugged(s: ScreenshotSession) -> None:
     """Other people's parts: a robot, an answerer, a method and a panel from folders."""
     folders = (EXAMPLES / "plugins", ROOT / "tests" / "fixtures" / "plugins")
-    os.environ[PLUGINS] = os.pathsep.join(map(str, folders))
+    os.environ[PLUGINS_VARIABLE] = os.pathsep.join(map(str, folders))
     grid = Settings(task="", domain=str(EXAMPLES / "grid"), robot="grid", answerer="grid-eye", pace=0.5)
     grid = replace(grid, method="ask-twice", seed=3, options={"robot.slip": "0.5"})
     with s.window(grid, "Assist"):
         s.do("setup")
         s.wait(2.0)
-        s.shoot("plugin_setup")
+        s.save_screenshots("plugin_setup")
         s.at.desk.sheet.reject()  # type: ignore[union-attr]
         s.do("start")
         s.pass_until(lambda: s.story.turn >= 3 and s.story.phase is Phase.REVIEWING)
         s.wait(0.5)
-        s.shoot("plugin_robot")
+        s.save_screenshots("plugin_robot")
         s.extra = "rate"
-        s.shoot("plugin_panel")
+        s.save_screenshots("plugin_panel")
         s.extra = ""
         s.do("end")
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
     with s.window(replace(KITCHEN, answerer="tiny-model", method="asks-model")):
         s.do("start")
         s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
-        s.shoot("plugin_method")
+        s.save_screenshots("plugin_method")
         s.at.window.questions.calls[0].summary.click()
-        s.shoot("plugin_prompt")
+        s.save_screenshots("plugin_prompt")
         s.do("end")
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
         room = s.at.review
         s.do("episodes")
-        s.until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
+        s.wait_until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
         latest = room.list.model.entry(0)
         assert latest is not None
         room.open(latest.summary.episode)
-        s.until(lambda: room.replay.opened is not None)
+        s.wait_until(lambda: room.replay.opened is not None)
         room.replay.player.go(len(room.replay.player.tape) // 2)
         room.replay.questions.calls[0].summary.click()
-        s.shoot("plugin_review")
-    del os.environ[PLUGINS]
+        s.save_screenshots("plugin_review")
+    del os.environ[PLUGINS_VARIABLE]
 
 
 SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, arm)
@@ -410,7 +412,7 @@ def run() -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.setswitchinterval(SWITCH)
     app = QApplication([])
-    studio = Studio(app, given.out, given.only, given.docs)
+    studio = ScreenshotSession(app, given.out, given.only, given.docs)
     for scene in SCENES:
         if not given.scene or scene.__name__ == given.scene:
             scene(studio)

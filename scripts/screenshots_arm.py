@@ -4,53 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from core.arms import Recovery, Way
+from core.arm_capabilities import RecoveryStep, SupportsRecovery
 from core.config import Settings
-from core.story import Phase
+from core.episode_state import Phase
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.tabletop.robot import TabletopRobot
 
 if TYPE_CHECKING:
-    from scripts.screenshots import Studio
+    from scripts.screenshots import ScreenshotSession
 
 TABLE = Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0)
 PANEL = "robot"
 
 
-def arm(s: Studio) -> None:
+def arm(s: ScreenshotSession) -> None:
     with s.window(TABLE):
         parts = s.at.desk.session.parts
         assert parts is not None, "no emulated arm: see what the window says"
         robot = cast(TabletopRobot, parts.robot)
         own = OwnClient(robot.arm.setup.address)
-        s.until(lambda: not s.at.window.decision.wrong, 10)
-        s.shoot("ur5e-ready")
+        s.wait_until(lambda: not s.at.window.decision.wrong, 10)
+        s.save_screenshots("ur5e-ready")
         s.extra = PANEL
-        s.shoot("ur5e-panel")
+        s.save_screenshots("ur5e-panel")
         s.do("start")
-        s.pass_until(lambda: s.story.proposal and s.story.proposal.options)
-        s.until(lambda: s.story.phase is Phase.WAITING and s.at.window.camera.picture._options, 20)
-        s.shoot("ur5e-robot")
+        s.pass_until(lambda: s.story.proposal and s.story.proposal.candidates)
+        s.wait_until(lambda: s.story.phase is Phase.WAITING and s.at.window.camera.picture._options, 20)
+        s.save_screenshots("ur5e-robot")
         s.pass_until(lambda: s.story.acting and robot.status.moving)
         own.fault("protective")
-        s.until(lambda: s.story.phase is Phase.STOPPED and robot.recovery.next is Way.ACKNOWLEDGE, 30)
+        s.wait_until(
+            lambda: s.story.phase is Phase.STOPPED and robot.recovery.next_step is RecoveryStep.ACKNOWLEDGE,
+            30,
+        )
         s.wait(0.7)
-        s.shoot("ur5e-protective")
-        recover(s, robot, Way.ACKNOWLEDGE)
-        s.shoot("ur5e-looked")
-        recover(s, robot, Way.UNLOCK)
-        s.until(lambda: robot.status.safe and not robot.recovery.busy, 15)
+        s.save_screenshots("ur5e-protective")
+        recover(s, robot, RecoveryStep.ACKNOWLEDGE)
+        s.save_screenshots("ur5e-looked")
+        recover(s, robot, RecoveryStep.UNLOCK)
+        s.wait_until(lambda: robot.status.safe and not robot.recovery.busy, 15)
         s.wait(0.7)
-        s.shoot("ur5e-unlocked")
+        s.save_screenshots("ur5e-unlocked")
         own.close()
         s.do("end")
-        s.until(lambda: s.story.ended)
+        s.wait_until(lambda: s.story.ended)
     s.extra = ""
 
 
-def recover(s: Studio, robot: Recovery, way: Way) -> None:
+def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) -> None:
     """This step, as soon as the controller allows it."""
-    s.until(lambda: robot.recovery.next is way and not robot.recovery.wait, 15)
+    s.wait_until(lambda: robot.recovery.next_step is way and not robot.recovery.wait_seconds, 15)
     why = robot.recover(way, s.at.desk.by)
     assert not why, why
     s.wait(0.5)

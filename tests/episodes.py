@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core import events as ev
+from core.belief import Atom, Belief
 from core.cancel import Cancel
-from core.config import Parts, Settings
-from core.domains import Folder, Perception
-from core.episode import run_parts
-from core.facts import Atom, Belief
-from core.gate import Automatic
-from main import make
+from core.config import EpisodeComponents, Settings
+from core.domains import DomainSpec, Perception
+from core.episode import run_components
+from core.gate import AutoOperator
+from main import make_components
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How an episode ended, and what was believed of what nobody can see, against the truth."""
 
-    ended: ev.Ended
+    ended: ev.EpisodeEnded
     steps: int
     replans: int
     questions: int
@@ -30,35 +30,35 @@ class Outcome:
 
 
 def episode(settings: Settings) -> Outcome:
-    parts = make(settings)
+    parts = make_components(settings)
     try:
         return _outcome(parts, events_of(parts))
     finally:
         parts.close()
 
 
-def events_of(parts: Parts) -> list[ev.Event]:
-    return list(run_parts(parts, Automatic(), Cancel()))
+def events_of(parts: EpisodeComponents) -> list[ev.Event]:
+    return list(run_components(parts, AutoOperator(), Cancel()))
 
 
-def _outcome(parts: Parts, events: list[ev.Event]) -> Outcome:
-    belief = Belief.given(parts.task.problem.state)
+def _outcome(parts: EpisodeComponents, events: list[ev.Event]) -> Outcome:
+    belief = Belief.from_init(parts.task.problem.state)
     for event in events:
-        if isinstance(event, ev.Believed):
-            belief = belief.holding(event.changes)
+        if isinstance(event, ev.BeliefChanged):
+            belief = belief.with_entries(event.changes)
     ended = events[-1]
-    assert isinstance(ended, ev.Ended)
+    assert isinstance(ended, ev.EpisodeEnded)
     wrong = belief.state ^ parts.robot.truth()  # type: ignore[attr-defined]
     return Outcome(
         ended,
-        sum(isinstance(e, ev.Acted) for e in events),
-        sum(isinstance(e, ev.Planned) for e in events) - 1,
-        sum(len(e.queries) for e in events if isinstance(e, ev.Asked)),
-        frozenset(a for a in wrong if _unseen(parts.folder, a)),
+        sum(isinstance(e, ev.StepFinished) for e in events),
+        sum(isinstance(e, ev.PlanMade) for e in events) - 1,
+        sum(len(e.queries) for e in events if isinstance(e, ev.QuestionsAsked)),
+        frozenset(a for a in wrong if _unseen(parts.domain_spec, a)),
     )
 
 
-def _unseen(folder: Folder, atom: Atom) -> bool:
+def _unseen(folder: DomainSpec, atom: Atom) -> bool:
     """No picture and no sense shows it, and it is more than the planner's books."""
     known = folder.perception(atom.predicate)
     return known is Perception.NONE and atom.predicate not in folder.bookkeeping

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core import events as ev
-from core.asking.simulated import chance
+from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
-from core.facts import Answer, Query, Source, Verdict
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
-from core.ports import Call, Frame, Truth
-from main import make
+from core.ports import Frame, GroundTruth, ModelCall
+from core.vqa.simulated import keyed_uniform
+from main import make_components
 from tests.episodes import events_of
 
 FILE = Path(__file__).parent / "fixtures" / "episodes" / "dkprompt.json"
@@ -31,20 +31,20 @@ WRONG, SKIPPED = 0.15, 0.05  # of the answers of `Misreading`
 class Misreading:
     """Errs on luck that owes nothing to the viewpoint: only the seed, the atom, its truth and the turn."""
 
-    truth: Truth
+    truth: GroundTruth
     seed: int
     name: str = "misreading"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         holding = self.truth.truth()
-        return Call(tuple(self._answer(q, q.atom in holding, turn) for q in queries), by=self.name)
+        return ModelCall(tuple(self._answer(q, q.atom in holding, turn) for q in queries), by=self.name)
 
     def _answer(self, query: Query, holds: bool, turn: int) -> Answer:
-        luck = chance(self.seed, str(query.atom), holds, turn)
-        verdict = Verdict.of(holds != (luck < WRONG))
+        luck = keyed_uniform(self.seed, str(query.atom), holds, turn)
+        verdict = Verdict.from_bool(holds != (luck < WRONG))
         if luck > 1 - SKIPPED:
             verdict = Verdict.UNKNOWN
-        return Answer(query.atom, verdict, Source.MODEL, verdict.value, turn)
+        return Answer(query.atom, verdict, BeliefSource.MODEL, verdict.value, turn)
 
 
 def cases() -> Iterator[tuple[str, bool, Settings]]:
@@ -58,12 +58,12 @@ def cases() -> Iterator[tuple[str, bool, Settings]]:
 
 
 def played(settings: Settings, errs: bool) -> list[ev.Event]:
-    parts = make(settings)
+    parts = make_components(settings)
     options = DKPromptOptions(replan_on="needed")  # as it was; the paper's choice is now the default
-    parts = replace(parts, method=DKPrompt(parts.folder, parts.task.problem, options))
+    parts = replace(parts, method=DKPrompt(parts.domain_spec, parts.task.problem, options))
     try:
         if errs:
-            assert isinstance(parts.robot, Truth)
+            assert isinstance(parts.robot, GroundTruth)
             parts = replace(parts, answerer=Misreading(parts.robot, settings.seed))
         return events_of(parts)
     finally:
@@ -75,17 +75,17 @@ def digest(events: Sequence[ev.Event]) -> dict[str, str]:
     done, asked, said, believed, planned, ended = [], [], [], [], [], ""
     for event in events:
         match event:
-            case ev.Acted(turn, step, outcome, situation):
-                done.append(f"{turn} {step} {outcome.ending.value} {situation}")
-            case ev.Asked(turn, _, queries):
+            case ev.StepFinished(turn, step, outcome, situation):
+                done.append(f"{turn} {step} {outcome.status.value} {situation}")
+            case ev.QuestionsAsked(turn, _, queries):
                 asked += [f"{turn} {q.atom} {q.text} {q.purpose.value} {q.expected.value}" for q in queries]
-            case ev.Answered(turn, _, call):
+            case ev.AnswersReceived(turn, _, call):
                 said += [f"{turn} {a.atom} {a.verdict.value}" for a in call.answers]
-            case ev.Believed(turn, changes):
+            case ev.BeliefChanged(turn, changes):
                 believed += [f"{turn} {e.atom} {e.verdict.value} {e.source.value}" for e in changes]
-            case ev.Planned():
+            case ev.PlanMade():
                 planned.append(" ".join(map(str, event.plan.steps)))
-            case ev.Ended():
+            case ev.EpisodeEnded():
                 ended = f"{event.result.value} {event.believed_goal} {event.true_goal}"
     streams = {"done": done, "asked": asked, "said": said, "believed": believed, "planned": planned}
     return {"ended": ended, "steps": str(len(done))} | {

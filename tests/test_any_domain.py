@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.config import Settings
-from core.events import Result
-from core.planning import shelf
+from core.events import EpisodeResult
+from core.planning import domain_library
 from tests.episodes import episode
 
 FOLDERS = sorted((Path(__file__).parent / "fixtures" / "domains").iterdir())
-TASKS = [(folder, task) for folder in FOLDERS for task in shelf.folder(folder).tasks]
+TASKS = [(folder, task) for folder in FOLDERS for task in domain_library.load_domain_spec(folder).tasks]
 
 
 @pytest.mark.parametrize(("folder", "task"), TASKS, ids=lambda x: getattr(x, "name", x))
@@ -27,7 +27,7 @@ def test_that_nothing_breaks_where_things_go_wrong_and_answers_are(folder: Path,
         done = episode(
             Settings(task=task, domain=str(folder), answerer="gpt-4.1-blocks", pictures=False, seed=seed)
         )
-        assert done.ended.result is not Result.CRASHED
+        assert done.ended.result is not EpisodeResult.CRASHED
 
 
 def test_that_blocks_world_and_gripper_are_among_them() -> None:

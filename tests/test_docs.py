@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from app.terminal.verbs import command_line
-from main import arm, calibrator, console, make
+from main import calibrator, emulate_arm, make_components, open_console
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -32,5 +32,7 @@ def test_that_every_make_target_named_is_one(page: Path) -> None:
 
 
 def test_that_every_verb_named_is_one(page: Path) -> None:
-    verbs = set(typer.main.get_command(command_line(make, console, arm, calibrator)).commands)  # type: ignore[attr-defined]
+    verbs = set(
+        typer.main.get_command(command_line(make_components, open_console, emulate_arm, calibrator)).commands
+    )  # type: ignore[attr-defined]
     assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs

@@ -14,25 +14,25 @@ from typing import Any
 import pytest
 
 from core import events as ev
-from core.config import Parts, Settings
-from core.deciding import Approve
+from core.belief import Atom, Belief, BeliefSource, Purpose, Verdict
+from core.config import EpisodeComponents, Settings
 from core.domains import Perception
-from core.facts import Atom, Belief, Purpose, Source, Verdict
 from core.log.codec import write_event
+from core.operator import Approve
 from core.planning import semantics
-from core.problem import EQUALS, Step
-from main import make
+from core.planning_model import EQUALS, Step
+from main import make_components
 from tests.episodes import events_of
 
 ROOT = Path(__file__).parents[1]
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 MEASURED = {"seconds", "taken"}  # the fields of an event that a clock wrote
 
-Told = tuple[Parts, list[ev.Event]]
+Told = tuple[EpisodeComponents, list[ev.Event]]
 
 
 def told(task: str, **other: Any) -> Told:
-    parts = make(Settings(task=task, robot="kitchen", pictures=False, **other))
+    parts = make_components(Settings(task=task, robot="kitchen", pictures=False, **other))
     try:
         return parts, events_of(parts)
     finally:
@@ -48,7 +48,7 @@ def episodes() -> list[Told]:
 
 
 def turns(events: list[ev.Event]) -> Iterator[list[ev.Event]]:
-    starts = [n for n, event in enumerate(events) if isinstance(event, ev.Observed)]
+    starts = [n for n, event in enumerate(events) if isinstance(event, ev.FrameCaptured)]
     return (events[a:b] for a, b in pairwise((*starts, len(events))))
 
 
@@ -56,7 +56,7 @@ def test_that_nothing_is_asked_twice_of_one_picture_even_where_it_plans_again(ep
     calls = []
     for _, events in episodes:
         for turn in turns(events):
-            asked = [e for e in turn if isinstance(e, ev.Asked)]
+            asked = [e for e in turn if isinstance(e, ev.QuestionsAsked)]
             atoms = [query.atom for e in asked for query in e.queries]
             assert len(atoms) == len(set(atoms))
             assert {e.frame for e in asked} <= {turn[0].frame.id}  # type: ignore[union-attr]
@@ -66,8 +66,8 @@ def test_that_nothing_is_asked_twice_of_one_picture_even_where_it_plans_again(ep
 
 def test_that_only_what_a_picture_can_show_is_asked(episodes: list[Told]) -> None:
     for parts, events in episodes:
-        asked = {q.atom.predicate for e in events if isinstance(e, ev.Asked) for q in e.queries}
-        assert {parts.folder.perception(p) for p in asked} == {Perception.VISION}
+        asked = {q.atom.predicate for e in events if isinstance(e, ev.QuestionsAsked) for q in e.queries}
+        assert {parts.domain_spec.perception(p) for p in asked} == {Perception.VISION}
 
 
 def test_that_one_call_asks_what_the_last_step_changed_and_what_the_next_one_needs(
@@ -81,45 +81,49 @@ def test_that_one_call_asks_what_the_last_step_changed_and_what_the_next_one_nee
     assert both > len(TASKS)
 
 
-def first_calls(parts: Parts, events: list[ev.Event]) -> Iterator[tuple[set[Atom], ev.Asked]]:
+def first_calls(
+    parts: EpisodeComponents, events: list[ev.Event]
+) -> Iterator[tuple[set[Atom], ev.QuestionsAsked]]:
     """The first call about each picture, beside what it should be about, worked out from the domain."""
-    problem, belief = parts.task.problem, Belief.given(parts.task.problem.state)
-    plan: tuple[Step, ...] = next(e.plan.steps for e in events if isinstance(e, ev.Planned))
+    problem, belief = parts.task.problem, Belief.from_init(parts.task.problem.state)
+    plan: tuple[Step, ...] = next(e.plan.steps for e in events if isinstance(e, ev.PlanMade))
     changed: frozenset[Atom] = frozenset()
     for turn in turns(events):
-        first = next((e for e in turn if isinstance(e, ev.Asked)), None)
+        first = next((e for e in turn if isinstance(e, ev.QuestionsAsked)), None)
         for event in turn:
             match event:
-                case ev.Asked() if event is first:
-                    needed = semantics.operator(problem, plan[0]).precondition if plan else ()
+                case ev.QuestionsAsked() if event is first:
+                    needed = semantics.ground_operator(problem, plan[0]).precondition if plan else ()
                     atoms = changed | {c.atom for c in needed if c.predicate != EQUALS}
                     yield {a for a in atoms if seeable(parts, a)}, event
-                case ev.Believed():
-                    belief = belief.holding(event.changes)
-                case ev.Planned(revision):
-                    plan = revision.new.steps
-                case ev.Acting(_, step):
+                case ev.BeliefChanged():
+                    belief = belief.with_entries(event.changes)
+                case ev.PlanMade(revision):
+                    plan = revision.new_plan.steps
+                case ev.StepStarted(_, step):
                     changed = belief.state ^ semantics.apply(problem, belief.state, step)
                     plan = plan[1:]
 
 
-def seeable(parts: Parts, atom: Atom) -> bool:
-    return parts.folder.perception(atom.predicate) is Perception.VISION
+def seeable(parts: EpisodeComponents, atom: Atom) -> bool:
+    return parts.domain_spec.perception(atom.predicate) is Perception.VISION
 
 
 def test_that_nothing_moves_that_was_not_proposed_and_approved(episodes: list[Told]) -> None:
     for _, events in episodes:
         for number, event in enumerate(events):
-            if isinstance(event, ev.Acting):
+            if isinstance(event, ev.StepStarted):
                 proposed, decided = events[number - 2 : number]
-                assert isinstance(proposed, ev.Proposed) and proposed.proposal.step == event.step
-                assert isinstance(decided, ev.Decided) and isinstance(decided.decision, Approve)
+                assert isinstance(proposed, ev.ActionProposed) and proposed.proposal.step == event.step
+                assert isinstance(decided, ev.DecisionMade) and isinstance(decided.decision, Approve)
                 assert decided.proposal == proposed.proposal.number
 
 
 def test_that_the_two_assumptions_are_told_as_assumed(episodes: list[Told]) -> None:
-    believed = [c for _, events in episodes for e in events if isinstance(e, ev.Believed) for c in e.changes]
-    assumed = {(c.atom.predicate, c.verdict) for c in believed if c.source is Source.ASSUMED}
+    believed = [
+        c for _, events in episodes for e in events if isinstance(e, ev.BeliefChanged) for c in e.changes
+    ]
+    assumed = {(c.atom.predicate, c.verdict) for c in believed if c.source is BeliefSource.ASSUMED}
     assert {("onfloor", Verdict.YES), ("filled", Verdict.NO)} <= assumed
 
 

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.terminal.verbs import command_line
-from core.plugins import PLUGINS
-from main import arm, console, make, tables
+from core.plugins import PLUGINS_VARIABLE
+from main import emulate_arm, make_components, open_console, registries
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -23,8 +23,8 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb(monkeypatch: pytest.MonkeyPatch) -> Verb:
-    monkeypatch.setenv(PLUGINS, "")  # what --plugins sets is gone after the test
-    cli = command_line(make, console, arm, tables=tables)
+    monkeypatch.setenv(PLUGINS_VARIABLE, "")  # what --plugins sets is gone after the test
+    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
     return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
 
 

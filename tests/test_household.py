@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from core.asking.profiles import profiles
 from core.cancel import Cancel
 from core.config import Settings
-from core.events import Result
-from core.planning import shelf
+from core.events import EpisodeResult
+from core.planning import domain_library
 from core.planning.planner import make_planner
+from core.vqa.profiles import profile_names
 from tests.episodes import Outcome, episode
 
 LENGTHS = {
@@ -37,7 +37,7 @@ def episodes(task: str, count: int, **other: object) -> list[Outcome]:
 @pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
 @pytest.mark.parametrize("task", LENGTHS)
 def test_that_the_shortest_plan_is_as_long_as_in_the_paper(task: str, engine: str, variant: str) -> None:
-    _, found = shelf.task(task, variant)
+    _, found = domain_library.load_task(task, variant)
     assert len(make_planner(engine).plan(found.problem, Cancel()).steps) == LENGTHS[task] == found.plan_length
 
 
@@ -80,7 +80,7 @@ def test_that_a_perfect_answerer_succeeds_in_a_hundred_open_worlds(task: str) ->
 
 
 def noisy() -> list[str]:
-    return [name for name in profiles() if name != "perfect"]
+    return [name for name in profile_names() if name != "perfect"]
 
 
 def run_noisy(count: int) -> Counter[tuple[str, bool, bool]]:
@@ -103,7 +103,7 @@ def run_noisy(count: int) -> Counter[tuple[str, bool, bool]]:
 
 def test_that_noisy_answers_break_nothing_and_both_outcomes_are_told() -> None:
     ends = run_noisy(60)
-    assert not any(result == Result.CRASHED.value for result, _, _ in ends)
+    assert not any(result == EpisodeResult.CRASHED.value for result, _, _ in ends)
     assert any(believed for _, believed, _ in ends)
 
 
@@ -112,5 +112,5 @@ def test_that_noisy_answers_break_nothing_over_a_thousand_episodes() -> None:
     ends = run_noisy(1000)
     for (result, believed, true), count in sorted(ends.items()):
         print(f"\n{result}: believed {believed}, true {true}: {count}", end="")
-    assert not any(result == Result.CRASHED.value for result, _, _ in ends)
+    assert not any(result == EpisodeResult.CRASHED.value for result, _, _ in ends)
     assert {(True, True), (True, False)} <= {(b, t) for _, b, t in ends}

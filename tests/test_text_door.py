@@ -1,4 +1,4 @@
-"""Who shows words takes them through `core.text`: found by reading the program itself."""
+"""Who shows words takes them through `core.untrusted_text`: found by reading the program itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PROGRAM = (*sorted((ROOT / "app").rglob("*.py")), ROOT / "main.py")
 EVERYTHING = (*PROGRAM, *sorted((ROOT / "core").rglob("*.py")), *sorted((ROOT / "robots").rglob("*.py")))
 OWN_WORDS = {  # processes of ours, which print to whoever started them, and a person's emulator
-    "core/planning/process.py", "robots/kitchen/live.py", "robots/ur5e/emulator/__main__.py",
+    "core/planning/planner_process.py", "robots/kitchen/live.py", "robots/ur5e/emulator/__main__.py",
 }  # fmt: skip
 PAGES = {  # of Qt: each renders what it is given as a page, or may
     "QLabel", "QMessageBox", "QTextBrowser", "QTextDocument", "QTextEdit", "QToolTip", "QWhatsThis",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.place import shipped
+from core.install_paths import resource_path
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("app", "core", "robots", "domains", "resources", "main.py", "pyproject.toml", "README.md", "LICENSE")
@@ -73,7 +73,7 @@ def test_that_it_runs_an_episode_and_says_how_to_see_it_again(dkprompt) -> None:
 def test_that_everything_shipped_is_in_the_wheel(installed: Path) -> None:
     (packages,) = (installed / "lib").glob("python*/site-packages")
     for folder in ("domains", "resources"):
-        files = {p.relative_to(ROOT) for p in shipped(folder).rglob("*") if p.is_file()}
+        files = {p.relative_to(ROOT) for p in resource_path(folder).rglob("*") if p.is_file()}
         assert files and all((packages / file).is_file() for file in files)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QSizePol
 
 from app.theme import look, paint
 from app.theme import tokens as t
-from core.text import plain
+from core.untrusted_text import sanitise
 
 Item = QWidget | QLayout | int
 Margins = tuple[int, int, int, int]
@@ -23,7 +23,7 @@ class Label(QLabel):
         self.setText(words)
 
     def setText(self, words: str) -> None:
-        super().setText(plain(words))
+        super().setText(sanitise(words))
 
 
 def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> Label:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.parts.button import ENTER
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
-from core.text import tooltip
+from core.untrusted_text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex

@@ -10,18 +10,18 @@ from app.parts.tip import set_tooltip
 from app.theme import glyphs, paint
 from app.theme import tokens as t
 from app.theme.states import WORLD
-from core.ports import World
+from core.ports import Embodiment
 
 
 class Radio(QRadioButton):
-    def __init__(self, name: str, says: str, world: World | None = None) -> None:
+    def __init__(self, name: str, says: str, world: Embodiment | None = None) -> None:
         super().__init__(name)
         self.says, self._usual, self._world = says, says, world
         self.setFixedHeight(46)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{name}. {says}")
 
-    def show_world(self, world: World | None) -> None:
+    def show_world(self, world: Embodiment | None) -> None:
         if world is not self._world:
             self._world = world
             self.update()
@@ -57,8 +57,8 @@ class Radio(QRadioButton):
                 self._badge(p, x + used + t.S, self._world)
             paint.text(p, x, 24, w - x - t.M, 16, self.says, "small", "muted")
 
-    def _badge(self, p, x: float, world: World) -> None:
-        state, real = WORLD[world], world is World.REAL
+    def _badge(self, p, x: float, world: Embodiment) -> None:
+        state, real = WORLD[world], world is Embodiment.REAL
         wide = paint.width(state.word, "caption") + 28
         paint.box(p, x, 6, wide, 18, "real" if real else None, None if real else "edge", 3)
         ink = "on_real" if real else "muted"

@@ -15,7 +15,7 @@ from app.widgets.panel import Panel
 from app.widgets.time_panel import HEIGHT, describe
 from app.widgets.timeline import Timeline
 from app.words import clock
-from core.story import Mark, Story
+from core.episode_state import EpisodeState, TimelineMark
 
 # kind of moment: its key, its glyph, what it is called
 JUMPS = {
@@ -65,13 +65,13 @@ class ReplayBar(Panel):
         body = QWidget()
         body.setLayout(column(self.timeline))
         self.fill(body)
-        self._all: tuple[Mark, ...] = ()
+        self._all: tuple[TimelineMark, ...] = ()
         self._seconds = 0.0
 
     def speak(self, naming: Naming) -> None:
         self.naming = self.timeline.naming = naming
 
-    def show_tape(self, seconds: float, marks: tuple[Mark, ...]) -> None:
+    def show_tape(self, seconds: float, marks: tuple[TimelineMark, ...]) -> None:
         """All that happened; the playhead comes with `display`."""
         self._seconds, self._all = seconds, marks
         self.timeline.length = seconds * 1.03  # the last marks have room
@@ -83,7 +83,7 @@ class ReplayBar(Panel):
             self.timeline.hidden = words
             self.timeline.update()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         marks = story.marks if self.timeline.hidden else self._all
         self.timeline.display(replace(story, marks=marks))
         at = f"{clock(story.now)} of {clock(self._seconds)} · turn {story.turn}"
@@ -93,7 +93,7 @@ class ReplayBar(Panel):
         self._play.relabel("Pause" if playing else "Play", "pause" if playing else "play")
         self._speed.relabel(f"{speed:g}×")
 
-    def _picked(self, mark: Mark) -> None:
+    def _picked(self, mark: TimelineMark) -> None:
         self.picked.emit(mark)
         self.header.note.say(describe(mark, self.naming))
 

@@ -12,8 +12,8 @@ from app.review.reviewing import Progress, Seen
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.widgets.picture import Mark, fitted, outline
-from core.facts import Verdict
-from core.ports import Box
+from core.belief import Verdict
+from core.ports import BoundingBox
 
 HIGH, SIDE, SMALL = 252, 200, 132  # px: the card, its picture, and that of a narrow card
 NARROW = 520
@@ -53,7 +53,7 @@ class ReviewCard(Surface):
         self.judged.emit(self.sender().property("verdict"))
 
     def show_question(
-        self, seen: Seen | None, progress: Progress | None, image: QImage | None, box: Box | None
+        self, seen: Seen | None, progress: Progress | None, image: QImage | None, box: BoundingBox | None
     ) -> None:
         self._face.show_face(seen, progress, image, box)
         for button in self.buttons:
@@ -73,10 +73,10 @@ class Face(QWidget):
         self._seen: Seen | None = None
         self._progress: Progress | None = None
         self._image: QImage | None = None
-        self._box: Box | None = None
+        self._box: BoundingBox | None = None
 
     def show_face(
-        self, seen: Seen | None, progress: Progress | None, image: QImage | None, box: Box | None
+        self, seen: Seen | None, progress: Progress | None, image: QImage | None, box: BoundingBox | None
     ) -> None:
         self._seen, self._progress, self._image, self._box = seen, progress, image, box
         if seen is not None:

@@ -17,26 +17,30 @@ from app.theme import tokens as t
 from app.theme.states import LINE, SOURCE, VERDICT
 from app.words import clock
 from core import events as ev
-from core.facts import Atom
-from core.ports import Ending
-from core.review.align import Done, Pair, aligned, parted
-from core.story import LineState, Story
+from core.belief import Atom
+from core.episode_state import EpisodeState, PlanRowState
+from core.ports import StepStatus
+from core.review.align import ExecutedStep, StepPair, align_steps, first_divergence
 
 PAIR = Qt.ItemDataRole.UserRole
-STATE = {Ending.DONE: LineState.DONE, Ending.FAILED: LineState.FAILED, Ending.HALTED: LineState.HALTED}
+STATE = {
+    StepStatus.DONE: PlanRowState.DONE,
+    StepStatus.FAILED: PlanRowState.FAILED,
+    StepStatus.HALTED: PlanRowState.HALTED,
+}
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class Pairs(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
-        self.pairs: tuple[Pair, ...] = ()
+        self.pairs: tuple[StepPair, ...] = ()
         self.first: int | None = None  # the first pair that is not the same
         self.namings = (Naming(), Naming())
 
-    def show_pairs(self, pairs: tuple[Pair, ...], namings: tuple[Naming, Naming]) -> None:
+    def show_pairs(self, pairs: tuple[StepPair, ...], namings: tuple[Naming, Naming]) -> None:
         self.beginResetModel()
-        self.pairs, self.namings, self.first = pairs, namings, parted(pairs)
+        self.pairs, self.namings, self.first = pairs, namings, first_divergence(pairs)
         self.endResetModel()
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
@@ -62,14 +66,14 @@ class Delegate(QStyledItemDelegate):
         self._list = parent
 
     def sizeHint(self, option, index) -> QSize:
-        pair: Pair = index.data(PAIR)
+        pair: StepPair = index.data(PAIR)
         room = (self._list.width() - t.L) / 2 - 16  # with and without a scroll bar the same
         sides = zip((pair.left, pair.right), index.model().namings, strict=True)
         tall = any(done and not _fits(done, naming, room) for done, naming in sides)
         return QSize(10, self.TALL if tall else t.H_ROW)
 
     def paint(self, p: QPainter, option, index) -> None:
-        pair: Pair = index.data(PAIR)
+        pair: StepPair = index.data(PAIR)
         box = QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
         namings = index.model().namings
@@ -89,12 +93,14 @@ class Delegate(QStyledItemDelegate):
             self._side(p, done, naming, x + side * (w / 2 + 8), y, w / 2 - 16)
         p.restore()
 
-    def _side(self, p: QPainter, done: Done | None, naming: Naming, x: float, y: float, w: float) -> None:
+    def _side(
+        self, p: QPainter, done: ExecutedStep | None, naming: Naming, x: float, y: float, w: float
+    ) -> None:
         h = t.H_ROW
         if done is None:
             paint.text(p, x + 38 + t.M, y, w, h, "not done", "small", "muted")
             return
-        state = LINE[STATE[done.ending]]
+        state = LINE[STATE[done.status]]
         paint.text(p, x + t.M, y, 24, h, str(done.turn), "small", "muted")
         glyphs.draw(p, state.glyph, x + t.M + 22, y + h / 2 - 7, 14, state.colour)
         verb, rest = naming.parts(done.step)
@@ -108,12 +114,12 @@ class Delegate(QStyledItemDelegate):
             paint.text(p, at, y + 20, x + w - at, 18, note, "small", "fault")
 
 
-def _note(done: Done) -> str:
+def _note(done: ExecutedStep) -> str:
     """Why it went otherwise than planned."""
-    return done.situation or (LINE[STATE[done.ending]].word if done.ending is not Ending.DONE else "")
+    return done.situation or (LINE[STATE[done.status]].word if done.status is not StepStatus.DONE else "")
 
 
-def _fits(done: Done, naming: Naming, room: float) -> bool:
+def _fits(done: ExecutedStep, naming: Naming, room: float) -> bool:
     """Whether words and reason stand on one line."""
     verb, rest = naming.parts(done.step)
     words = paint.width(verb, "body") + 5 + paint.width(rest, "body")
@@ -125,11 +131,11 @@ class Differences(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: tuple[tuple[Atom, Story, Story], ...] = ()
+        self._rows: tuple[tuple[Atom, EpisodeState, EpisodeState], ...] = ()
         self._naming = Naming()
         self.setAccessibleName("What they believe differently")
 
-    def show_stories(self, left: Story, right: Story, naming: Naming) -> None:
+    def show_stories(self, left: EpisodeState, right: EpisodeState, naming: Naming) -> None:
         atoms = {e.atom for e in left.belief} | {e.atom for e in right.belief}
         self._rows = tuple(
             (a, left, right) for a in sorted(atoms) if left.belief.verdict(a) is not right.belief.verdict(a)
@@ -212,7 +218,7 @@ class Compare(Surface):
 
     def show_two(self, left: Opened, right: Opened) -> None:
         self._sides = (left, right)
-        pairs = aligned(left.tape, right.tape)
+        pairs = align_steps(left.tape, right.tape)
         self.model.show_pairs(pairs, (left.naming, right.naming))
         first = self.model.first
         same = sum(pair.same for pair in pairs)
@@ -266,13 +272,15 @@ class Compare(Surface):
             self.opened.emit(self._sides[0].summary.episode, self.places(index.row())[0])
 
 
-def _seen_after(side: Opened, place: int) -> Story:
+def _seen_after(side: Opened, place: int) -> EpisodeState:
     """After a step, once it has been looked at and believed: before the next step is proposed."""
     tape = side.tape
-    later = next((m.index for m in tape.moments if m.kind == "turn" and m.index > place), None)
+    later = next((m.index for m in tape.jump_targets if m.kind == "turn" and m.index > place), None)
     if later is None:
-        return tape.story(len(tape))
+        return tape.state_at(len(tape))
     upto = later
-    while upto < len(tape) and not isinstance(tape.records[upto].event, ev.Proposed | ev.Planned | ev.Ended):
+    while upto < len(tape) and not isinstance(
+        tape.records[upto].event, ev.ActionProposed | ev.PlanMade | ev.EpisodeEnded
+    ):
         upto += 1
-    return tape.story(upto)
+    return tape.state_at(upto)

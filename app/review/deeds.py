@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from app.review.bar import JUMPS
 from app.review.keys import ANYWHERE, DEED_OF
-from core.facts import Verdict
+from core.belief import Verdict
 
 if TYPE_CHECKING:
     from app.review.room import Review

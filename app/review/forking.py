@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from core.belief import Verdict
 from core.errors import ConsoleError
-from core.facts import Verdict
-from core.review.fork import Fork, at_answer, at_record
-from core.text import one_line
+from core.review.fork import Fork, fork_at_answer, fork_at_record
+from core.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from app.review.room import Review
@@ -48,7 +48,7 @@ class Forking(QObject):
         menu = QMenu(self._room)
         menu.addAction("From this moment, as it was believed").triggered.connect(self.here)
         if question is not None and not replay.blind:
-            about, asked = question.query.about_atom, one_line(question.query.text, ASKED)
+            about, asked = question.query.atom_verdict, one_line(question.query.text, ASKED)
             for verdict in (Verdict.YES, Verdict.NO):
                 if about(verdict) is not question.model.verdict:
                     action = menu.addAction(f"With “{asked}” answered {verdict.value}")
@@ -70,7 +70,7 @@ class Forking(QObject):
         opened, index = self._room.replay.opened, self._room.replay.player.index
         if opened is not None and index:
             number = opened.tape.records[index - 1].number
-            self._fork(lambda pace: at_record(opened.tape.records, number, pace=pace))
+            self._fork(lambda pace: fork_at_record(opened.tape.records, number, pace=pace))
 
     def _answered(self) -> None:
         self.answer(self.sender().property("verdict"))
@@ -79,9 +79,9 @@ class Forking(QObject):
         """With the question on the card answered so, about its text."""
         opened, q = self._room.replay.opened, self._room.replay.question
         if opened is not None and q is not None:
-            about, by = q.query.about_atom(verdict), self._room.by
+            about, by = q.query.atom_verdict(verdict), self._room.by
             records = opened.tape.records
-            self._fork(lambda pace: at_answer(records, q.number, q.place, about, by, pace=pace))
+            self._fork(lambda pace: fork_at_answer(records, q.number, q.place, about, by, pace=pace))
 
     def _fork(self, make: Callable[[float], Fork]) -> None:
         try:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.shown import REPAIRED
 from core.errors import Cancelled, ConsoleError
-from core.log.shelf import Shelf
+from core.log.annotations import EpisodeAnnotations
 from core.log.store import Store
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class Desktop:
     """What work may use, on the log's thread only. The shelf keeps what was deleted until the end."""
 
     store: Store
-    shelf: Shelf
+    shelf: EpisodeAnnotations
 
 
 @dataclass
@@ -132,7 +132,7 @@ class Library(QObject):
             store.db.set_progress_handler(self._dropped, OFTEN)
             for id in store.repaired:
                 self.failed.emit(REPAIRED.format(id))
-            self._desktop = Desktop(store, Shelf(store))
+            self._desktop = Desktop(store, EpisodeAnnotations(store))
         return self._desktop
 
     def _dropped(self) -> bool:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.review.library import Desktop, Progress
 from app.review.opened import Opened, open_episode
-from core.review.figures import curves, tallies
+from core.review.statistics import metric_curves, predicate_statistics
 
 if TYPE_CHECKING:
     from app.review.room import Review
@@ -74,7 +74,10 @@ class Many(QObject):
         if charts is None or self._making.isActive():
             return
         which = room.list.which
-        room.library.ask(lambda d, _: curves(d.store, which), charts.show_curves, key="curves")
+        room.library.ask(lambda d, _: metric_curves(d.store, which), charts.show_curves, key="curves")
         room.library.ask(
-            lambda d, _: tallies(d.store, which), charts.show_tallies, "Counting answers", "tallies"
+            lambda d, _: predicate_statistics(d.store, which),
+            charts.show_tallies,
+            "Counting answers",
+            "tallies",
         )

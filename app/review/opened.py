@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from app.naming import Naming
 from app.review.film import Clip
 from app.review.library import Desktop, Progress
+from core.episode_state import EpisodeState
 from core.errors import BadValue, ConsoleError
-from core.events import Observed, Started
-from core.log.labels import Label, labels
-from core.log.repeat import folder_of
-from core.log.segments import file, folder
-from core.log.shelf import Note
+from core.events import EpisodeStarted, FrameCaptured
+from core.log.annotations import EpisodeNote
+from core.log.labels import AnswerLabel, labels
+from core.log.rerun_settings import domain_spec_of
+from core.log.segments import folder, video_path
 from core.log.sidecar import files
-from core.log.store import Store, Summary
-from core.pictures import pixels
+from core.log.store import EpisodeSummary, Store
+from core.pictures import decode_png
+from core.planning_model import Domain, Problem
 from core.ports import Frame
-from core.problem import Domain, Problem
-from core.review.tape import Tape
-from core.story import Story
+from core.review.replay import EpisodeReplay
 
 KEPT = 8  # pictures that are kept as pixels
 _pixels: dict[str, Frame] = {}
@@ -28,13 +28,13 @@ _pixels: dict[str, Frame] = {}
 
 @dataclass(frozen=True)
 class Opened:
-    summary: Summary
-    tape: Tape
+    summary: EpisodeSummary
+    tape: EpisodeReplay
     naming: Naming
     pictures: Mapping[str, bytes]
-    labels: tuple[Label, ...]
+    labels: tuple[AnswerLabel, ...]
     tags: tuple[str, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[EpisodeNote, ...]
     clips: tuple[Clip, ...] = ()  # live video, where it was wanted
 
 
@@ -52,15 +52,15 @@ def open_episode(desktop: Desktop, episode: str, progress: Progress) -> Opened:
 
     pictures = {}
     for record in records:
-        if isinstance(record.event, Observed) and (frame := record.event.frame.id):
+        if isinstance(record.event, FrameCaptured) and (frame := record.event.frame.id):
             try:
                 pictures[frame] = store.picture(frame)
             except ConsoleError:
                 continue  # the episode reads on without it; `verify` names it
-    started = records[0].event if records and isinstance(records[0].event, Started) else None
+    started = records[0].event if records and isinstance(records[0].event, EpisodeStarted) else None
     return Opened(
         summary,
-        Tape(records),
+        EpisodeReplay(records),
         _naming(started),
         pictures,
         labels(store, id),
@@ -73,19 +73,19 @@ def open_episode(desktop: Desktop, episode: str, progress: Progress) -> Opened:
 def _clips(store: Store, episode: str) -> tuple[Clip, ...]:
     """Its films that lie beside the log as plain files: a log from elsewhere may have links there."""
     there = set(files(folder(store.path)))
-    found = ((s, file(store.path, s.hash)) for s in store.segments(episode))
+    found = ((s, video_path(store.path, s.hash)) for s in store.segments(episode))
     return tuple(Clip(s.camera, s.started, s.ended, path) for s, path in found if path in there)
 
 
-def _naming(started: Started | None) -> Naming:
+def _naming(started: EpisodeStarted | None) -> Naming:
     if started is None:
         return Naming()
-    folder = folder_of(started)
+    folder = domain_spec_of(started)
     domain: Domain = folder.domain
     return Naming.of(folder, Problem(started.task, domain, started.objects, frozenset(), started.goal))
 
 
-def pictured(story: Story, opened: Opened) -> Story:
+def pictured(story: EpisodeState, opened: Opened) -> EpisodeState:
     """The story with the pixels of its frame, where the log has them."""
     frame = story.frame
     if frame is None or frame.rgb is not None or frame.id not in opened.pictures:
@@ -95,7 +95,7 @@ def pictured(story: Story, opened: Opened) -> Story:
             _pixels.pop(next(iter(_pixels)))
         png = opened.pictures[frame.id]
         try:
-            _pixels[frame.id] = replace(frame, rgb=pixels(png), png=png)
+            _pixels[frame.id] = replace(frame, rgb=decode_png(png), png=png)
         except BadValue:  # a log from elsewhere can hold anything under that name
             return story
     kept = _pixels[frame.id]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.review.tape import Tape
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.review.replay import EpisodeReplay
 
 FRAME = 33  # ms
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0)
@@ -22,7 +22,7 @@ class Player(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.tape = Tape(())
+        self.tape = EpisodeReplay(())
         self.index, self.seconds, self.speed = 0, 0.0, 1.0
         self.limit: int | None = None  # no further than this: what comes is hidden
         self._ticked = 0.0
@@ -30,16 +30,16 @@ class Player(QObject):
         self._timer.timeout.connect(self._tick)
 
     @property
-    def story(self) -> Story:
+    def story(self) -> EpisodeState:
         """Of the playhead's moment."""
-        story = self.tape.story(self.index)
+        story = self.tape.state_at(self.index)
         return replace(story, now=max(story.now, self.seconds)) if story.started else story
 
     @property
     def playing(self) -> bool:
         return self._timer.isActive()
 
-    def load(self, tape: Tape) -> None:
+    def load(self, tape: EpisodeReplay) -> None:
         self.pause()
         self.tape, self.limit = tape, None
         self.go(len(tape))
@@ -52,7 +52,7 @@ class Player(QObject):
         self.moved.emit()
 
     def seek(self, seconds: float) -> None:
-        index = max(1, self.tape.index(seconds))
+        index = max(1, self.tape.index_at(seconds))
         if self.limit is not None and index > self.limit:
             self.go(self.limit)
             return
@@ -66,7 +66,7 @@ class Player(QObject):
 
     def jump(self, kinds: tuple[str, ...], back: bool = False) -> bool:
         """To the next moment of these kinds, or the one before. False: there is none."""
-        found = self.tape.next(self.index, kinds, back)
+        found = self.tape.next_jump_target(self.index, kinds, back)
         if found is None or (self.limit is not None and found.index > self.limit):
             return False
         self.pause()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from app.review.library import Desktop, Progress
 from app.review.opened import Opened, open_episode
 from app.words import count
-from core.review.queue import Batch, unanswered
+from core.review.review_queue import ReviewBatch, unlabelled_answers
 
 if TYPE_CHECKING:
     from app.review.room import Review
@@ -21,7 +21,7 @@ class Queue(QObject):
     def __init__(self, room: Review) -> None:
         super().__init__(room)
         self._room = room
-        self._batches: tuple[Batch, ...] = ()
+        self._batches: tuple[ReviewBatch, ...] = ()
         self._at = 0
         room.replay.drained.connect(self._next)
         room.replay.review.all.clicked.connect(self.start)
@@ -32,10 +32,13 @@ class Queue(QObject):
         which, by, ids = room.list.which, room.by, room.list.ids
         ids = () if len(ids) < 2 or room.list.all_selected else ids
         room.library.ask(
-            lambda d, _: unanswered(d.store, which, by, ids), self._begin, "Looking for questions", "open"
+            lambda d, _: unlabelled_answers(d.store, which, by, ids),
+            self._begin,
+            "Looking for questions",
+            "open",
         )
 
-    def _begin(self, batches: tuple[Batch, ...]) -> None:
+    def _begin(self, batches: tuple[ReviewBatch, ...]) -> None:
         self._batches, self._at = batches, 0
         if batches:
             self._open()
@@ -50,7 +53,7 @@ class Queue(QObject):
 
         self._room.library.ask(work, lambda opened: self._show(opened, batch), "Opening the episode", "open")
 
-    def _show(self, opened: Opened, batch: Batch) -> None:
+    def _show(self, opened: Opened, batch: ReviewBatch) -> None:
         if batch not in self._batches:
             return  # another queue began meanwhile
         self._room.show_opened(opened, None)

@@ -11,7 +11,7 @@ from app.review.film import Clip, Projector
 from app.widgets.camera import Camera
 from app.widgets.picture import Tag
 from app.words import clock
-from core.story import Story
+from core.episode_state import EpisodeState
 
 
 class Recorded(Camera):
@@ -53,11 +53,11 @@ class Recorded(Camera):
         """Whether the film is wanted and may be shown."""
         return self.film.isChecked() and self.film.isEnabled()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         super().display(story)
         if not self.filming:
             return
-        picture = self.projector.picture(self._camera, story.origin + story.now)
+        picture = self.projector.picture(self._camera, story.started_monotonic + story.now)
         if picture is None:
             self.header.note.say("the still of this turn")
             self.picture.show_tags(Tag("no video of this moment", "camera"), Tag(""))

@@ -21,10 +21,10 @@ from app.widgets.panel import Panel
 from app.widgets.plan import PlanPanel
 from app.widgets.questions import Questions
 from app.words import clock
-from core.facts import Verdict
-from core.log.labels import Label
-from core.review.tape import Question
-from core.story import Story
+from core.belief import Verdict
+from core.episode_state import EpisodeState
+from core.log.labels import AnswerLabel
+from core.review.replay import RecordedQuestion
 
 LOW = 450  # px below which there is room for the reviewer's card alone
 HIDDEN = ("lock", "Hidden until you answer", "You judge the picture, not what was made of it.")
@@ -53,7 +53,7 @@ class ReviewPanel(Panel):
         body.setLayout(column(self.card))
         self.fill(body)
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         """The card follows the question, not the story."""
 
 
@@ -71,7 +71,7 @@ class Replay(Surface):
         self.opened: Opened | None = None
         self._at = 0  # the question on the card
         self._following = True  # the card goes with the playhead
-        self._labels: dict[Key, dict[str, Label]] = {}
+        self._labels: dict[Key, dict[str, AnswerLabel]] = {}
         self._order: list[Key] = []  # what was labelled here, the last one last
         self._queued: tuple[int, ...] = ()  # questions that a queue over many episodes asks here
         self._queue = (0, 0)  # how many of the queue came before them, of how many
@@ -139,7 +139,7 @@ class Replay(Surface):
         self.camera.load(opened.clips)
         self.player.load(opened.tape)
         if number is not None:
-            self.player.go(opened.tape.place_of(number))
+            self.player.go(opened.tape.index_of_record(number))
 
     def show_queued(self, keys: tuple[Key, ...], before: int, of: int) -> None:
         """Ask these questions of the episode that was just shown, blind."""
@@ -153,7 +153,7 @@ class Replay(Surface):
         self._at = self._queued[0]
         self._go_to_question()
 
-    def show_labels(self, labels: tuple[Label, ...]) -> None:
+    def show_labels(self, labels: tuple[AnswerLabel, ...]) -> None:
         self._labels = latest(labels)
         self._show_card()
 
@@ -178,7 +178,7 @@ class Replay(Surface):
             self._follow(story)
         self._show_card()
 
-    def _follow(self, story: Story) -> None:
+    def _follow(self, story: EpisodeState) -> None:
         """The card shows the latest question asked by now."""
         questions = self.opened.tape.questions if self.opened else ()
         asked = [i for i, q in enumerate(questions) if q.index < self.player.index]
@@ -192,7 +192,7 @@ class Replay(Surface):
     # --- one question ------------------------------------------------------------------------------------
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> RecordedQuestion | None:
         questions = self.opened.tape.questions if self.opened else ()
         return questions[self._at] if 0 <= self._at < len(questions) else None
 
@@ -208,7 +208,7 @@ class Replay(Surface):
         hidden = self.blind and self.by not in mine
         of = len(tape.questions)
         head = f"{'Blind review' if self.blind else 'Question'}  ·  {self._at + 1} of {of}"
-        story = pictured(tape.story(question.index), self.opened)
+        story = pictured(tape.state_at(question.index), self.opened)
         image = still(story.frame) if story.frame and story.frame.id == question.frame else None
         box = box_of(story.boxes, question.query.atom.args) if image is not None else None
         done = frozenset(i for i, q in enumerate(tape.questions) if self.by in self._labels.get(key(q), {}))
@@ -257,9 +257,9 @@ class Replay(Surface):
         if question is None:
             return
         self._order.append(key(question))
-        self.labelled.emit(question, question.query.about_atom(verdict), self._hidden(question))
+        self.labelled.emit(question, question.query.atom_verdict(verdict), self._hidden(question))
 
-    def _hidden(self, question: Question) -> bool:
+    def _hidden(self, question: RecordedQuestion) -> bool:
         return self.blind and self.by not in self._labels.get(key(question), {})
 
     def answered(self) -> None:

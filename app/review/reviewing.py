@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.theme.states import VERDICT
-from core.facts import Source, Verdict
-from core.log.labels import Label
-from core.review.tape import Question
+from core.belief import BeliefSource, Verdict
+from core.log.labels import AnswerLabel
+from core.review.replay import RecordedQuestion
 
 Key = tuple[int, int]  # record number and place of an answer
 Line = tuple[str, str, str]  # glyph, tone, words
@@ -35,26 +35,28 @@ class Progress:
     words: str
 
 
-def key(question: Question) -> Key:
+def key(question: RecordedQuestion) -> Key:
     return question.number, question.place
 
 
-def latest(labels: tuple[Label, ...]) -> dict[Key, dict[str, Label]]:
+def latest(labels: tuple[AnswerLabel, ...]) -> dict[Key, dict[str, AnswerLabel]]:
     """The last word of each reviewer on each answer."""
-    found: dict[Key, dict[str, Label]] = {}
+    found: dict[Key, dict[str, AnswerLabel]] = {}
     for label in labels:
         found.setdefault((label.number, label.place), {})[label.by] = label
     return found
 
 
-def seen(number: int, question: Question, labels: Mapping[str, Label], blind: bool, head: str) -> Seen:
+def seen(
+    number: int, question: RecordedQuestion, labels: Mapping[str, AnswerLabel], blind: bool, head: str
+) -> Seen:
     """`blind`: nothing but the question."""
     if blind:
         return Seen(number, head, question.query.text, True)
-    about = question.query.about_atom
+    about = question.query.text_verdict
     lines = [_line("model", question.model.by or "the model", about(question.model.verdict))]
-    if question.model.said:
-        lines[0] = (*lines[0][:2], f"{lines[0][2]}: “{' '.join(question.model.said.split())[:70]}”")
+    if question.model.raw_reply:
+        lines[0] = (*lines[0][:2], f"{lines[0][2]}: “{' '.join(question.model.raw_reply.split())[:70]}”")
     expected = about(question.query.expected)
     if expected is not Verdict.UNKNOWN:
         surprising = question.model.verdict not in (question.query.expected, Verdict.UNKNOWN)
@@ -65,7 +67,7 @@ def seen(number: int, question: Question, labels: Mapping[str, Label], blind: bo
     else:
         same = mine.verdict is question.model.verdict
         words = "let it stand" if same else f"set it to {about(mine.verdict).value}"
-        who = mine.by if mine.source is Source.OPERATOR and mine.by else "the operator"
+        who = mine.by if mine.source is BeliefSource.OPERATOR and mine.by else "the operator"
         lines.append(("person", "muted" if same else "accent", f"{who} {words}"))
     for by, label in labels.items():
         how = "blind" if label.blind else "afterwards"
@@ -78,7 +80,9 @@ def _line(glyph: str, who: str, verdict: Verdict) -> Line:
     return "eye", "muted", f"{who}: {verdict.value}"
 
 
-def agreement(questions: tuple[Question, ...], labels: Mapping[Key, Mapping[str, Label]], by: str) -> str:
+def agreement(
+    questions: tuple[RecordedQuestion, ...], labels: Mapping[Key, Mapping[str, AnswerLabel]], by: str
+) -> str:
     """ "you and the model agreed on 18 of 22"; what nobody can tell is not counted."""
     both = [
         (q.model.verdict, mine.verdict)

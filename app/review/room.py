@@ -25,12 +25,12 @@ from app.review.shelving import Shelving
 from app.theme import tokens as t
 from app.widgets.episodes import PAGE, EpisodesPanel
 from app.window import Window
-from core.facts import Verdict
-from core.log.labels import Label, labels
-from core.log.labels import label as put_label
+from core.belief import Verdict
+from core.episode_state import TimelineMark
+from core.log.labels import AnswerLabel, labels
+from core.log.labels import add_label as put_label
 from core.review import catalog
-from core.review.tape import Question
-from core.story import Mark
+from core.review.replay import RecordedQuestion
 
 LIST = 316
 PAGES = ("Replay", "Compare", "Charts")
@@ -165,7 +165,7 @@ class Review(Surface):
         e = self.list
         which, order, down = e.which, e.order, e.descending
 
-        def read(d: Desktop, _: Progress) -> tuple[catalog.Entry, ...]:
+        def read(d: Desktop, _: Progress) -> tuple[catalog.EpisodeListEntry, ...]:
             return catalog.page(d.store, which, order, down, PAGE, page * PAGE)
 
         self.library.ask(read, lambda entries: e.put(page, entries), key=f"page {page}")
@@ -208,7 +208,7 @@ class Review(Surface):
     def show_opened(self, opened: Opened, number: int | None) -> None:
         self._pages.choose(0)
         self.bar.speak(opened.naming)
-        self.bar.show_tape(opened.tape.seconds, opened.tape.end.marks)
+        self.bar.show_tape(opened.tape.seconds, opened.tape.final_state.marks)
         self.replay.show_episode(opened, number)
         s = opened.summary
         child = f" · fork of {s.parent}" if s.parent else ""
@@ -223,9 +223,9 @@ class Review(Surface):
     def _played(self) -> None:
         self.bar.show_play(self.replay.player.playing, self.replay.player.speed)
 
-    def _picked(self, mark: Mark) -> None:
+    def _picked(self, mark: TimelineMark) -> None:
         self.replay.player.pause()
-        self.replay.player.go(self.replay.player.tape.place_of(mark.record))
+        self.replay.player.go(self.replay.player.tape.index_of_record(mark.record))
 
     @property
     def replaying(self) -> bool:
@@ -236,12 +236,12 @@ class Review(Surface):
         if not self.replay.player.jump((kind,), back):
             self.bar.header.note.say(f"no {kind} {'before' if back else 'after'} this")
 
-    def _labelled(self, question: Question, verdict: Verdict, blind: bool) -> None:
+    def _labelled(self, question: RecordedQuestion, verdict: Verdict, blind: bool) -> None:
         if self.replay.opened is None:
             return
         episode = self.replay.opened.summary.episode
 
-        def work(d: Desktop, _: Progress) -> tuple[Label, ...]:
+        def work(d: Desktop, _: Progress) -> tuple[AnswerLabel, ...]:
             put_label(d.store, episode, question.number, question.place, verdict, self.by, blind)
             return labels(d.store, episode)
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 from app.review.ask import AskSheet
 from app.review.library import Desktop, Progress
 from app.words import count
-from core.log.export.registry import endings, export, exporter
-from core.log.labels import profile
+from core.log.export.registry import export, exporter_for, extensions
+from core.log.labels import profile_toml
 
 if TYPE_CHECKING:
     from app.review.room import Review
@@ -111,7 +111,7 @@ class Shelving(QObject):
 
     def put_note(self, id: str, text: str, number: int | None = None) -> None:
         by = self._room.by
-        self._do(lambda d: d.shelf.note(id, text, by, number))
+        self._do(lambda d: d.shelf.add_note(id, text, by, number))
 
     def export(self) -> None:
         ids = self.ids
@@ -119,13 +119,13 @@ class Shelving(QObject):
             return
         name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
         to = str(self._room.library.path.parent / name)
-        hint = f"its ending says how: {', '.join(endings(len(ids)))}"
+        hint = f"its ending says how: {', '.join(extensions(len(ids)))}"
         self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
 
     def write(self, ids: tuple[str, ...], to: Path) -> None:
         def work(d: Desktop, _: Progress) -> str:
             n = export(d.store, ids, to)
-            return f"{count(n, exporter(to).unit)} in {to}"
+            return f"{count(n, exporter_for(to).unit)} in {to}"
 
         self._room.library.ask(work, self._room.say, "Exporting")
 
@@ -139,7 +139,7 @@ class Shelving(QObject):
         def work(d: Desktop, _: Progress) -> str:
             safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)
             to = self._room.library.path.parent / f"{safe}-judged.toml"
-            to.write_text(profile(d.store, model, to.stem), encoding="utf-8")
+            to.write_text(profile_toml(d.store, model, to.stem), encoding="utf-8")
             return f"The profile is {to}: choose it as the answerer in the set-up"
 
         self._room.library.ask(work, self._room.say, "Making the profile")

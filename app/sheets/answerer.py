@@ -15,10 +15,10 @@ from app.sheets.answerer_model import ModelFields
 from app.sheets.answerer_test import ModelTest
 from app.sheets.setup_options import OptionFields
 from app.theme import tokens as t
-from core.asking.profiles import load_profile, profiles
-from core.asking.registry import PLUGGED, answerer_entry
 from core.config import Settings
 from core.errors import ConsoleError
+from core.vqa.profiles import load_profile, profile_names
+from core.vqa.registry import PLUGIN_ANSWERERS, answerer_entry
 
 FIRST = "openai"  # shown where a simulated answerer was chosen before
 
@@ -31,7 +31,7 @@ class AnswererChoice(QWidget):
     def __init__(self, name: str, settings: Settings | None = None) -> None:
         super().__init__()
         settings = settings or Settings()
-        own = PLUGGED.names()
+        own = PLUGIN_ANSWERERS.names()
         title = "Simulated answerer, or one of your own" if own else "Simulated answerer"
         note = "a simulated one is free, needs no network, and errs as measured"
         self._simulated = Radio(title, note if own else "free, no network; it errs as measured")
@@ -40,9 +40,9 @@ class AnswererChoice(QWidget):
         both.addButton(self._simulated)
         both.addButton(self._by_http)
         self._profile = Combo("Profile")
-        for profile in profiles():
+        for profile in profile_names():
             self._profile.addItem(_about(profile), profile)
-        for entry in PLUGGED:
+        for entry in PLUGIN_ANSWERERS:
             self._profile.addItem(f"{entry.name}: {entry.summary}", entry.name)
         at = self._profile.findData(name)
         self._profile.setCurrentIndex(max(0, at))
@@ -58,7 +58,7 @@ class AnswererChoice(QWidget):
         self.options, self._shown = OptionFields(), ""
         simulated = (self._simulated, self._profile, self.options)
         self.setLayout(column(*simulated, self._by_http, self._below, spacing=6))
-        self._named, self._given = name, settings.of("answerer")
+        self._named, self._given = name, settings.options_for("answerer")
         self._show()
         both.buttonClicked.connect(self._edited)
         self._profile.currentIndexChanged.connect(self._edited)
@@ -69,7 +69,7 @@ class AnswererChoice(QWidget):
 
     @property
     def name(self) -> str:
-        """What `core.asking.registry` takes."""
+        """What `core.vqa.registry` takes."""
         return str(self._profile.currentData()) if self._simulated.isChecked() else self.fields.name
 
     def applied(self, settings: Settings) -> Settings:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.parts.combo import decimal, number
 from app.parts.layout import column, holder, label, row
 from app.theme import tokens as t
-from core.asking.budget import Budget
+from core.vqa.budget import ModelBudget
 
 MOST = 100_000_000
 NONE = "no limit"
@@ -19,7 +19,7 @@ class BudgetFields(QWidget):
 
     changed = Signal()
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: ModelBudget) -> None:
         super().__init__()
         self._calls = number("Calls at most", 0, MOST, budget.calls or 0)
         self._tokens = number("Tokens at most", 0, MOST, budget.tokens or 0)
@@ -39,8 +39,8 @@ class BudgetFields(QWidget):
         self.setLayout(row(*boxes, 1, spacing=t.S))
 
     @property
-    def budget(self) -> Budget:
-        return Budget(
+    def budget(self) -> ModelBudget:
+        return ModelBudget(
             self._calls.value() or None,
             self._tokens.value() or None,
             self._dollars.value() or None,

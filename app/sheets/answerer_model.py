@@ -17,10 +17,10 @@ from app.sheets.prompts import PromptSheet
 from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.theme.states import CHECK
-from core.asking.keys import SERVICE, key_state
-from core.asking.presets import load_preset, presets
-from core.asking.prompt import prompts
 from core.errors import AnswererError, ConsoleError
+from core.vqa.api_keys import SERVICE, key_status
+from core.vqa.presets import load_preset, preset_names
+from core.vqa.prompt import prompt_names
 
 OWN = "custom"
 ANYTHING = "http://localhost:8000/v1"
@@ -29,7 +29,7 @@ WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by 
 
 
 class ModelFields(QWidget):
-    """`name`, `model` and `prompt` are what `core.asking.registry` takes.
+    """`name`, `model` and `prompt` are what `core.vqa.registry` takes.
 
     A key goes to the system's keyring, never elsewhere, and is never shown.
     """
@@ -44,7 +44,7 @@ class ModelFields(QWidget):
         self._side.setCurrentIndex(self._side.findData(side) if side else 0)
         self._side.setToolTip("In pixels; as it is, a robot's still has 256 × 256")
         self._preset, self._prompt = Combo("Provider"), Combo("Prompt", 140)
-        for preset in presets():
+        for preset in preset_names():
             self._preset.addItem(preset, preset)
         self._name, self._address, self._key = QLineEdit(), QLineEdit(), QLineEdit()
         self._address.setPlaceholderText(ANYTHING)
@@ -89,7 +89,7 @@ class ModelFields(QWidget):
     def _fill_prompts(self, wanted: str) -> None:
         self._prompt.blockSignals(True)
         self._prompt.clear()
-        for name in prompts():
+        for name in prompt_names():
             self._prompt.addItem(name, name)
         if self._prompt.findData(wanted) < 0:
             self._prompt.addItem(wanted, wanted)
@@ -98,7 +98,7 @@ class ModelFields(QWidget):
 
     def _set(self, name: str, model: str) -> None:
         preset, _, own = name.partition(":")
-        if preset in presets() and "+" not in name:
+        if preset in preset_names() and "+" not in name:
             self._preset.setCurrentIndex(self._preset.findData(preset))
             self._name.setText(own or model)
         else:
@@ -142,7 +142,7 @@ class ModelFields(QWidget):
         self._address.setEnabled(own)
         try:
             preset = load_preset(str(self._preset.currentData()), self._name.text().strip())
-            known = {load_preset(p).base_url for p in presets() if p != OWN}
+            known = {load_preset(p).base_url for p in preset_names() if p != OWN}
         except ConsoleError as error:
             self._show_key(("fault", str(error)))
             return
@@ -153,7 +153,7 @@ class ModelFields(QWidget):
         elif self._address.text() in known:
             self._address.clear()
         self._key.setEnabled(bool(preset.keys))
-        self._work.start(lambda cancel: key_state(preset))
+        self._work.start(lambda cancel: key_status(preset))
 
     def _show_key(self, state: object) -> None:
         level, words = state if isinstance(state, tuple) else ("fault", str(state))

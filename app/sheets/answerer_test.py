@@ -13,9 +13,9 @@ from app.parts.layout import column, holder, label, row
 from app.sheets.answerer_work import Work
 from app.terminal.doctor import Finding, model_findings
 from app.theme import tokens as t
-from core.asking.doctor import Diagnosis, doctor_models
-from core.asking.registry import Asking
 from core.cancel import Cancel
+from core.vqa.doctor import Diagnosis, diagnose_models
+from core.vqa.registry import ModelSettings
 
 SIGNS = {"fine": ("check", "muted"), "wrong": ("fault", "fault_fill")}
 LETTERS = 160  # of a raw reply
@@ -52,10 +52,10 @@ class ModelTest(QWidget):
     def start(self, name: str, model: str, prompt: str) -> None:
         self.forget()
         self._name, self._wait, self._began = name, "", time.monotonic()
-        asking = Asking(model, prompt, notify=self._work.told.emit)
+        asking = ModelSettings(model, prompt, notify=self._work.told.emit)
 
         def ask(cancel: Cancel) -> tuple[Diagnosis, ...]:
-            return doctor_models(name, asking, cancel)
+            return diagnose_models(name, asking, cancel)
 
         self._work.start(ask)
         self._button.relabel("Cancel", "cross")

@@ -20,11 +20,11 @@ from app.widgets.arm_board import in_the_way
 from app.widgets.arm_hands import ByHand
 from app.widgets.picture import fitted
 from app.window import Window
-from core.arms import Jog, Preflight, Status
-from core.calibrating import Calibrating, Practice, Sight, Stand
+from core.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
 from core.errors import ConsoleError
+from core.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
 
-Open = Callable[[str, float, float, str], Calibrating]
+Open = Callable[[str, float, float, str], CalibrationSession]
 CAMERAS = ("overhead", "wrist")
 POLL = 100  # ms
 BREATH = 0.25  # seconds between two pictures; each is searched for the board
@@ -38,12 +38,12 @@ class View(QWidget):
         super().__init__()
         self._image: QImage | None = None
         self._corners: tuple[tuple[float, float], ...] = ()
-        self._stand = Stand(0, 12, "")
+        self._stand = CalibrationStatus(0, 12, "")
         self._waiting = "waiting for the camera"
         self.setMinimumSize(400, 300)
         self.setAccessibleName("Picture of the board")
 
-    def show_sight(self, sight: Sight) -> None:
+    def show_sight(self, sight: CalibrationFrame) -> None:
         rgb = sight.rgb
         height, width = rgb.shape[:2]
         self._image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
@@ -51,7 +51,7 @@ class View(QWidget):
         self.setAccessibleDescription(f"{len(sight.corners)} corners of the board are seen")
         self.update()
 
-    def show_stand(self, stand: Stand) -> None:
+    def show_stand(self, stand: CalibrationStatus) -> None:
         self._stand = stand
         self.update()
 
@@ -71,10 +71,10 @@ class View(QWidget):
             self._dots(p, h + 8.0)
 
     def _dots(self, p: QPainter, y: float) -> None:
-        for i in range(max(self._stand.needed, self._stand.taken)):
-            done = i < self._stand.taken
+        for i in range(max(self._stand.needed, self._stand.captured)):
+            done = i < self._stand.captured
             paint.box(p, i * 18.0, y, 12, 12, "accent" if done else None, None if done else "edge", 6, 1.5)
-        words = f"{self._stand.taken} of {self._stand.needed} views"
+        words = f"{self._stand.captured} of {self._stand.needed} views"
         paint.text(p, 0, y - 2, self.width(), 16, words, "small", "muted", paint.RIGHT)
 
 
@@ -91,8 +91,11 @@ class CalibrationSheet(Sheet):
         super().__init__(
             window, "Calibrate a camera", "find its lens and where it is; you move the arm", QSize(980, 640)
         )
-        self._open, self._arm = open_, arm or (robot.practice if isinstance(robot, Practice) else "")
-        self._jobs: SimpleQueue[Callable[[Calibrating], None] | None] = SimpleQueue()
+        self._open, self._arm = (
+            open_,
+            arm or (robot.emulator_address if isinstance(robot, HasEmulator) else ""),
+        )
+        self._jobs: SimpleQueue[Callable[[CalibrationSession], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self.view = View()
         self.which = Combo("Which camera", 130)
@@ -105,7 +108,7 @@ class CalibrationSheet(Sheet):
         self.told = label("", "small", "muted", wrap=True)
         self._robot = robot
         self.by_hand: ByHand | None = None
-        if isinstance(robot, Jog) and isinstance(robot, Status):
+        if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
             self.by_hand = ByHand(robot, by)
             self.by_hand.refused.connect(self._refused)
         side = holder(
@@ -128,16 +131,16 @@ class CalibrationSheet(Sheet):
         self.table = self.button("Board on the table", "box")
         self.take = self.button("Take a view", "camera", "Enter", primary=True)
         self.keep = self.button("Store", "disk")
-        self.drop.done.connect(lambda: self._ask(lambda w: w.drop()))
-        self.table.done.connect(lambda: self._ask(lambda w: self._told(w.take_table())))
-        self.take.done.connect(lambda: self._ask(lambda w: self._told(w.take())))
+        self.drop.done.connect(lambda: self._ask(lambda w: w.undo()))
+        self.table.done.connect(lambda: self._ask(lambda w: self._told(w.capture_table())))
+        self.take.done.connect(lambda: self._ask(lambda w: self._told(w.capture())))
         self.keep.done.connect(lambda: self._ask(self._store))
         queued = Qt.ConnectionType.QueuedConnection
         self._seen.connect(self.view.show_sight, queued)
         self._stood.connect(self._show, queued)
         self._said.connect(self._say, queued)
         self.finished.connect(self._end)
-        self._show(Stand(0, 12, "Connecting to arm and camera…"))
+        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._look)
         self._timer.start()
@@ -151,28 +154,28 @@ class CalibrationSheet(Sheet):
         self._thread = Thread(target=self._work, args=args, name="calibration", daemon=True)
         self._thread.start()
 
-    def _work(self, camera: str, jobs: SimpleQueue[Callable[[Calibrating], None] | None]) -> None:
+    def _work(self, camera: str, jobs: SimpleQueue[Callable[[CalibrationSession], None] | None]) -> None:
         try:
             work = self._open(camera, SQUARE, MARKER, self._arm)
         except ConsoleError as error:
-            self._stood.emit(Stand(0, 12, ""))
+            self._stood.emit(CalibrationStatus(0, 12, ""))
             self._said.emit(str(error), "fault")
             return
         try:
-            self._stood.emit(work.stand)
+            self._stood.emit(work.status)
             while True:
                 if not jobs.empty():
                     job = jobs.get()
                     if job is None:
                         return
                     self._do(work, job)
-                    self._stood.emit(work.stand)
+                    self._stood.emit(work.status)
                 self._do(work, lambda w: self._seen.emit(w.look()))
                 sleep(BREATH)
         finally:
             work.close()
 
-    def _do(self, work: Calibrating, job: Callable[[Calibrating], None]) -> None:
+    def _do(self, work: CalibrationSession, job: Callable[[CalibrationSession], None]) -> None:
         try:
             job(work)
         except ConsoleError as error:
@@ -181,23 +184,23 @@ class CalibrationSheet(Sheet):
     def _told(self, why: str) -> None:
         self._said.emit(why or "Taken.", "doubt" if why else "")
 
-    def _store(self, work: Calibrating) -> None:
-        self._said.emit(f"Stored: {work.store()}.", "")
+    def _store(self, work: CalibrationSession) -> None:
+        self._said.emit(f"Stored: {work.save()}.", "")
 
     # --- the screen's ------------------------------------------------------------------------------------
 
-    def _ask(self, job: Callable[[Calibrating], None]) -> None:
+    def _ask(self, job: Callable[[CalibrationSession], None]) -> None:
         self._say("Looking…", "")
         self._jobs.put(job)
 
-    def _show(self, stand: Stand) -> None:
+    def _show(self, stand: CalibrationStatus) -> None:
         self.view.show_stand(stand)
-        self.words.setText(stand.words)
+        self.words.setText(stand.instruction)
         self.figures.setText(stand.residuals or "nothing yet: it takes 6 views")
         retone(self.figures, "ink" if stand.residuals else "muted")
-        self.doubts.setText(f"In doubt: {stand.doubts}." if stand.doubts else "")
-        self.drop.setEnabled(stand.taken > 0)
-        self.drop.setToolTip("" if stand.taken else "there is no view yet")
+        self.doubts.setText(f"In doubt: {stand.warning}." if stand.warning else "")
+        self.drop.setEnabled(stand.captured > 0)
+        self.drop.setToolTip("" if stand.captured else "there is no view yet")
         self.keep.setEnabled(bool(stand.residuals))
         self.keep.setToolTip("" if stand.residuals else "there are too few views")
         self.table.setVisible(self.which.currentText() == "overhead")
@@ -206,8 +209,8 @@ class CalibrationSheet(Sheet):
     def _look(self) -> None:
         """Whether the arm may be moved by hand now."""
         robot = self._robot
-        if self.by_hand is not None and isinstance(robot, Status):
-            checks = robot.preflight() if isinstance(robot, Preflight) else ()
+        if self.by_hand is not None and isinstance(robot, ReportsStatus):
+            checks = robot.preflight() if isinstance(robot, SupportsPreflight) else ()
             status = robot.status
             self.by_hand.show_arm(status, in_the_way(status, checks))
 
@@ -221,7 +224,7 @@ class CalibrationSheet(Sheet):
     def _restart(self) -> None:
         self._end()
         self._say("", "")
-        self._show(Stand(0, 12, "Connecting to arm and camera…"))
+        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
         self._begin()
 
     def _end(self) -> None:

@@ -15,9 +15,9 @@ from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
 from app.words import count
-from core.ports import World
-from core.problem import Problem
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.planning_model import Problem
+from core.ports import Embodiment
 
 MOST = 200
 
@@ -27,7 +27,7 @@ class ChooseSheet(Sheet):
 
     chosen = Signal(object, object)  # Story that was seen, Step
 
-    def __init__(self, window: Window, problem: Problem, naming: Naming, seen: Story) -> None:
+    def __init__(self, window: Window, problem: Problem, naming: Naming, seen: EpisodeState) -> None:
         super().__init__(
             window, "Choose a step", "it is done instead of the next one of the plan", QSize(640, 560)
         )
@@ -43,12 +43,12 @@ class ChooseSheet(Sheet):
         cancel = self.button("Cancel")
         cancel.clicked.connect(self.reject)
         self._do = self.button("Do this step", "check", "Enter", primary=True)
-        self._do.hold = seen.world == World.REAL.value
+        self._do.hold = seen.embodiment == Embodiment.REAL.value
         self._do.done.connect(self._take_current)
         self._show()
         self._search.setFocus()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.proposal != self._seen.proposal:
             self.reject()
 
@@ -85,12 +85,12 @@ class ChooseSheet(Sheet):
             Item(
                 f"{self._naming.say(o.step)}, {o.label}",
                 o.step,
-                o.reason_not,
+                o.unavailable_reason,
                 "hand",
-                on=not o.reason_not,
+                on=not o.unavailable_reason,
                 tail=f"{o.score:.2f}",
             )
-            for o in (proposal.options if proposal else ())
+            for o in (proposal.candidates if proposal else ())
             if all(w in f"{self._naming.say(o.step)} {o.step} {o.label}".lower() for w in words)
         ]
 

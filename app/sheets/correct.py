@@ -16,10 +16,10 @@ from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from app.window import Window
-from core.facts import Answer, Atom, Source, Verdict
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.episode_state import EpisodeState
+from core.planning_model import Problem
 from core.policy import Policy
-from core.problem import Problem
-from core.story import Story
 
 MOST = 300
 
@@ -36,7 +36,7 @@ class CorrectSheet(Sheet):
         problem: Problem,
         method: Policy,
         naming: Naming,
-        story: Story,
+        story: EpisodeState,
         by: str,
         first: Atom | None,
     ) -> None:
@@ -73,7 +73,7 @@ class CorrectSheet(Sheet):
         button.clicked.connect(self._set_clicked)
         return button
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         """The belief may change under it."""
         if story.belief is not self._story.belief:
             self._story = story
@@ -89,7 +89,7 @@ class CorrectSheet(Sheet):
         entry = self._story.belief.entry(atom)
         source = SOURCE[entry.source]
         tail = f"{VERDICT[entry.verdict].word}, {source.word}"
-        mine = entry.source is Source.OPERATOR
+        mine = entry.source is BeliefSource.OPERATOR
         return Item(self._naming.atom(atom), atom, glyph=VERDICT[entry.verdict].glyph, tail=tail, mine=mine)
 
     def _moved(self) -> None:
@@ -102,9 +102,7 @@ class CorrectSheet(Sheet):
         atom = item.key
         assert isinstance(atom, Atom)
         other = Verdict.NO if self._story.belief.verdict(atom) is Verdict.YES else Verdict.YES
-        effect = foresee(
-            self._method, self._problem, self._story, (self._answer(atom, other),), self._naming
-        )
+        effect = foresee(self._method, self._problem, self._story, (self._answer(atom, other),), self._naming)
         self._effect.setText(f"{other.value}: {effect}" if effect else "")
         retone(self._effect, "accent")
 
@@ -118,7 +116,7 @@ class CorrectSheet(Sheet):
 
     def _answer(self, atom: Atom, verdict: Verdict) -> Answer:
         frame = self._story.frame.id if self._story.frame else ""
-        return Answer(atom, verdict, Source.OPERATOR, "set by hand", self._story.turn, frame, self._by)
+        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._story.turn, frame, self._by)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         verdict = {Qt.Key.Key_Y: Verdict.YES, Qt.Key.Key_N: Verdict.NO}.get(Qt.Key(event.key()))

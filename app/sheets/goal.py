@@ -19,10 +19,10 @@ from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
 from core.errors import ConsoleError
-from core.planning.read import parse_problem
+from core.planning.pddl_reader import parse_problem
+from core.planning.pddl_writer import write_problem
 from core.planning.runnable import check_runnable
-from core.planning.write import write_problem
-from core.problem import Literal, Problem
+from core.planning_model import Literal, Problem
 
 MOST = 60  # facts that are listed
 FIND = "Find a fact to add or take out, such as: mug not inside"

@@ -11,16 +11,18 @@ from PySide6.QtWidgets import QMenu
 
 from app.desk import Desk
 from app.sheets.sheet import Sheet
-from core.calibrating import Calibrating
 from core.config import Settings
-from core.dials import Dials
-from core.problem import Literal, Step
-from core.robots import Robots
-from core.story import Story
-from core.text import one_line
+from core.episode_state import EpisodeState
+from core.hand_eye import CalibrationSession
+from core.planning_model import Literal, Step
+from core.robots import RobotRegistry
+from core.supervision import SupervisionLevels
+from core.untrusted_text import one_line
 
 MENU = 200  # characters of a note in a menu
-Calibrator = Callable[[str, float, float, str], Calibrating]  # camera, the board's square and marker, arm
+Calibrator = Callable[
+    [str, float, float, str], CalibrationSession
+]  # camera, the board's square and marker, arm
 
 
 class Opener(QObject):
@@ -30,7 +32,9 @@ class Opener(QObject):
     undone = Signal()
     adopted = Signal(object, object, str)  # Card, Verdict, what was said
 
-    def __init__(self, desk: Desk, robots: Robots, logs: Path, bench: Calibrator | None = None) -> None:
+    def __init__(
+        self, desk: Desk, robots: RobotRegistry, logs: Path, bench: Calibrator | None = None
+    ) -> None:
         super().__init__(desk)
         self._desk, self._window = desk, desk.window
         self._robots, self._logs, self._bench = robots, logs, bench
@@ -55,7 +59,7 @@ class Opener(QObject):
 
         parts = self._desk.session.parts
         robot = parts.robot if parts else None
-        arm = self._desk.settings.of("robot").get("arm", "")
+        arm = self._desk.settings.options_for("robot").get("arm", "")
         self._open(CalibrationSheet(self._window, self._bench, arm, robot, self._desk.by))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
@@ -68,13 +72,13 @@ class Opener(QObject):
         sheet.decided.connect(self._set_up)
         self._open(sheet)
 
-    def _set_up(self, settings: Settings, dials: Dials, start: bool) -> None:
+    def _set_up(self, settings: Settings, dials: SupervisionLevels, start: bool) -> None:
         desk = self._desk
         desk.memory.remember(settings)
         desk.memory.dials = dials
         desk.memory.save()
         desk.goal = None
-        if desk.story.live:  # what runs goes on; this is for the next one
+        if desk.story.is_running:  # what runs goes on; this is for the next one
             desk.settings = settings
             return
         self._window.dials.show_dials(dials)
@@ -89,7 +93,7 @@ class Opener(QObject):
         from app.sheets.goal import GoalSheet
 
         problem = parts.task.problem
-        own = parts.folder.tasks[parts.task.name].problem.goal
+        own = parts.domain_spec.tasks[parts.task.name].problem.goal
         if desk.goal is not None:
             problem = replace(problem, goal=desk.goal)
         sheet = GoalSheet(self._window, problem, own, self._window.plan.naming)
@@ -98,7 +102,7 @@ class Opener(QObject):
 
     def _aim(self, goal: tuple[Literal, ...] | None) -> None:
         self._desk.goal = goal
-        if not self._desk.story.live:
+        if not self._desk.story.is_running:
             self._desk.prepare(self._desk.settings)
 
     # --- the model ---------------------------------------------------------------------------------------
@@ -150,12 +154,12 @@ class Opener(QObject):
             return
         from app.sheets.choose import ChooseSheet
 
-        problem = parts.task.problem.at(desk.story.belief.state)
+        problem = parts.task.problem.with_state(desk.story.belief.state)
         sheet = ChooseSheet(self._window, problem, self._window.plan.naming, desk.story)
         sheet.chosen.connect(self._chosen)
         self._open(sheet)
 
-    def _chosen(self, seen: Story, step: Step) -> None:
+    def _chosen(self, seen: EpisodeState, step: Step) -> None:
         self._desk.session.choose(seen, step)
 
     def correct(self) -> None:
@@ -189,7 +193,7 @@ class Opener(QObject):
         """What was noted, latest first."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for note in reversed(self._desk.story.notes[-20:]):
+        for note in reversed(self._desk.story.notices[-20:]):
             menu.addAction(one_line(f"{note.level}: {note.text}", MENU))
         if menu.isEmpty():
             menu.addAction("Nothing was noted").setEnabled(False)

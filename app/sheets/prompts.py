@@ -13,9 +13,9 @@ from app.parts.text import Read
 from app.sheets.sheet import Sheet
 from app.theme import tokens as t
 from app.window import Window
-from core.asking.files import RESOURCES
-from core.asking.prompt import Prompt, copy_prompt, load_prompt, prompt_file, prompts
 from core.errors import ConsoleError
+from core.vqa.data_files import RESOURCES
+from core.vqa.prompt import Prompt, copy_prompt, load_prompt, prompt_file, prompt_names
 
 
 class PromptSheet(Sheet):
@@ -46,7 +46,7 @@ class PromptSheet(Sheet):
 
     def _fill(self, name: str) -> None:
         items = []
-        names = [*prompts(), *([name] if name and name not in prompts() else [])]
+        names = [*prompt_names(), *([name] if name and name not in prompt_names() else [])]
         for one in names:
             try:
                 prompt = load_prompt(one)

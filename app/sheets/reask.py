@@ -24,15 +24,15 @@ from app.theme.states import VERDICT
 from app.widgets.picture import fitted
 from app.window import Window
 from app.words import short
-from core.asking.again import Exchange, ask_again
-from core.asking.budget import Meter
-from core.asking.registry import Asking, make_answerer
+from core.belief import Verdict
 from core.cancel import Cancel
 from core.config import Settings
+from core.episode_state import EpisodeState, QuestionCard
 from core.errors import ConsoleError
-from core.facts import Verdict
-from core.ports import Call, Frame
-from core.story import Card, Story
+from core.ports import Frame, ModelCall
+from core.vqa.budget import Meter
+from core.vqa.reask import Exchange, reask
+from core.vqa.registry import ModelSettings, make_answerer
 
 SIDE = 208
 
@@ -57,11 +57,13 @@ class ReaskSheet(Sheet):
     adopted = Signal(object, object, str)  # Card, Verdict of the atom, what was said and by whom
     noted = Signal(str)  # for the log
 
-    def __init__(self, window: Window, card: Card, frame: Frame, settings: Settings, meter: Meter) -> None:
+    def __init__(
+        self, window: Window, card: QuestionCard, frame: Frame, settings: Settings, meter: Meter
+    ) -> None:
         super().__init__(window, "Ask again", "what comes back counts only if you adopt it", QSize(860, 640))
         assert card.model is not None
         self._card, self._meter, self._live = card, meter, False
-        call = Call((card.model,), card.said, card.model.by, card.seconds, cost=card.cost)
+        call = ModelCall((card.model,), card.raw_reply, card.model.by, card.seconds, cost=card.cost)
         self._before = Exchange(card.turn, frame, (card.query,), call)
         self._replies: list[tuple[Exchange, str]] = []
         self._work = Work("ask again")
@@ -98,8 +100,8 @@ class ReaskSheet(Sheet):
         self.put(top)
         self.put(column(self._list))
 
-    def display(self, story: Story) -> None:
-        self._live = story.live
+    def display(self, story: EpisodeState) -> None:
+        self._live = story.is_running
         now = next((c for c in story.cards if c.number == self._card.number), None)
         if now is not None:
             self._card = now
@@ -113,7 +115,7 @@ class ReaskSheet(Sheet):
             return
         try:
             self._fields.keep_key()
-            self._meter.check()
+            self._meter.check_budget()
         except ConsoleError as error:
             self._say(str(error), "fault")
             return
@@ -125,14 +127,16 @@ class ReaskSheet(Sheet):
         def ask(cancel: Cancel) -> Exchange:
             meter = Meter()
             try:
-                answerer = make_answerer(name, asking=Asking(model, prompt, side, notify=told), meter=meter)
+                answerer = make_answerer(
+                    name, asking=ModelSettings(model, prompt, side, notify=told), meter=meter
+                )
                 try:
-                    return ask_again(exchange, answerer, cancel)
+                    return reask(exchange, answerer, cancel)
                 finally:
                     if close := getattr(answerer, "close", None):
                         close()
             finally:
-                total.add(meter.spent)
+                total.add_usage(meter.usage)
 
         self._ask.relabel("Cancel", "cross")
         self._say(f"asking {name}")
@@ -145,11 +149,11 @@ class ReaskSheet(Sheet):
             return
         self._replies.append((result, self._fields.name))
         call, query = result.call, result.queries[0]
-        said = query.about_atom(call.answers[0].verdict).value
+        said = query.text_verdict(call.answers[0].verdict).value
         took = f"{short(call.seconds)}, {price(call.cost)}"
         self.noted.emit(
             f"Asked again, and not counted: {call.by} ({call.prompt}) answers {said} to {query.text!r} about "
-            f"{query.atom} in {took}. It said: {call.said}"
+            f"{query.atom} in {took}. It said: {call.raw_reply}"
         )
         self._show_replies()
 
@@ -161,11 +165,11 @@ class ReaskSheet(Sheet):
 
     def _item(self, key: int, exchange: Exchange, where: str) -> Item:
         call, query = exchange.call, exchange.queries[0]
-        verdict = query.about_atom(call.answers[0].verdict)
+        verdict = query.text_verdict(call.answers[0].verdict)
         state = VERDICT[verdict]
         reworded = "" if query.text == self._card.query.text else query.text
         note = " · ".join(
-            filter(None, (where, call.prompt, reworded, f"“{' '.join(call.said.split())[:80]}”"))
+            filter(None, (where, call.prompt, reworded, f"“{' '.join(call.raw_reply.split())[:80]}”"))
         )
         took = f"{short(call.seconds)} · {price(call.cost)}" if call.seconds else ""
         return Item(f"{state.word}: {call.by}", key, note, state.glyph, tail=took)
@@ -208,7 +212,7 @@ class ReaskSheet(Sheet):
         if exchange is None or not self._live:
             return
         call, answer = exchange.call, exchange.call.answers[0]
-        said = f"adopted from {call.by} ({call.prompt}): {answer.said}"
+        said = f"adopted from {call.by} ({call.prompt}): {answer.raw_reply}"
         self.adopted.emit(self._card, answer.verdict, said)
         self.accept()
 

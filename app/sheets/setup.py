@@ -26,10 +26,10 @@ from app.sheets.summary import Summary
 from app.theme import tokens as t
 from app.window import Window
 from core.config import Settings
-from core.dials import PRESETS, Dials
 from core.errors import BadValue, ConsoleError
 from core.methods.registry import METHODS
-from core.robots import Robots
+from core.robots import RobotRegistry
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 
 WAIT = 250  # ms without a change before the checks run
 
@@ -41,8 +41,8 @@ class SetupSheet(Sheet):
         self,
         window: Window,
         settings: Settings,
-        dials: Dials,
-        robots: Robots,
+        dials: SupervisionLevels,
+        robots: RobotRegistry,
         logs: Path,
     ) -> None:
         super().__init__(window, "New episode", "", QSize(980, 720))
@@ -50,7 +50,7 @@ class SetupSheet(Sheet):
         self._report: Report | None = None
         self._pending = False  # Start was pressed before the checks were through
         self._entries = robots
-        self._checker = Checker(logs, robots.where)
+        self._checker = Checker(logs, robots.import_path)
         self._checker.found.connect(self._found)
         self.finished.connect(self._checker.close)
         self._soon = QTimer(self, interval=WAIT, singleShot=True)
@@ -64,8 +64,8 @@ class SetupSheet(Sheet):
         for entry in METHODS:
             self._method.addItem(entry.title, entry.name)
         self._method.setCurrentIndex(max(0, self._method.findData(settings.method)))
-        presets = tuple(PRESETS)
-        self._supervision = Segments(presets, presets.index(dials.preset or "Assist"), "Supervision")
+        presets = tuple(SUPERVISION_PRESETS)
+        self._supervision = Segments(presets, presets.index(dials.preset_name or "Assist"), "Supervision")
         self._lay_out(robots)
         self._check_robot(settings.robot or self.tasks.home)
         self._show_options()
@@ -74,9 +74,9 @@ class SetupSheet(Sheet):
 
     # --- the form ----------------------------------------------------------------------------------------
 
-    def _lay_out(self, robots: Robots) -> None:
+    def _lay_out(self, robots: RobotRegistry) -> None:
         for i, entry in enumerate(robots):
-            radio = Radio(entry.title, entry.summary, entry.world(entry.read_options({})))
+            radio = Radio(entry.title, entry.summary, entry.embodiment(entry.read_options({})))
             radio.setProperty("robot", entry.name)
             self._robots.addButton(radio, i)
             self._radios[entry.name] = radio
@@ -163,18 +163,20 @@ class SetupSheet(Sheet):
         was = self._settings
         home = was.robot or self.tasks.home
         robot = self._entries[self.robot] if self.robot else None
-        self._robot_options.show_for(robot, was.of("robot") if self.robot == home else None)
+        self._robot_options.show_for(robot, was.options_for("robot") if self.robot == home else None)
         method = str(self._method.currentData())
-        self._method_options.show_for(METHODS[method], was.of("method") if method == was.method else None)
+        self._method_options.show_for(
+            METHODS[method], was.options_for("method") if method == was.method else None
+        )
         for name, radio in self._radios.items():
             entry = self._entries[name]
             values = self._robot_options.values if entry is robot else {}
             with suppress(BadValue):
-                radio.show_world(entry.world(entry.read_options(values)))
+                radio.show_world(entry.embodiment(entry.read_options(values)))
 
     @property
-    def dials(self) -> Dials:
-        return tuple(PRESETS.values())[self._supervision.on]
+    def dials(self) -> SupervisionLevels:
+        return tuple(SUPERVISION_PRESETS.values())[self._supervision.on]
 
     def _later(self) -> None:
         self._report = None
@@ -210,7 +212,7 @@ class SetupSheet(Sheet):
         if why := report.found.unfit.get(self.robot):
             yield Check("Robot", "fault", f"{self._entries[self.robot].title}: {why}")
         if self.robot and (lacks := self._entries[self.robot].missing()):
-            yield Check("Robot", "fault", f"{lacks.what.rstrip('.')}: {lacks.remedy}")
+            yield Check("Robot", "fault", f"{lacks.problem.rstrip('.')}: {lacks.remedy}")
         for fields in (self._robot_options, self.answerer.options, self._method_options):
             if fields.fault:
                 yield Check("Options", "fault", fields.fault)

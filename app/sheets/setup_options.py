@@ -14,7 +14,7 @@ from app.parts.layout import column, holder, label, row
 from app.parts.tip import set_tooltip
 from app.theme import tokens as t
 from core.errors import BadValue
-from core.parameters import Parameter, Shape, parameters, written
+from core.parameters import Parameter, ParameterType, format_value, parameters_of
 from core.registry import Entry
 
 NAME, FIELD = 130, 150  # px of an option's name, and of its field
@@ -46,7 +46,7 @@ class OptionFields(QWidget):
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
-        for parameter in parameters(entry.options) if entry else ():
+        for parameter in parameters_of(entry.options) if entry else ():
             field = self._made(parameter, (values or {}).get(parameter.name, parameter.default))
             set_tooltip(field, parameter.help)
             field.setAccessibleDescription(parameter.help)
@@ -79,21 +79,25 @@ class OptionFields(QWidget):
     def _made(self, parameter: Parameter, value: str) -> QWidget:
         """A field with this value."""
         name = parameter.title
-        whole = parameter.shape is Shape.WHOLE
-        if parameter.shape is Shape.FLAG:
+        whole = parameter.kind is ParameterType.INTEGER
+        if parameter.kind is ParameterType.BOOLEAN:
             check = Check(name, "", value in ("true", "True", "yes", "1"))
             check.setFixedWidth(NAME + t.S + FIELD)
             check.toggled.connect(self.changed)
             return check
-        if parameter.shape is Shape.CHOICE:
+        if parameter.kind is ParameterType.CHOICE:
             combo = Combo(name, FIELD)
             combo.addItems(list(parameter.choices))
             combo.setCurrentIndex(max(0, combo.findText(value)))
             combo.currentIndexChanged.connect(self.changed)
             return combo
-        if parameter.shape in (Shape.WHOLE, Shape.NUMBER) and parameter.default and _is_number(value):
-            low = -FAR if parameter.least is None else parameter.least
-            high = FAR if parameter.most is None else parameter.most
+        if (
+            parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER)
+            and parameter.default
+            and _is_number(value)
+        ):
+            low = -FAR if parameter.minimum is None else parameter.minimum
+            high = FAR if parameter.maximum is None else parameter.maximum
             spin: QSpinBox | QDoubleSpinBox = (
                 number(name, int(low), int(high), int(float(value)))
                 if whole
@@ -103,7 +107,7 @@ class OptionFields(QWidget):
             return spin
         line = QLineEdit(value)
         line.setAccessibleName(name)
-        line.setPlaceholderText("" if parameter.shape is Shape.TEXT else parameter.range)
+        line.setPlaceholderText("" if parameter.kind is ParameterType.TEXT else parameter.allowed_values)
         line.setFixedWidth(FIELD)
         line.setDragEnabled(False)
         line.setAcceptDrops(False)
@@ -127,13 +131,13 @@ def _named(parameter: Parameter, field: QWidget) -> QWidget:
 def _read(field: QWidget) -> str:
     match field:
         case Check():
-            return written(field.isChecked())
+            return format_value(field.isChecked())
         case Combo():
             return field.currentText()
         case QDoubleSpinBox():
-            return written(round(field.value(), 6))
+            return format_value(round(field.value(), 6))
         case QSpinBox():
-            return written(field.value())
+            return format_value(field.value())
         case QLineEdit():
             return field.text().strip()
     raise TypeError(field)

@@ -22,8 +22,8 @@ from app.theme import paint
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
-from core.planning import shelf
-from core.planning.shelf import Outline
+from core.planning import domain_library
+from core.planning.domain_library import DomainOutline
 
 ROOM = 460  # px for the domain's description
 
@@ -38,7 +38,7 @@ class TaskChoice(QWidget):
         super().__init__()
         self.task, self.domain = Combo("Task", 170), Combo("Domain", 150)
         self._where = label("", "caption", "muted")
-        self._outline, self._wanted = Outline(), ""
+        self._outline, self._wanted = DomainOutline(), ""
         self._another = False  # domain than the one that the sheet was opened with
         self.files = Files(self)
         folder = Button("Open a folder…", "folder", height=t.H_CONTROL)
@@ -67,7 +67,7 @@ class TaskChoice(QWidget):
     @property
     def home(self) -> str:
         """The robot that the domain is at home on; "" where it is not known, or not yet."""
-        return self._outline.robot
+        return self._outline.default_robot
 
     def show_found(self, settings: Settings, found: Found) -> bool:
         """What was found out about these settings; whether another domain was chosen, and its home is new."""
@@ -77,18 +77,18 @@ class TaskChoice(QWidget):
             self._where.setText("cannot be read")
             set_tooltip(self._where, next((c.words for c in found.checks if c.state == "fault"), ""))
             return False
-        self._show(Outline(found.about, found.robot, found.tasks))
+        self._show(DomainOutline(found.about, found.robot, found.tasks))
         return self._another
 
     # --- filling -----------------------------------------------------------------------------------------
 
     def _fill(self, settings: Settings) -> None:
-        for name in shelf.names():
+        for name in domain_library.domain_names():
             self.domain.addItem(name, name)
         if settings.domain_file:
             self._add_pair(settings.domain_file, settings.problem_file)
         else:
-            here = settings.domain or shelf.home_of(settings.task)
+            here = settings.domain or domain_library.domain_of_task(settings.task)
             if here and self.domain.findData(here) < 0:
                 self.domain.addItem(Path(here).name, here)
             self.domain.setCurrentIndex(max(0, self.domain.findData(here)))
@@ -97,15 +97,15 @@ class TaskChoice(QWidget):
     def _fill_tasks(self, wanted: str = "") -> None:
         """Of a shipped domain at once; of another one they are not known yet."""
         self._wanted = wanted
-        self._show(Outline())
+        self._show(DomainOutline())
         data = self.domain.currentData()
-        if self._pddl() is None and data in shelf.names():
+        if self._pddl() is None and data in domain_library.domain_names():
             try:
-                self._show(shelf.outline(data))
+                self._show(domain_library.domain_outline(data))
             except ConsoleError as error:
                 self.refused.emit(str(error))
 
-    def _show(self, outline: Outline) -> None:
+    def _show(self, outline: DomainOutline) -> None:
         self._outline = outline
         self.task.blockSignals(True)
         self.task.clear()

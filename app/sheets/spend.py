@@ -14,8 +14,8 @@ from app.sheets.sheet import Sheet
 from app.spending import bill
 from app.theme import tokens as t
 from app.window import Window
-from core.asking.budget import Budget, BudgetSpent, Meter
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.vqa.budget import BudgetExceeded, Meter, ModelBudget
 
 UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
 MOST = 10_000_000
@@ -29,15 +29,15 @@ class SpendSheet(Sheet):
     ended = Signal()
 
     def __init__(
-        self, window: Window, spent: BudgetSpent, meter: Meter, waiting: Callable[[], object]
+        self, window: Window, spent: BudgetExceeded, meter: Meter, waiting: Callable[[], object]
     ) -> None:
         """`waiting` says what the loop waits about now."""
         super().__init__(
             window, "The model's budget is used up", "nothing is asked until you say how", QSize(760, 300)
         )
         self._spent, self._meter, self._waiting = spent, meter, waiting
-        before = getattr(meter.budget, spent.what) or 1  # as much again
-        money = spent.what == "dollars"
+        before = getattr(meter.budget, spent.quantity) or 1  # as much again
+        money = spent.quantity == "dollars"
         self.more = (
             decimal("More", 0.01, MOST, before, 0.5) if money else number("More", 1, MOST, round(before))
         )
@@ -54,7 +54,7 @@ class SpendSheet(Sheet):
                 row(
                     label("Allow", "body", "text"),
                     self.more,
-                    label(f"{UNITS[spent.what]} more", "body", "text"),
+                    label(f"{UNITS[spent.quantity]} more", "body", "text"),
                     1,
                 ),
                 1,
@@ -68,12 +68,12 @@ class SpendSheet(Sheet):
         self.more.setFocus()
         self.more.selectAll()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if self._waiting() is not self._spent:
             self.reject()
 
     def _raise(self) -> None:
-        budget: Budget = self._meter.raised(self._spent.what, self.more.value())
+        budget: ModelBudget = self._meter.with_more(self._spent.quantity, self.more.value())
         self.raised.emit(budget)
         self.accept()
 

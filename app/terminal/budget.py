@@ -7,20 +7,20 @@ from collections.abc import Callable
 from rich.console import Console
 
 from app.terminal.printing import NobodyThere, ask
-from core.asking.budget import Asker, Budget, BudgetSpent, Meter
 from core.cancel import Cancel
+from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
 
 UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
 
 
-def asks(meter: Meter, console: Console, answers: bool, note: Callable[[str], None]) -> Asker:
+def asks(meter: Meter, console: Console, answers: bool, note: Callable[[str], None]) -> OnBudgetExceeded:
     """Asks how much more, on the loop's thread. `answers`: the person is here to answer instead."""
     ways = "a number, a to answer these yourself, e to end" if answers else "a number, or e to end"
 
-    def asked(spent: BudgetSpent, cancel: Cancel) -> Budget | None:
+    def asked(spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
         console.print(f"  ◆ {spent}", style="yellow")
         while True:
-            question = f"  How many {UNITS[spent.what]} more? ({ways})"
+            question = f"  How many {UNITS[spent.quantity]} more? ({ways})"
             try:
                 word = ask(console, question).lower() or "e"
             except NobodyThere:
@@ -32,7 +32,7 @@ def asks(meter: Meter, console: Console, answers: bool, note: Callable[[str], No
             if word == "a" and answers:
                 return None
             if more := _number(word):
-                budget = meter.raised(spent.what, more)
+                budget = meter.with_more(spent.quantity, more)
                 note(f"The model's budget was raised to {budget} by the operator.")
                 return budget
             console.print(f"  {word!r} is none of these.")

@@ -10,13 +10,13 @@ from rich.table import Table
 
 from app.terminal.printing import Screen
 from app.words import count
-from core.planning.checking import Finding, Level
+from core.planning.domain_check import DomainFinding, Severity
 
-STYLES = {Level.FAULT: "red", Level.GAP: "yellow", Level.NOTE: "dim"}
-GLYPHS = {Level.FAULT: "✗", Level.GAP: "◆", Level.NOTE: "–"}
+STYLES = {Severity.FAULT: "red", Severity.GAP: "yellow", Severity.NOTE: "dim"}
+GLYPHS = {Severity.FAULT: "✗", Severity.GAP: "◆", Severity.NOTE: "–"}
 
 
-def print_findings(findings: Sequence[Finding]) -> None:
+def print_findings(findings: Sequence[DomainFinding]) -> None:
     """Faults first; findings with the same lack and the same cost share a line."""
     console = Screen()
     if not findings:
@@ -25,24 +25,24 @@ def print_findings(findings: Sequence[Finding]) -> None:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("", "where", "what", "what it costs"):
         table.add_column(name, overflow="fold")
-    for level in Level:
+    for level in Severity:
         groups: dict[tuple[str, str], list[str]] = {}
-        for f in _shortened([f for f in findings if f.level is level]):
-            groups.setdefault((f.lack, f.costs), []).append(f.about)
+        for f in _shortened([f for f in findings if f.severity is level]):
+            groups.setdefault((f.problem, f.consequence), []).append(f.subject)
         for (lack, costs), abouts in groups.items():
             words = (GLYPHS[level], _together(abouts), lack, costs)
             table.add_row(*words, style=STYLES[level])
     console.print(table)
-    told = (count(sum(f.level is level for f in findings), level.value) for level in Level)
+    told = (count(sum(f.severity is level for f in findings), level.value) for level in Severity)
     console.print(f"{', '.join(told)}. A note may be just as you want it.")
 
 
-def _shortened(findings: Sequence[Finding]) -> Iterator[Finding]:
+def _shortened(findings: Sequence[DomainFinding]) -> Iterator[DomainFinding]:
     """Of a robot that is not the domain's own, the first reason and how many more there are."""
-    for about, group in groupby(findings, lambda f: f.about):
+    for about, group in groupby(findings, lambda f: f.subject):
         first, *more = group
-        if more and first.level is Level.NOTE and about.startswith("robot "):
-            yield replace(first, lack=f"{first.lack}, and {len(more)} more")
+        if more and first.severity is Severity.NOTE and about.startswith("robot "):
+            yield replace(first, problem=f"{first.problem}, and {len(more)} more")
         else:
             yield from (first, *more)
 

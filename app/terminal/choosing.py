@@ -8,7 +8,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 from app.terminal.errors import one_sentence
-from core.registry import Tables
+from core.registry import Registries
 
 OPTIONS = {  # what names a part of that kind
     "robots": "--robot",
@@ -19,7 +19,7 @@ OPTIONS = {  # what names a part of that kind
 }
 
 
-def choosing(tables: Callable[[], Tables], *kinds: str) -> type[TyperCommand]:
+def choosing(tables: Callable[[], Registries], *kinds: str) -> type[TyperCommand]:
     """A command for `cli.command(cls=...)`; its `--plugins`, given before `--help`, counts."""
 
     class Choosing(TyperCommand):

@@ -13,13 +13,13 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from core.config import data_folder
-from core.log.sidecar import too_open
-from core.place import COMMAND, ROOT, shipped
-from core.registry import Tables
-from core.text import plain
+from core.install_paths import COMMAND, ROOT, resource_path
+from core.log.sidecar import world_readable
+from core.registry import Registries
+from core.untrusted_text import sanitise
 
 if TYPE_CHECKING:
-    from core.asking.doctor import Diagnosis
+    from core.vqa.doctor import Diagnosis
 
 NEEDED = (
     "PySide6-Essentials",
@@ -43,7 +43,7 @@ class Finding:
     mend: str = ""
 
 
-def examine(tables: Tables | None = None) -> tuple[Finding, ...]:
+def examine(tables: Registries | None = None) -> tuple[Finding, ...]:
     """Everything that can be looked at without starting anything that moves. Takes a second or two.
 
     `tables` are the parts that can be chosen: what each one lacks is optional.
@@ -63,24 +63,24 @@ def examine(tables: Tables | None = None) -> tuple[Finding, ...]:
 def examine_model(name: str) -> tuple[Finding, ...]:
     """One real question with a picture. Takes as long as the model; every wait is told on stderr."""
     from app.terminal.printing import say
-    from core.asking.doctor import doctor_models
-    from core.asking.registry import Asking
+    from core.vqa.doctor import diagnose_models
+    from core.vqa.registry import ModelSettings
 
-    asking = Asking(notify=lambda text: say(text, error=True))
-    return tuple(finding for d in doctor_models(name, asking) for finding in model_findings(d))
+    asking = ModelSettings(notify=lambda text: say(text, error=True))
+    return tuple(finding for d in diagnose_models(name, asking) for finding in model_findings(d))
 
 
 def model_findings(d: Diagnosis) -> tuple[Finding, ...]:
     """What came back, how fast and at what cost, or what is wrong and how to mend it."""
-    if not d.said:
+    if not d.raw_reply:
         return (Finding("Model", "wrong", d.model, d.problem),)
     cost = (
         "cost not known" if d.cost is None else "free" if not d.cost else f"${d.cost:.4f} a call, unchecked"
     )
-    right = f"{d.right} of {d.asked} right"
+    right = f"{d.correct} of {d.asked} right"
     return (
         Finding("Model", "fine", d.model),
-        Finding("Answers", "fine" if d.ok else "wrong", f"{right}: {d.said!r}", d.problem),
+        Finding("Answers", "fine" if d.ok else "wrong", f"{right}: {d.raw_reply!r}", d.problem),
         Finding("Time and cost", "fine", f"{d.seconds:.2f} s, the first {d.first_seconds:.2f} s; {cost}"),
         Finding("Log-probabilities", "fine", "yes" if d.confidences else "no: it gives no confidence"),
     )
@@ -97,7 +97,7 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
         table.add_column(column, overflow="fold")
     for f in findings:
         style = "red" if f.level == "wrong" else ""
-        table.add_row(f.name, shapes[f.level], plain(f.found), plain(f.mend), style=style)
+        table.add_row(f.name, shapes[f.level], sanitise(f.found), sanitise(f.mend), style=style)
     Screen().print(table)
 
 
@@ -115,7 +115,7 @@ def _packages() -> list[Finding]:
     return [Finding("Packages", "fine", ", ".join(f"{n} {_version(n)}" for n in NEEDED))]
 
 
-def _parts(tables: Tables) -> list[Finding]:
+def _parts(tables: Registries) -> list[Finding]:
     """One line a kind for what is there, and one for each part that lacks something."""
     findings = []
     for kind, table in tables.items():
@@ -124,7 +124,7 @@ def _parts(tables: Tables) -> list[Finding]:
         words = ", ".join(there) if len(there) < MANY else f"{len(there)} of {len(lacks)}"
         findings.append(Finding(kind.capitalize(), "fine", words))
         findings += [
-            Finding(f"{table.kind.capitalize()} {name}", "optional", missing.what, missing.remedy)
+            Finding(f"{table.kind.capitalize()} {name}", "optional", missing.problem, missing.remedy)
             for name, missing in lacks.items()
             if missing is not None
         ]
@@ -148,7 +148,7 @@ def _gl() -> list[Finding]:
 
 
 def _fonts() -> list[Finding]:
-    bundled = shipped("resources", "fonts")
+    bundled = resource_path("resources", "fonts")
     fonts = sorted(p.stem for p in bundled.glob("*.[to]tf"))
     if fonts:
         return [Finding("Fonts", "fine", "bundled: " + ", ".join(fonts))]
@@ -185,7 +185,7 @@ def _disk() -> list[Finding]:
                 "free some space, or --database FILE",
             )
         ]
-    if exposed := too_open(folder / "episodes.db"):
+    if exposed := world_readable(folder / "episodes.db"):
         mend = f"the next start makes it yours alone, or chmod -R go= {folder}"
         return [Finding("Episode log", "wrong", f"others may read {exposed[0]}", mend)]
     return [Finding("Episode log", "fine", f"{folder}, {free:.0f} GB free")]

@@ -13,17 +13,17 @@ from app.signals import Signals
 from app.terminal.printing import interrupt
 from core import events as ev
 from core.cancel import Cancel
-from core.config import Parts
-from core.deciding import Operator
-from core.episode import run_parts
+from core.config import EpisodeComponents
+from core.episode import run_components
+from core.episode_state import EpisodeState
 from core.gate import stop_motion
 from core.log.recorder import Recorder
-from core.review.summing import goal_known_by, left_unanswered
-from core.story import Story
-from core.telling import after
+from core.operator import Operator
+from core.review.episode_summary import count_unanswered, goal_evidence
+from core.state_reducer import apply_record
 
 NAMES = {int(signal.SIGINT): "Ctrl+C"}
-Show = Callable[[ev.Event, Story], None]
+Show = Callable[[ev.Event, EpisodeState], None]
 
 
 @dataclass(frozen=True)
@@ -44,27 +44,27 @@ class Summary:
     goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, given, person
 
 
-def run(parts: Parts, operator: Operator, recorder: Recorder, show: Show, ask: bool) -> Summary:
+def run(parts: EpisodeComponents, operator: Operator, recorder: Recorder, show: Show, ask: bool) -> Summary:
     """Run to the end in this thread. The parts are closed, whatever happens."""
     cancel = Cancel()
-    events = run_parts(parts, operator, cancel)
+    events = run_components(parts, operator, cancel)
     began = time.perf_counter()
-    story, unanswered = Story(), 0
+    story, unanswered = EpisodeState(), 0
     try:
         with _interrupts(parts, cancel, ask) as stops:
             for record in recorder.record_events(events):
-                older, story = story, after(story, record)
-                unanswered += left_unanswered(older, story)
+                older, story = story, apply_record(story, record)
+                unanswered += count_unanswered(older, story)
                 show(record.event, story)
                 while stops:
-                    story = after(story, recorder.record(stops.popleft()))
+                    story = apply_record(story, recorder.record(stops.popleft()))
     finally:
         parts.close()
     return _summary(story, unanswered, time.perf_counter() - began)
 
 
-def _summary(story: Story, unanswered: int, seconds: float) -> Summary:
-    ended = story.ended or ev.Ended(ev.Result.BROKEN_OFF, "the episode was broken off")
+def _summary(story: EpisodeState, unanswered: int, seconds: float) -> Summary:
+    ended = story.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
     c = story.counts
     return Summary(
         ended.result.value,
@@ -76,14 +76,14 @@ def _summary(story: Story, unanswered: int, seconds: float) -> Summary:
         c.questions,
         round(seconds, 3),
         story.episode,
-        ended.why,
+        ended.reason,
         unanswered,
-        goal_known_by(story),
+        goal_evidence(story),
     )
 
 
 @contextmanager
-def _interrupts(parts: Parts, cancel: Cancel, ask: bool) -> Iterator[deque[ev.StopRequested]]:
+def _interrupts(parts: EpisodeComponents, cancel: Cancel, ask: bool) -> Iterator[deque[ev.StopRequested]]:
     """Ctrl+C stops the motion at once; where nobody is at the gate, or the second time, it ends. So does the
     end of the terminal, or of the machine, at its first word.
 
@@ -92,7 +92,7 @@ def _interrupts(parts: Parts, cancel: Cancel, ask: bool) -> Iterator[deque[ev.St
     stops: deque[ev.StopRequested] = deque()
 
     def interrupted(number: int) -> None:
-        again, what = cancel.stopped, NAMES.get(number, signal.Signals(number).name)
+        again, what = cancel.active_stop, NAMES.get(number, signal.Signals(number).name)
         stop = stop_motion(parts.robot, cancel, None, f"{what} was pressed." if number in NAMES else what)
         stops.append(ev.StopRequested(stop, what, "operator"))
         if again or not ask or number not in NAMES:

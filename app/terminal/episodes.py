@@ -16,12 +16,12 @@ from rich.text import Text
 
 from app.terminal.printing import Screen, say
 from core.errors import BadValue, LogError, UnknownName
-from core.events import Result, Started
-from core.log.quota import First
+from core.events import EpisodeResult, EpisodeStarted
+from core.install_paths import COMMAND
+from core.log.quota import PruneOrder
 from core.log.schema_check import OlderLog
-from core.log.store import Filter, Store, Summary
-from core.place import COMMAND
-from core.text import one_line, plain
+from core.log.store import EpisodeFilter, EpisodeSummary, Store
+from core.untrusted_text import one_line, sanitise
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 WIDE = 100  # characters, below which a list leaves out what is counted but the steps
@@ -67,16 +67,16 @@ def _plain(value: object) -> object:
 # --- reading -----------------------------------------------------------------------------------------
 
 
-def filter_of(tasks: Sequence[str], results: Sequence[str], tags: Sequence[str], words: str) -> Filter:
-    known = [r.value for r in Result]
+def filter_of(tasks: Sequence[str], results: Sequence[str], tags: Sequence[str], words: str) -> EpisodeFilter:
+    known = [r.value for r in EpisodeResult]
     for result in results:
         if result not in known:
             raise UnknownName("result", result, known)
-    return Filter(tasks, [Result(r) for r in results], tags, words)
+    return EpisodeFilter(tasks, [EpisodeResult(r) for r in results], tags, words)
 
 
 def list_episodes(
-    store: Store, which: Filter, order: str, descending: bool, limit: int, offset: int, as_json: bool
+    store: Store, which: EpisodeFilter, order: str, descending: bool, limit: int, offset: int, as_json: bool
 ) -> None:
     page = store.episodes(which, order, descending, limit, offset)
     if as_json:
@@ -101,7 +101,7 @@ def list_episodes(
     console.print(f"{shown} of {total}{more}", style="dim", soft_wrap=True)
 
 
-def _result(summary: Summary) -> str:
+def _result(summary: EpisodeSummary) -> str:
     return summary.result.value if summary.result else "being recorded"
 
 
@@ -113,13 +113,13 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
     """As it was told in the terminal when it ran, with what the log adds. `domain`: a folder whose words are
     used, which is never taken from the log."""
     from app.terminal.watch import Watch
-    from core.log.repeat import folder_of, reaching_out
-    from core.log.shelf import Shelf
-    from core.story import Story
-    from core.telling import after
+    from core.episode_state import EpisodeState
+    from core.log.annotations import EpisodeAnnotations
+    from core.log.rerun_settings import domain_spec_of, external_references
+    from core.state_reducer import apply_record
 
     summary = store.summary(episode)
-    shelf = Shelf(store)
+    shelf = EpisodeAnnotations(store)
     tags, notes = shelf.tags(summary.episode), shelf.notes(summary.episode)
     if as_json:
         _print_json({**asdict(summary), "tags": tags, "notes": [asdict(n) for n in notes]})
@@ -131,17 +131,17 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
         console.print(f"tags: {one_line(', '.join(tags))}")
     for note in notes:
         at = f"at record {note.number}" if note.number else "on the whole"
-        console.print(f"note of {one_line(note.by or 'somebody')} {at}: {plain(note.text)}")
+        console.print(f"note of {one_line(note.by or 'somebody')} {at}: {sanitise(note.text)}")
     records = list(store.records(summary.episode))
     first = records[0].event if records else None
-    started = first if isinstance(first, Started) else Started(summary.task, "", (), (), ())
-    for name, word in () if domain else reaching_out(started):
+    started = first if isinstance(first, EpisodeStarted) else EpisodeStarted(summary.task, "", (), (), ())
+    for name, word in () if domain else external_references(started):
         text = f"{name} {one_line(word)}: shown, and not opened"
         console.print(Text(text, style="dim"), soft_wrap=True)
-    folder = folder_of(started, domain)
-    watch, story = Watch(folder, console, prompts), Story()
+    folder = domain_spec_of(started, domain)
+    watch, story = Watch(folder, console, prompts), EpisodeState()
     for record in records:
-        story = after(story, record)
+        story = apply_record(story, record)
         watch.show(record.event, story)
 
 
@@ -168,21 +168,21 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
 def export_episodes(
     store: Store, episodes: list[str], to: Path, options: Mapping[str, str], as_json: bool
 ) -> None:
-    from core.log.export.registry import export, exporter
+    from core.log.export.registry import export, exporter_for
 
     ids = [store.summary(episode).episode for episode in episodes]
     count = export(store, ids, to, options)
     if as_json:
         _print_json({"file": str(to), "written": count})
     else:
-        say(f"{count} {exporter(to).unit}{'' if count == 1 else 's'} in {to}")
+        say(f"{count} {exporter_for(to).unit}{'' if count == 1 else 's'} in {to}")
 
 
 def import_episodes(file: Path, log: Path, as_json: bool) -> None:
-    from core.log.export.lines import take
+    from core.log.export.jsonl import import_file
 
     with _writing(log) as store:
-        new = take(store, file)
+        new = import_file(store, file)
     if as_json:
         _print_json({"episodes": new})
     else:
@@ -191,10 +191,10 @@ def import_episodes(file: Path, log: Path, as_json: bool) -> None:
 
 def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -> None:
     """Delete these episodes for good, with the pictures and films that no other one has."""
-    from core.log.shelf import Shelf
+    from core.log.annotations import EpisodeAnnotations
 
     _there(path)
-    with _writing(path) as store, Shelf(store) as shelf:
+    with _writing(path) as store, EpisodeAnnotations(store) as shelf:
         ids = list(dict.fromkeys(store.summary(episode).episode for episode in episodes))
         for id in ids if yes else ():
             shelf.delete(id)
@@ -211,11 +211,11 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
 
 def verify_log(path: Path, as_json: bool) -> bool:
     """Look and change nothing, but for a log of an older version, which is brought up first."""
-    from core.log.sidecar import too_open
+    from core.log.sidecar import world_readable
     from core.log.verify import verify
 
     _there(path)
-    exposed = too_open(path)
+    exposed = world_readable(path)
     try:
         store = Store.open(path, read_only=True)
     except OlderLog:
@@ -224,12 +224,12 @@ def verify_log(path: Path, as_json: bool) -> bool:
     with store:
         report = verify(store)
     if as_json:
-        form = {**asdict(report), "whole": report.whole, "readable_by_others": list(map(str, exposed))}
+        form = {**asdict(report), "whole": report.is_intact, "readable_by_others": list(map(str, exposed))}
         _print_json(form)
-        return report.whole
+        return report.is_intact
     for finding in report.findings:
-        say(f"{finding.episode or path}: {finding.what}")
-    for episode in report.killed:
+        say(f"{finding.episode or path}: {finding.problem}")
+    for episode in report.unfinished:
         say(f"{episode}: ended by a kill, whole so far; the next start marks it as broken off")
     if exposed:
         say(f"{', '.join(map(str, exposed))}: others may read it; the next start makes it yours alone")
@@ -239,11 +239,12 @@ def verify_log(path: Path, as_json: bool) -> bool:
             "minded the checksums would not show"
         )
     say(
-        f"{report.episodes} episodes ({report.broken_off} broken off, {len(report.killed)} ended by a kill, "
+        f"{report.episodes} episodes ({report.interrupted} broken off, "
+        f"{len(report.unfinished)} ended by a kill, "
         f"{report.live} being written), {report.records} records, {report.pictures} pictures: "
-        + ("whole" if report.whole else "NOT whole; --salvage FILE saves what can be read")
+        + ("whole" if report.is_intact else "NOT whole; --salvage FILE saves what can be read")
     )
-    return report.whole
+    return report.is_intact
 
 
 def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
@@ -257,23 +258,21 @@ def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
     else:
         for lost in saved.lost:
             say(f"lost: {lost}")
-        say(
-            f"{saved.episodes} episodes, {saved.records} records and {saved.pictures} pictures are in {into}"
-        )
+        say(f"{saved.episodes} episodes, {saved.records} records and {saved.pictures} pictures are in {into}")
     return not saved.lost
 
 
 def make_profile(store: Store, model: str, to: Path | None, name: str, as_json: bool) -> None:
     from core.log import labels
 
-    text = labels.profile(store, model, name or (to.stem if to else f"{model}-judged"))
+    text = labels.profile_toml(store, model, name or (to.stem if to else f"{model}-judged"))
     if to:
         try:
             to.write_text(text, encoding="utf-8")
         except OSError as error:
             raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
     if as_json:
-        _print_json({"model": model, "judged": [asdict(j) for j in labels.judged(store, model)]})
+        _print_json({"model": model, "judged": [asdict(j) for j in labels.answer_counts(store, model)]})
     elif to:
         say(f"The profile is in {to}; answer by it with `run --answerer {to}`")
     else:
@@ -285,16 +284,16 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
 
     _there(path)
     limit = size_of(most)
-    known = [f.value for f in First]
+    known = [f.value for f in PruneOrder]
     if first not in known:
         raise UnknownName("order of pruning", first, known)
     with _writing(path) as store:
-        pruning = (quota.prune if yes else quota.plan)(store, limit, First(first))
+        pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
     if as_json:
         _print_json({**asdict(pruning), "deleted": yes})
     else:
         done = "deleted for good" if yes else "would go; --yes deletes them for good"
-        for episode in pruning.films:
+        for episode in pruning.episodes_without_video:
             say(f"{episode} (only its live video)")
         for episode in pruning.episodes:
             say(episode)

@@ -10,7 +10,7 @@ import typer
 
 from core.config import Settings
 from core.errors import BadValue
-from core.plugins import PLUGINS
+from core.plugins import PLUGINS_VARIABLE
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 TaskName = Annotated[
@@ -40,7 +40,9 @@ RobotName = Annotated[
 def _use_plugins(folder: Path | None) -> Path | None:
     """From here on, also for the processes that this one starts."""
     if folder is not None:
-        os.environ[PLUGINS] = os.pathsep.join(filter(None, (str(folder), os.environ.get(PLUGINS, ""))))
+        os.environ[PLUGINS_VARIABLE] = os.pathsep.join(
+            filter(None, (str(folder), os.environ.get(PLUGINS_VARIABLE, "")))
+        )
     return folder
 
 

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from app.terminal.printing import Screen
 from core.errors import UnknownName
-from core.parameters import Parameter, parameters
-from core.registry import Tables
+from core.parameters import Parameter, parameters_of
+from core.registry import Registries
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Form:
     remedy: str
 
 
-def chosen(tables: Tables, kind: str) -> Tables:
+def chosen(tables: Registries, kind: str) -> Registries:
     """The table of one kind, or all of them. Raises UnknownName."""
     if not kind:
         return tables
@@ -39,7 +39,7 @@ def chosen(tables: Tables, kind: str) -> Tables:
     return {name: tables[name]}
 
 
-def forms(tables: Tables) -> Iterator[Form]:
+def forms(tables: Registries) -> Iterator[Form]:
     for table in tables.values():
         for entry in table:
             lacks = entry.missing()
@@ -48,13 +48,13 @@ def forms(tables: Tables) -> Iterator[Form]:
                 entry.name,
                 entry.title,
                 entry.summary,
-                parameters(entry.options),
-                lacks.what if lacks else "",
+                parameters_of(entry.options),
+                lacks.problem if lacks else "",
                 lacks.remedy if lacks else "",
             )
 
 
-def print_choices(tables: Tables, options: Mapping[str, str]) -> None:
+def print_choices(tables: Registries, options: Mapping[str, str]) -> None:
     """Names and what they are; `options` says by kind how one is named."""
     console = Screen()
     for kind, table in tables.items():
@@ -63,11 +63,11 @@ def print_choices(tables: Tables, options: Mapping[str, str]) -> None:
         for form in forms({kind: table}):
             _add_named(grid, form)
         console.print(Padding(grid, (0, 0, 1, 2)))
-    if any(parameters(entry.options) for table in tables.values() for entry in table):
+    if any(parameters_of(entry.options) for table in tables.values() for entry in table):
         console.print("Their options, with type, range and default: parts " + " | ".join(tables), style="dim")
 
 
-def print_parts(tables: Tables) -> None:
+def print_parts(tables: Registries) -> None:
     console = Screen()
     for kind, table in tables.items():
         console.print(kind.capitalize(), style="bold")
@@ -99,4 +99,4 @@ def _add(grid: Table, same: list[Form], options: tuple[Parameter, ...]) -> None:
         name = Text(f"  {same[0].kind}.{option.name}", "dim")
         default = f", by default {option.default}" if option.default else ""
         each = "Of each of these: " if len(same) > 1 else ""
-        grid.add_row(name, Text(f"{each}{option.range}{default}. {option.help}".strip(), "dim"))
+        grid.add_row(name, Text(f"{each}{option.allowed_values}{default}. {option.help}".strip(), "dim"))

@@ -7,27 +7,27 @@ from dataclasses import replace
 from rich.console import Console
 
 from app.terminal.printing import NobodyThere, ask
-from core.deciding import (
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.domains import DomainSpec
+from core.errors import AnswererError
+from core.operator import (
     Addressee,
+    AnswerReview,
     Approve,
     Choose,
-    Continue,
     Correct,
     Decision,
     End,
-    Need,
+    PlanChange,
+    Proceed,
     Proposal,
+    ProposalKind,
     Replan,
-    Review,
-    Revision,
     Undo,
 )
-from core.dials import PRESETS, Dials
-from core.domains import Folder
-from core.errors import AnswererError
-from core.facts import Answer, Atom, Source, Verdict
-from core.problem import Problem, Step
-from core.text import plain
+from core.planning_model import Problem, Step
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.untrusted_text import sanitise
 
 LEFT = "Nobody is at the terminal any more."
 KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}
@@ -40,37 +40,37 @@ HELP = (
 class Person:
     """Asks before every step, and after every call whether the answers count. Loop's thread only."""
 
-    def __init__(self, folder: Folder, problem: Problem, console: Console, name: str) -> None:
+    def __init__(self, folder: DomainSpec, problem: Problem, console: Console, name: str) -> None:
         self._folder, self._problem, self._console, self._name = folder, problem, console, name
 
     @property
-    def dials(self) -> Dials:
-        return PRESETS["Approve"]
+    def supervision(self) -> SupervisionLevels:
+        return SUPERVISION_PRESETS["Approve"]
 
     def asks_model(self) -> bool:
         return True
 
-    def review(self, review: Review) -> tuple[Answer, ...]:
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         try:
             return self._review(review)
         except NobodyThere:
             raise AnswererError(LEFT) from None
 
-    def _review(self, review: Review) -> tuple[Answer, ...]:
-        clear = review.to is Addressee.MODEL and all(
+    def _review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        clear = review.addressee is Addressee.MODEL and all(
             a.verdict is not Verdict.UNKNOWN for a in review.answers
         )
-        if clear and not review.contradictions and not review.away:
+        if clear and not review.contradictions and not review.unavailable_reason:
             return review.answers
         self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
         counted = []
         for query, answer in zip(review.queries, review.answers, strict=True):
-            key = self._key(f"     {query.text} (model: {query.about_atom(answer.verdict).value})", "ynu")
-            counted.append(answer if not key else self._own(answer, query.about_atom(KEYS[key])))
+            key = self._key(f"     {query.text} (model: {query.text_verdict(answer.verdict).value})", "ynu")
+            counted.append(answer if not key else self._own(answer, query.atom_verdict(KEYS[key])))
         return tuple(counted)
 
-    def consent(self, revision: Revision) -> bool:
-        steps = ", ".join(map(self._folder.say, revision.new.steps))
+    def accept_plan(self, revision: PlanChange) -> bool:
+        steps = ", ".join(map(self._folder.describe_step, revision.new_plan.steps))
         try:
             return self._key(f"     New plan: {steps}. Take it? n keeps the old one", "yn") != "n"
         except NobodyThere:
@@ -83,12 +83,14 @@ class Person:
             return End(LEFT, self._name)
 
     def _decide(self, proposal: Proposal) -> Decision:
-        if proposal.need is Need.RELEASE:
+        if proposal.kind is ProposalKind.STOP_RELEASE:
             return self._release(proposal)
-        step = self._folder.say(proposal.step) if proposal.step else "no step: " + proposal.why
+        step = (
+            self._folder.describe_step(proposal.step) if proposal.step else "no step: " + proposal.explanation
+        )
         while True:
             match self._key(f"  next: {step}  [Enter/c/b/z/r/q/?]", "cbzrq?"):
-                case "" if proposal.step or proposal.need is Need.CHANGE:
+                case "" if proposal.step or proposal.kind is ProposalKind.DOMAIN_CHANGE:
                     return Approve(self._name)
                 case "c":
                     if chosen := self._choose(proposal):
@@ -106,10 +108,10 @@ class Person:
                     self._console.print("  " + HELP)
 
     def _release(self, proposal: Proposal) -> Decision:
-        self._console.print(f"  ■ Motion is stopped: {plain(proposal.why)}")
+        self._console.print(f"  ■ Motion is stopped: {sanitise(proposal.explanation)}")
         word = ask(self._console, "  Type release to let it move again, anything else ends")
         if word.lower() == "release":
-            return Continue(proposal.stop, self._name)
+            return Proceed(proposal.stop_number, self._name)
         return End("Ended by the operator after a stop.", self._name)
 
     def _choose(self, proposal: Proposal) -> Step | None:
@@ -118,7 +120,7 @@ class Person:
         problem = replace(self._problem, state=proposal.belief.state)
         steps = semantics.applicable_steps(problem, problem.state)
         for number, step in enumerate(steps, 1):
-            self._console.print(f"  {number:3}  {self._folder.say(step)}")
+            self._console.print(f"  {number:3}  {self._folder.describe_step(step)}")
         word = ask(self._console, "  Number (empty: none of these)")
         return steps[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(steps) else None
 
@@ -130,20 +132,20 @@ class Person:
             return None
         atom = Atom(parts[0], tuple(parts[1:]))
         known = {p.name: len(p.parameters) for p in self._problem.domain.predicates}
-        objects = {o.name for o in self._problem.everything}
+        objects = {o.name for o in self._problem.all_objects}
         if known.get(atom.predicate) != len(atom.args) or not objects.issuperset(atom.args):
             self._console.print(f"  {atom} is no atom of this domain: nothing is changed.")
             return None
         held = proposal.belief.verdict(atom).value
         key = self._key(f"  {atom} is believed {held}; is it so?", "yn")
         return (
-            self._own(Answer(atom, KEYS[key], Source.OPERATOR, turn=proposal.turn), KEYS[key])
+            self._own(Answer(atom, KEYS[key], BeliefSource.OPERATOR, turn=proposal.turn), KEYS[key])
             if key
             else None
         )
 
     def _own(self, answer: Answer, verdict: Verdict) -> Answer:
-        return replace(answer, verdict=verdict, source=Source.OPERATOR, by=self._name, confidence=None)
+        return replace(answer, verdict=verdict, source=BeliefSource.OPERATOR, by=self._name, confidence=None)
 
     def _key(self, question: str, keys: str) -> str:
         while True:

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core import events as ev
-from core.config import Parts
+from core.config import EpisodeComponents
 from core.errors import BadFile
-from core.log.film import Film, Filming
-from core.log.strip import panels_of, strip
+from core.log.contact_sheet import contact_sheet, panels_of
+from core.log.video_writer import VideoRecorder, VideoWriter
 
 LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
 
@@ -18,15 +18,15 @@ LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
 class Pictures:
     """Collects an episode's events for its strip; one episode, one thread."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: EpisodeComponents) -> None:
         self._parts = parts
         self._events: list[ev.Event] = []
-        self._filming: Filming | None = None
+        self._filming: VideoRecorder | None = None
 
     def show(self, event: ev.Event) -> None:
         self._events.append(event)
-        if isinstance(event, ev.Observed) and self._filming and event.frame.rgb is not None:
-            self._filming.still(event.frame.rgb)
+        if isinstance(event, ev.FrameCaptured) and self._filming and event.frame.rgb is not None:
+            self._filming.add_still(event.frame.rgb)
 
     @contextmanager
     def filmed(self, video: str) -> Iterator[None]:
@@ -38,18 +38,18 @@ class Pictures:
             yield
             return
         live = self._parts.settings.pace > 0
-        film = Film(Path(video), *(LIVE if live else STILL))
-        with Filming(film, self._parts.robot if live else None) as self._filming:
+        film = VideoWriter(Path(video), *(LIVE if live else STILL))
+        with VideoRecorder(film, self._parts.robot if live else None) as self._filming:
             yield
 
     def write_strip(self, path: Path, heading: str) -> Path | None:
         """The strip as PNG, or None for an episode without pictures. Raises BadFile."""
-        panels = panels_of(self._events, self._parts.folder.say)
+        panels = panels_of(self._events, self._parts.domain_spec.describe_step)
         if not any(panel.picture is not None for panel in panels):
             return None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(strip(panels, heading))
+            path.write_bytes(contact_sheet(panels, heading))
         except OSError as error:
             raise BadFile(path, f"the picture strip cannot be written there ({error.strerror})") from None
         return path

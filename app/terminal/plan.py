@@ -14,9 +14,9 @@ from rich.text import Text
 from app.terminal.printing import Screen
 from app.words import count
 from core.cancel import Cancel
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
-from core.problem import Plan, PlanStatus
+from core.planning_model import Plan, PlanStatus
 
 if TYPE_CHECKING:
     from core.planning.planner import ImprovingPlanner
@@ -55,23 +55,23 @@ class Found:
 
 def find_task(
     task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
-) -> tuple[Folder, Task]:
+) -> tuple[DomainSpec, Task]:
     """A shipped task, one of a domain folder's, or that of a pair of PDDL files. Raises ConsoleError.
 
     With a folder, `task` may be "": then its first.
     """
-    from core.planning import shelf
+    from core.planning import domain_library
 
     if domain_file or problem_file:
         if not (domain_file and problem_file):
             raise BadValue("A problem needs its domain: give both --domain-file and --problem-file.")
-        folder = shelf.pair(domain_file, problem_file)
+        folder = domain_library.load_pddl_pair(domain_file, problem_file)
         return folder, next(iter(folder.tasks.values()))
     if not domain:
-        return shelf.task(task, variant or None)
-    folder = shelf.folder(domain, variant or None)
+        return domain_library.load_task(task, variant or None)
+    folder = domain_library.load_domain_spec(domain, variant or None)
     if not folder.tasks:
-        raise BadFile(folder.path, "the domain has no task", way_out="Put a problem into its folder tasks/")
+        raise BadFile(folder.path, "the domain has no task", remedy="Put a problem into its folder tasks/")
     name = task or next(iter(folder.tasks))
     if name not in folder.tasks:
         raise UnknownName("task", name, folder.tasks)
@@ -79,9 +79,13 @@ def find_task(
 
 
 def list_tasks(as_json: bool, domain: str = "") -> None:
-    from core.planning import shelf
+    from core.planning import domain_library
 
-    tasks = tuple(shelf.folder(domain).tasks.values()) if domain else shelf.tasks()
+    tasks = (
+        tuple(domain_library.load_domain_spec(domain).tasks.values())
+        if domain
+        else domain_library.all_tasks()
+    )
     if as_json:
         print(json.dumps([_task_form(task) for task in tasks]))
         return
@@ -102,17 +106,19 @@ def _task_form(task: Task) -> dict[str, object]:
     }
 
 
-def show_plan(folder: Folder, task: Task, engine: str, wish: Wish, as_json: bool) -> int:
+def show_plan(folder: DomainSpec, task: Task, engine: str, wish: Wish, as_json: bool) -> int:
     """Print the plan. Returns 0 when one was found, else 1."""
-    from core.planning.engines.engine import Limits
+    from core.planning.engines.engine import SearchLimits
+    from core.planning.plan_cost import has_costs, plan_cost
     from core.planning.planner import make_planner
-    from core.planning.prices import cost, priced
 
     if wish.costs and not any(action.costs for action in folder.domain.actions):
         raise BadValue(f"The domain {folder.domain.name!r} gives its actions no costs: leave --costs out.")
     began = time.perf_counter()
     options = {"costs": "true"} if wish.costs else {}
-    planner = make_planner("fast-downward" if wish.costs else engine, Limits(20_000, wish.seconds), options)
+    planner = make_planner(
+        "fast-downward" if wish.costs else engine, SearchLimits(20_000, wish.seconds), options
+    )
     found = Found(planner.plan(task.problem, Cancel()))
     if found.plan.status is PlanStatus.FOUND:
         left = wish.seconds - (time.perf_counter() - began)
@@ -120,11 +126,11 @@ def show_plan(folder: Folder, task: Task, engine: str, wish: Wish, as_json: bool
         found = _improved(planner, task, found, wish, max(0.0, seconds), as_json)
     planner.close()
     notes = []
-    if priced(task.problem) and not wish.costs:
+    if has_costs(task.problem) and not wish.costs:
         notes.append("Costs are left aside: the plan is to be short. With --costs it is to be cheap.")
     if wish.optimal and found.plan.status is PlanStatus.FOUND and not found.best:
         notes.append(f"Whether it is the {wish.best} could not be proved in {wish.seconds:g} s.")
-    price = cost(task.problem, found.plan.steps) if priced(task.problem) else None
+    price = plan_cost(task.problem, found.plan.steps) if has_costs(task.problem) else None
     found = replace(found, seconds=time.perf_counter() - began, cost=price, notes=tuple(notes))
     if as_json:
         print(json.dumps(_form(found, engine)))
@@ -146,7 +152,7 @@ def _improved(
     soon = Timer(PATIENCE, say, (found.plan,))  # most proofs are there before anybody could read it
     soon.start()
     try:
-        for plan, best in planner.better(task.problem, found.plan, seconds, Cancel()):
+        for plan, best in planner.improve(task.problem, found.plan, seconds, Cancel()):
             found = replace(found, plan=plan, best=best)
             soon.cancel()
             if not best:
@@ -167,24 +173,24 @@ def _form(found: Found, engine: str) -> dict[str, object]:
         "seconds": round(found.seconds, 4),
         "engine": plan.engine or engine,
         "optimal": found.best,
-        "why": plan.why,
+        "why": plan.reason,
     }
     if found.cost is not None:
         form["cost"] = found.cost
     return {**form, "notes": list(found.notes)} if found.notes else form
 
 
-def _print(folder: Folder, task: Task, found: Found, wish: Wish) -> None:
+def _print(folder: DomainSpec, task: Task, found: Found, wish: Wish) -> None:
     console = Screen()
     plan = found.plan
     if plan.status is not PlanStatus.FOUND:
-        console.print(f"{task.name}: {plan.status.value}. {plan.why}")
+        console.print(f"{task.name}: {plan.status.value}. {plan.reason}")
         return
     words = [count(len(plan.steps), "step")]
     words += [f"cost {found.cost:g}"] if found.cost is not None else []
     words += [f"the {wish.best}"] if found.best else []
     console.print(f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", style="bold")
     for number, step in enumerate(plan.steps, 1):
-        console.print(Text.assemble(f"{number:3}  {folder.say(step):32} ", (str(step), "dim")))
+        console.print(Text.assemble(f"{number:3}  {folder.describe_step(step):32} ", (str(step), "dim")))
     for note in found.notes:
         console.print(note, style="dim")

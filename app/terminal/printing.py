@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from core.text import LONG, plain
+from core.untrusted_text import MAX_CHARS, sanitise
 
 _asking = False  # whether the main thread waits for a line
 _leaving = False  # whether the program was asked to end: a signal may come just before a question
@@ -28,32 +28,34 @@ class Screen(Console):
     def __init__(self, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False)
 
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
             else:
-                yield Segment(plain(segment.text, sys.maxsize), segment.style)
+                yield Segment(sanitise(segment.text, sys.maxsize), segment.style)
 
 
 class PlainLogs(logging.Formatter):
     """What is logged names errors of servers and files, too."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return plain(super().format(record), sys.maxsize)
+        return sanitise(super().format(record), sys.maxsize)
 
 
 def say(words: object, error: bool = False) -> None:
     """To stderr if it is an error, and then no more than is read of one."""
-    print(plain(words, LONG if error else sys.maxsize), file=sys.stderr if error else sys.stdout, flush=True)
+    print(
+        sanitise(words, MAX_CHARS if error else sys.maxsize),
+        file=sys.stderr if error else sys.stdout,
+        flush=True,
+    )
 
 
 def ask(console: Console, question: str) -> str:
     """What a person types after this, without blanks at its ends. Raises NobodyThere. Main thread."""
     global _asking
-    console.print(Text(plain(question)), end=": ")
+    console.print(Text(sanitise(question)), end=": ")
     try:
         _asking = True
         if _leaving:

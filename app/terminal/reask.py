@@ -14,13 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from app.terminal.printing import Screen
-from core.asking.again import Agreement, Exchange, ask_again, compare, exchanges
 from core.cancel import Cancel
 from core.errors import BadValue, ConsoleError, LogError
 from core.log.store import Store
+from core.vqa.reask import Agreement, Exchange, compare_answers, logged_exchanges, reask
 
 if TYPE_CHECKING:
-    from core.domains import Folder
+    from core.domains import DomainSpec
     from core.ports import Answerer
 
 
@@ -41,7 +41,7 @@ def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[Logged
     ids = ids or [s.episode for s in store.episodes(limit=10**6)]
     left = limit
     for episode in ids:
-        for exchange in exchanges((r.event for r in store.records(episode)), _pictures(store)):
+        for exchange in logged_exchanges((r.event for r in store.records(episode)), _pictures(store)):
             if left and exchange.frame.png and exchange.call.by not in ("", "nobody"):
                 left -= 1
                 yield Logged(episode, exchange)
@@ -62,7 +62,7 @@ class _pictures:
             return b""
 
 
-def other_words(folder: Folder, exchange: Exchange) -> Exchange:
+def other_words(folder: DomainSpec, exchange: Exchange) -> Exchange:
     """The questions as another domain folder asks them; one that it does not ask keeps its words."""
     asked = (folder.query(q.atom, q.purpose, q.expected) or q for q in exchange.queries)
     return replace(exchange, queries=tuple(asked))
@@ -76,7 +76,7 @@ class Compared:
 
 
 def ask_all(
-    found: Iterable[Logged], answerer: Answerer, folder: Folder | None, to: Path | None, console: Console
+    found: Iterable[Logged], answerer: Answerer, folder: DomainSpec | None, to: Path | None, console: Console
 ) -> Compared:
     """One after the other; what was asked until an error or Ctrl+C is compared all the same."""
     before: list[Exchange] = []
@@ -87,7 +87,7 @@ def ask_all(
             for number, one in enumerate(found, 1):
                 status.update(Text(f"asking about picture {number}, of {one.episode}"))
                 asked = other_words(folder, one.exchange) if folder else one.exchange
-                new = ask_again(asked, answerer, cancel)
+                new = reask(asked, answerer, cancel)
                 before.append(one.exchange)
                 after.append(new)
                 if file is not None:
@@ -98,7 +98,7 @@ def ask_all(
             if not after:
                 raise
             stopped = str(error)
-    return Compared(len(after), compare(before, after), stopped)
+    return Compared(len(after), compare_answers(before, after), stopped)
 
 
 def _writing(to: Path | None) -> closing[TextIO] | nullcontext[None]:
@@ -121,7 +121,7 @@ def line(one: Logged, new: Exchange) -> Mapping[str, object]:
             "prompt": call.prompt,
             "questions": [query.text for query in exchange.queries],
             "verdicts": [answer.verdict.value for answer in call.answers],
-            "said": call.said,
+            "said": call.raw_reply,
             "seconds": call.seconds,
             "cost": call.cost,
         }
@@ -141,7 +141,7 @@ def show(compared: Compared, name: str, as_json: bool) -> None:
     for head in ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now"):
         table.add_column(head, justify="right")
     for a in (*compared.agreements, _sum(compared.agreements)):
-        share = f"{a.agreed / a.both:.0%}" if a.both else "–"
+        share = f"{a.agreed / a.both_decided:.0%}" if a.both_decided else "–"
         took = (
             f"{a.seconds_before:.2f}",
             f"{a.seconds_after:.2f}",
@@ -149,7 +149,9 @@ def show(compared: Compared, name: str, as_json: bool) -> None:
             _money(a.cost_after),
         )
         style = "bold" if a.predicate == ALL else ""
-        table.add_row(a.predicate, str(a.asked), str(a.both), str(a.agreed), share, *took, style=style)
+        table.add_row(
+            a.predicate, str(a.asked), str(a.both_decided), str(a.agreed), share, *took, style=style
+        )
     console.print(table)
     console.print(f"{compared.exchanges} calls put to {name}; nothing of it is believed.", style="dim")
     if compared.stopped:
@@ -166,7 +168,7 @@ def _sum(parts: Sequence[Agreement]) -> Agreement:
     return Agreement(
         ALL,
         sum(a.asked for a in parts),
-        sum(a.both for a in parts),
+        sum(a.both_decided for a in parts),
         sum(a.agreed for a in parts),
         sum(a.seconds_before for a in parts),
         sum(a.seconds_after for a in parts),

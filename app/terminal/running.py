@@ -20,17 +20,17 @@ from app.terminal.person import Person
 from app.terminal.pictures import Pictures
 from app.terminal.printing import Screen
 from app.terminal.watch import Watch
-from core.config import Maker, Parts, Settings
-from core.deciding import Operator
+from core.config import ComponentFactory, EpisodeComponents, Settings
+from core.episode_state import EpisodeState
 from core.errors import BadValue
-from core.events import Ended, Event, Noted, Started
-from core.gate import Automatic
-from core.log.live import LiveVideo, live_video
+from core.events import EpisodeEnded, EpisodeStarted, Event, Notice
+from core.gate import AutoOperator
+from core.install_paths import COMMAND
+from core.log.live_video import LiveVideo, start_live_video
 from core.log.recorder import Recorder
-from core.place import COMMAND
-from core.ports import Pictured, World
-from core.story import Story
-from core.text import plain
+from core.operator import Operator
+from core.ports import Embodiment, ReportsRendering
+from core.untrusted_text import sanitise
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Output:
     quiet: bool = False
 
 
-def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summary:
+def run_verb(make: ComponentFactory, settings: Settings, output: Output, ask: bool) -> Summary:
     """Run an episode and show it. A real robot's steps are asked for one by one. Raises ConsoleError."""
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
@@ -52,22 +52,26 @@ def run_verb(make: Maker, settings: Settings, output: Output, ask: bool) -> Summ
         Recorder.open(output.database) as recorder,
         closing(make(settings, _noting(recorder, console))) as parts,
     ):
-        ask = ask or (parts.robot.world is World.REAL and sys.stdin.isatty())
+        ask = ask or (parts.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
         for episode in recorder.repaired:
             console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
-        if settings.pictures and isinstance(parts.robot, Pictured) and parts.robot.without_pictures:
-            console.print(parts.robot.without_pictures)
+        if (
+            settings.pictures
+            and isinstance(parts.robot, ReportsRendering)
+            and parts.robot.blank_frames_reason
+        ):
+            console.print(parts.robot.blank_frames_reason)
         if sys.stdin.isatty():
-            parts.meter.ask = asks(parts.meter, console, ask, _noting(recorder, console))
-        watch, pictures = Watch(parts.folder, console), Pictures(parts)
+            parts.meter.on_exceeded = asks(parts.meter, console, ask, _noting(recorder, console))
+        watch, pictures = Watch(parts.domain_spec, console), Pictures(parts)
         video: list[LiveVideo | None] = []
 
-        def show(event: Event, story: Story) -> None:
+        def show(event: Event, story: EpisodeState) -> None:
             pictures.show(event)
-            if isinstance(event, Started):
+            if isinstance(event, EpisodeStarted):
                 wanted, robot = settings.live_video, parts.robot
-                video.append(live_video(wanted, robot, recorder, _noting(recorder, console)))
-            elif isinstance(event, Ended):  # before the robot is closed
+                video.append(start_live_video(wanted, robot, recorder, _noting(recorder, console)))
+            elif isinstance(event, EpisodeEnded):  # before the robot is closed
                 for film in filter(None, video):
                     film.stop()
             if not output.quiet:
@@ -101,13 +105,13 @@ def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
     """Every wait is told as it begins, and is on record."""
 
     def note(text: str) -> None:
-        recorder.record(Noted("doubt", text))
-        console.print(Text(f"  {plain(text)}", style="yellow"), soft_wrap=True)
+        recorder.record(Notice("doubt", text))
+        console.print(Text(f"  {sanitise(text)}", style="yellow"), soft_wrap=True)
 
     return note
 
 
-def _operator(parts: Parts, ask: bool, console: Console) -> Operator:
+def _operator(parts: EpisodeComponents, ask: bool, console: Console) -> Operator:
     if ask:
-        return Person(parts.folder, parts.task.problem, console, getpass.getuser())
-    return Automatic(parts.robot.world)
+        return Person(parts.domain_spec, parts.task.problem, console, getpass.getuser())
+    return AutoOperator(parts.robot.embodiment)

@@ -12,8 +12,8 @@ import typer
 from app.terminal.errors import one_sentence
 from app.terminal.options import ArmName
 from app.terminal.printing import say
-from core.calibrating import Calibrating, Stand
 from core.errors import ConsoleError
+from core.hand_eye import CalibrationSession, CalibrationStatus
 
 KEYS = "Enter take a view · t the board on the table · d drop the last · s store · q leave"
 
@@ -22,7 +22,7 @@ KEYS = "Enter take a view · t the board on the table · d drop the last · s st
 class Bench:
     """`open(camera, square, marker, arm)` connects to both; `draw(path, ...)` makes a board to print."""
 
-    open: Callable[[str, float, float, str], Calibrating]
+    open: Callable[[str, float, float, str], CalibrationSession]
     draw: Callable[[Path, float, float], str]
 
 
@@ -55,11 +55,11 @@ def add_calibrate(cli: typer.Typer, bench: Bench) -> None:
             raise typer.Exit(0 if stored else 1)
 
 
-def guided(work: Calibrating) -> bool:
+def guided(work: CalibrationSession) -> bool:
     """Ask and do until it is stored or left. Returns whether it was stored."""
     say(f"Calibrating the {work.camera} camera.")
     while True:
-        _say(work.stand)
+        _say(work.status)
         try:
             say(KEYS)
             key = input("> ").strip().lower()
@@ -68,13 +68,13 @@ def guided(work: Calibrating) -> bool:
         try:
             match key:
                 case "":
-                    _told(work.take())
+                    _told(work.capture())
                 case "t":
-                    _told(work.take_table())
+                    _told(work.capture_table())
                 case "d":
-                    work.drop()
+                    work.undo()
                 case "s":
-                    say(f"Stored: {work.store()}")
+                    say(f"Stored: {work.save()}")
                     return True
                 case "q":
                     return False
@@ -86,9 +86,9 @@ def _told(refused: str) -> None:
     say(refused if refused else "Taken.")
 
 
-def _say(stand: Stand) -> None:
-    say(f"{stand.taken} of {stand.needed} views. {stand.words}")
+def _say(stand: CalibrationStatus) -> None:
+    say(f"{stand.captured} of {stand.needed} views. {stand.instruction}")
     if stand.residuals:
-        say(f"So far: {stand.residuals}." + (f" In doubt: {stand.doubts}." if stand.doubts else ""))
-    if stand.enough and not stand.table:
+        say(f"So far: {stand.residuals}." + (f" In doubt: {stand.warning}." if stand.warning else ""))
+    if stand.sufficient and not stand.table_captured:
         say("Not yet seen: the board flat on the table (t).")

@@ -11,12 +11,12 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import Engine, Json, Plugins
-from core.registry import Tables
+from core.registry import Registries
 
 Folder = Annotated[str, typer.Argument(metavar="DOMAIN_FOLDER", help="A domain folder, shipped or yours.")]
 
 
-def add_check(cli: typer.Typer, tables: Callable[[], Tables]) -> None:
+def add_check(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
     """Add the verb to the command line."""
 
     @cli.command()
@@ -29,12 +29,12 @@ def add_check(cli: typer.Typer, tables: Callable[[], Tables]) -> None:
         Exit 0: clean; notes may be left, which may be as you want them. 1: faults or gaps. 2: no such folder.
         """
         from app.terminal.check import print_findings
-        from core.planning.checking import Level, check_folder
+        from core.planning.domain_check import Severity, check_folder
 
         with one_sentence():
             findings = check_folder(folder, tables().get("robots", ()), engine)
             if as_json:
-                print(json.dumps([asdict(f) | {"level": f.level.value} for f in findings]))
+                print(json.dumps([asdict(f) | {"level": f.severity.value} for f in findings]))
             else:
                 print_findings(findings)
-        raise typer.Exit(any(f.level is not Level.NOTE for f in findings))
+        raise typer.Exit(any(f.severity is not Severity.NOTE for f in findings))

@@ -31,13 +31,13 @@ def add_confidence(cli: typer.Typer) -> None:
         The raw one is kept beside it, and neither becomes a belief by itself.
         """
         from app.terminal.episodes import reading
-        from core.asking.calibration import default_path, fit, write
         from core.log.confidences import judged_confidences
+        from core.vqa.calibration import default_path, fit_calibration, write_calibration
 
         with one_sentence(), reading(log_path(database)) as store:
-            made = fit(model, judged_confidences(store, model))
+            made = fit_calibration(model, judged_confidences(store, model))
             path = to or default_path(model)
-            write(made, path)
+            write_calibration(made, path)
             if as_json:
                 print(json.dumps({**asdict(made), "file": str(path)}))
                 return

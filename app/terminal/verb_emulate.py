@@ -13,7 +13,7 @@ from app.terminal.options import Database, log_path
 from app.terminal.printing import say
 
 if TYPE_CHECKING:
-    from core.asking.emulated import Remembering
+    from core.vqa.reply_sources import ReplaySource
 
 Arm = Callable[[str, str, bool], None]
 
@@ -38,11 +38,11 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         database: Database = None,
     ) -> None:
         """An endpoint with the OpenAI chat interface, for `run --answerer URL`."""
-        from core.asking.loopback import emulate
+        from core.vqa.mock_server import start_mock_server
 
         with one_sentence():
             mind = _recorded(episode, log_path(database)) if episode else profile
-            endpoint = emulate(mind, port=port, faults=faults, seed=seed, delay=delay)
+            endpoint = start_mock_server(mind, port=port, faults=faults, seed=seed, delay=delay)
             say(f"A model that answers as {endpoint.model}: {endpoint.url}")
             try:
                 endpoint.wait()
@@ -64,13 +64,13 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
             arm(address, scene, window)
 
 
-def _recorded(episode: str, log: Path) -> Remembering:
+def _recorded(episode: str, log: Path) -> ReplaySource:
     """Raises UnknownName, LogError."""
     from app.terminal.episodes import reading
-    from core.asking.again import exchanges
-    from core.asking.emulated import Remembering
+    from core.vqa.reask import logged_exchanges
+    from core.vqa.reply_sources import ReplaySource
 
     with reading(log) as store:
         id = store.summary(episode).episode
-        found = list(exchanges((r.event for r in store.records(id)), lambda frame: b""))
-    return Remembering(found, f"episode {id}")
+        found = list(logged_exchanges((r.event for r in store.records(id)), lambda frame: b""))
+    return ReplaySource(found, f"episode {id}")

@@ -11,7 +11,7 @@ import typer
 from app.terminal.choosing import choosing
 from app.terminal.errors import one_sentence
 from app.terminal.options import Database, Json, Plugins, log_path, part_options
-from core.registry import Tables
+from core.registry import Registries
 
 Episode = Annotated[str, typer.Argument(help="Its id, or as much of it as is unique.")]
 Task = Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")]
@@ -21,7 +21,7 @@ Words = Annotated[str, typer.Option(help="Only where all these words were said o
 Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
 
 
-def add_episodes(cli: typer.Typer, tables: Callable[[], Tables]) -> None:
+def add_episodes(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
     """Add the verbs."""
     episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, delete, prune.")
     cli.add_typer(episodes, name="episodes")
@@ -84,7 +84,7 @@ def _add_reading(episodes: typer.Typer) -> None:
         raise typer.Exit(0 if found else 1)
 
 
-def _add_moving(episodes: typer.Typer, tables: Callable[[], Tables]) -> None:
+def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None:
     @episodes.command(cls=choosing(tables, "exporters"))
     def export(
         episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,

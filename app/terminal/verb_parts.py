@@ -11,14 +11,14 @@ import typer
 
 from app.terminal.errors import one_sentence
 from app.terminal.options import Json, Plugins
-from core.registry import Tables
+from core.registry import Registries
 
 Kind = Annotated[
     str, typer.Argument(help="robots, answerers, methods, engines, exporters or panels; by default all.")
 ]
 
 
-def add_parts(cli: typer.Typer, tables: Callable[[], Tables]) -> None:
+def add_parts(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
     """Add the verb to the command line."""
 
     @cli.command()

@@ -57,26 +57,26 @@ def add_reask(cli: typer.Typer) -> None:
         from app.terminal.episodes import reading
         from app.terminal.printing import Screen
         from app.terminal.reask import ask_all, logged, show
-        from core.asking.budget import Budget, Meter
-        from core.asking.registry import Asking, make_answerer
-        from core.asking.sizes import check_size
         from core.errors import LogError
-        from core.planning import shelf
-        from core.text import plain
+        from core.planning import domain_library
+        from core.untrusted_text import sanitise
+        from core.vqa.budget import Meter, ModelBudget
+        from core.vqa.registry import ModelSettings, make_answerer
+        from core.vqa.resize import check_size
 
         console = Screen(stderr=True)
 
         def told(text: str) -> None:
-            console.print(f"  {plain(text)}", style="yellow", soft_wrap=True)
+            console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
 
         with one_sentence(), reading(log_path(database)) as store:
-            folder = shelf.folder(wording) if wording else None
-            meter = Meter(Budget(max_calls, max_tokens, max_dollars, max_seconds))
+            folder = domain_library.load_domain_spec(wording) if wording else None
+            meter = Meter(ModelBudget(max_calls, max_tokens, max_dollars, max_seconds))
             if sys.stdin.isatty():
-                meter.ask = asks(meter, console, False, told)
+                meter.on_exceeded = asks(meter, console, False, told)
             check_size(picture_size)
             kept = Path(cache) if cache else None
-            asking = Asking(model, prompt, picture_size, cache=kept, notify=told)
+            asking = ModelSettings(model, prompt, picture_size, cache=kept, notify=told)
             other = make_answerer(answerer, asking=asking, meter=meter)
             try:
                 compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)

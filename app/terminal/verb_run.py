@@ -28,8 +28,8 @@ from app.terminal.options import (
     log_path,
     part_options,
 )
-from core.config import KINDS, Maker, Settings
-from core.registry import Tables
+from core.config import COMPONENT_KINDS, ComponentFactory, Settings
+from core.registry import Registries
 
 DEFAULT = Settings()
 WORLD, MODEL, OUTPUT = "The world", "Who answers", "What is kept"
@@ -90,10 +90,10 @@ Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", r
 Ask = Annotated[bool, typer.Option("--ask", help="You are at the gate: every step waits for you.")]
 
 
-def add_run(cli: typer.Typer, make: Maker, tables: Callable[[], Tables]) -> None:
+def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
     """Add the verb to the command line."""
 
-    @cli.command(cls=choosing(tables, *(f"{kind}s" for kind in KINDS)))
+    @cli.command(cls=choosing(tables, *(f"{kind}s" for kind in COMPONENT_KINDS)))
     def run(
         task: TaskName = "",
         domain: Domain = DEFAULT.domain,

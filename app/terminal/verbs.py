@@ -41,21 +41,21 @@ from app.terminal.verb_episodes import add_episodes
 from app.terminal.verb_parts import add_parts
 from app.terminal.verb_reask import add_reask
 from app.terminal.verb_run import DEFAULT, add_run
-from core.config import Maker, Settings
+from core.config import ComponentFactory, Settings
 from core.errors import UnknownName
-from core.place import COMMAND
-from core.registry import Tables
+from core.install_paths import COMMAND
+from core.registry import Registries
 from core.robots import RobotEntry
 
 Console = Callable[[Settings, Path], int]
 
 
 def command_line(
-    make: Maker,
+    make: ComponentFactory,
     console: Console,
     arm: Arm,
     bench: Bench | None = None,
-    tables: Callable[[], Tables] = dict,
+    tables: Callable[[], Registries] = dict,
 ) -> typer.Typer:
     """`make` builds the parts of an episode; `console` opens the window and returns an exit code; `arm`
     emulates an arm's controller; `bench` calibrates its cameras; `tables` are the parts to choose from."""
@@ -154,15 +154,15 @@ def command_line(
 SHOWN = 1  # a newcomer's luck: a door stays closed, and it plans again, once
 
 
-def _first(robot: str, tables: Tables) -> Settings:
+def _first(robot: str, tables: Registries) -> Settings:
     """What the window opens with; a robot that is named brings a task of its own: the first that is at home
     on it, or of its trials. Raises UnknownName."""
     if not robot:
         return Settings(pace=1.0, seed=SHOWN)
-    from core.planning.shelf import at_home
+    from core.planning.domain_library import default_task_for_robot
 
     try:
-        return Settings(task=at_home(robot).name, robot=robot, pace=1.0)
+        return Settings(task=default_task_for_robot(robot).name, robot=robot, pace=1.0)
     except UnknownName:
         entry = tables["robots"][robot] if "robots" in tables else None
         if not isinstance(entry, RobotEntry) or not entry.trials:
@@ -171,12 +171,12 @@ def _first(robot: str, tables: Tables) -> Settings:
         return Settings(task=trial.task, domain=trial.domain, robot=robot, pace=1.0)
 
 
-def _robot_with(option: str, tables: Tables) -> str:
+def _robot_with(option: str, tables: Registries) -> str:
     """The first robot that has this option, "" where none has."""
     return next((e.name for e in tables.get("robots", ()) if option in e.options.model_fields), "")
 
 
-def without_display(make: Maker, settings: Settings, database: Path) -> int:
+def without_display(make: ComponentFactory, settings: Settings, database: Path) -> int:
     """What the program does where no window can be: the same episode here, and how to get the window."""
     from app.terminal.running import Output, run_verb
 
@@ -187,7 +187,7 @@ def without_display(make: Maker, settings: Settings, database: Path) -> int:
 
 
 def main(
-    make: Maker, console: Console, arm: Arm, bench: Bench, tables: Callable[[], Tables] = dict
+    make: ComponentFactory, console: Console, arm: Arm, bench: Bench, tables: Callable[[], Registries] = dict
 ) -> None:
     """Run the verb that was asked for."""
     if logging.lastResort is not None:

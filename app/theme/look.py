@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from app.theme import tokens as t
 from app.theme.sheet import sheet
-from core.place import shipped
+from core.install_paths import resource_path
 
-FONTS = shipped("resources", "fonts")
+FONTS = resource_path("resources", "fonts")
 
 
 class Mode(Enum):

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
 
 from app.theme import look
 from app.theme import tokens as t
-from core.text import SHORT, plain
+from core.untrusted_text import MAX_LINE_CHARS, sanitise
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -34,12 +34,12 @@ def shade(colour: Shade) -> QColor:
 
 @lru_cache(maxsize=KEPT)
 def width(text: str, role: str) -> float:
-    return look.metrics(role).horizontalAdvance(plain(text, SHORT))
+    return look.metrics(role).horizontalAdvance(sanitise(text, MAX_LINE_CHARS))
 
 
 @lru_cache(maxsize=KEPT)
 def elided(text: str, role: str, room: float) -> str:
-    text = plain(text, SHORT)
+    text = sanitise(text, MAX_LINE_CHARS)
     if width(text, role) <= room:
         return text
     return look.metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
@@ -71,7 +71,7 @@ def lines(words: str, role: str, room: float, most: int) -> list[str]:
     """Broken at spaces into at most `most` lines, the last one elided."""
     rows: list[str] = []
     row = ""
-    rest = plain(words).split()
+    rest = sanitise(words).split()
     while rest:
         trial = f"{row} {rest[0]}".strip()
         if width(trial, role) <= room or not row:

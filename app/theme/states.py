@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.facts import Source, Verdict
-from core.ports import World
-from core.story import LineState
+from core.belief import BeliefSource, Verdict
+from core.episode_state import PlanRowState
+from core.ports import Embodiment
 
 
 @dataclass(frozen=True)
@@ -22,27 +22,27 @@ VERDICT = {
     Verdict.UNKNOWN: State("dashring", "Unknown"),
 }
 SOURCE = {
-    Source.MODEL: State("eye", "model"),
-    Source.SENSOR: State("pulse", "sensor"),
-    Source.OPERATOR: State("person", "you", "accent"),
-    Source.PREDICTED: State("forward", "predicted"),
-    Source.GIVEN: State("page", "given"),
-    Source.ASSUMED: State("dashring", "assumed"),
+    BeliefSource.MODEL: State("eye", "model"),
+    BeliefSource.SENSOR: State("pulse", "sensor"),
+    BeliefSource.OPERATOR: State("person", "you", "accent"),
+    BeliefSource.PREDICTED: State("forward", "predicted"),
+    BeliefSource.INITIAL: State("page", "given"),
+    BeliefSource.ASSUMED: State("dashring", "assumed"),
 }
 LINE = {
-    LineState.TODO: State("dot", "", "faint"),
-    LineState.NEXT: State("arrow", "next", "accent"),
-    LineState.RUNNING: State("play", "running", "accent"),
-    LineState.DONE: State("check", "done"),
-    LineState.FAILED: State("cross", "failed", "fault"),
-    LineState.HALTED: State("stop", "halted", "ink"),
-    LineState.DROPPED: State("dash", "dropped"),
+    PlanRowState.TODO: State("dot", "", "faint"),
+    PlanRowState.NEXT: State("arrow", "next", "accent"),
+    PlanRowState.RUNNING: State("play", "running", "accent"),
+    PlanRowState.DONE: State("check", "done"),
+    PlanRowState.FAILED: State("cross", "failed", "fault"),
+    PlanRowState.HALTED: State("stop", "halted", "ink"),
+    PlanRowState.DROPPED: State("dash", "dropped"),
 }
 NEW = State("plus", "new", "accent")
 WORLD = {
-    World.SIM: State("dashsquare", "SIM", "text"),
-    World.EMULATED: State("twosquares", "EMULATED", "text"),
-    World.REAL: State("triangle", "REAL", "on_real"),
+    Embodiment.SIM: State("dashsquare", "SIM", "text"),
+    Embodiment.EMULATED: State("twosquares", "EMULATED", "text"),
+    Embodiment.REAL: State("triangle", "REAL", "on_real"),
 }
 # What is not normal: "doubt" wants a look, "fault" has failed. Told apart by shape first.
 LEVEL = {

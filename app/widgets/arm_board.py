@@ -13,8 +13,18 @@ from app.theme import tokens as t
 from app.widgets.arm_hands import ByHand, GripperPart, Speed
 from app.widgets.arm_readings import STALE, Checklist, JointRows, Tiles
 from app.widgets.arm_recovery import RecoveryPart
-from core.arms import ArmStatus, Check, Freedrive, Gripper, Jog, Preflight, Recovery, SpeedSlider, Status
-from core.ports import Robot, World
+from core.arm_capabilities import (
+    ArmStatus,
+    PreflightCheck,
+    ReportsStatus,
+    SupportsFreedrive,
+    SupportsGripper,
+    SupportsJog,
+    SupportsPreflight,
+    SupportsRecovery,
+    SupportsSpeedSlider,
+)
+from core.ports import Embodiment, Robot
 
 POLL = 50  # ms
 WIDE = 720  # px from which the two halves stand side by side
@@ -28,10 +38,10 @@ class Board(QWidget):
 
     def __init__(self, robot: Robot, by: str) -> None:
         super().__init__()
-        assert isinstance(robot, Status)
-        self._arm: Status = robot
+        assert isinstance(robot, ReportsStatus)
+        self._arm: ReportsStatus = robot
         self._robot, self.by = robot, by
-        self._real = robot.world is World.REAL
+        self._real = robot.embodiment is Embodiment.REAL
         self.tiles, self.joints = Tiles(), JointRows()
         self.checks = Checklist()
         self._checks_head = Header("Preflight")
@@ -42,16 +52,16 @@ class Board(QWidget):
         self.gripper: GripperPart | None = None
         self.by_hand: ByHand | None = None
         self.recovery: RecoveryPart | None = None
-        if isinstance(robot, Gripper):
+        if isinstance(robot, SupportsGripper):
             self.gripper = GripperPart(robot, by)
             left += [Rule(), self.gripper]
-        if isinstance(robot, Jog | Freedrive):
+        if isinstance(robot, SupportsJog | SupportsFreedrive):
             self.by_hand = ByHand(robot, by)
             left += [Rule(), self.by_hand]
-        if isinstance(robot, Recovery):
+        if isinstance(robot, SupportsRecovery):
             self.recovery = RecoveryPart(robot, by)
             right.append(self.recovery)
-        if isinstance(robot, Preflight):
+        if isinstance(robot, SupportsPreflight):
             right += [self._checks_head, self.checks]
         for part in (self.gripper, self.by_hand, self.recovery):
             if part is not None:
@@ -74,7 +84,7 @@ class Board(QWidget):
         self._timer.timeout.connect(self.look)
 
     def _speed(self, left: list[QWidget]) -> Speed | None:
-        if not isinstance(self._robot, SpeedSlider):
+        if not isinstance(self._robot, SupportsSpeedSlider):
             return None
         made = Speed()
         made.chosen.connect(self._slow)
@@ -82,7 +92,7 @@ class Board(QWidget):
         return made
 
     def _slow(self, value: float) -> None:
-        assert isinstance(self._robot, SpeedSlider)
+        assert isinstance(self._robot, SupportsSpeedSlider)
         why = self._robot.set_speed(value)
         self._refuse(why) if why else self.did.emit(f"set the speed slider to {value:.0%}")
 
@@ -96,7 +106,7 @@ class Board(QWidget):
     def look(self) -> None:
         """Ask the arm, and show what it says."""
         status = self._arm.status
-        checks = self._robot.preflight() if isinstance(self._robot, Preflight) else ()
+        checks = self._robot.preflight() if isinstance(self._robot, SupportsPreflight) else ()
         self.tiles.show_arm(status, checks)
         self.joints.show_arm(status)
         self.checks.show_checks(checks)
@@ -111,7 +121,7 @@ class Board(QWidget):
         if self.by_hand is not None:
             self.by_hand.show_arm(status, in_the_way(status, checks))
         if self.recovery is not None:
-            self.recovery.show_arm(self._real, status.trouble, not wrong)
+            self.recovery.show_arm(self._real, status.last_error, not wrong)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -143,7 +153,7 @@ class Board(QWidget):
             self._halves.setStretch(1, 1)
 
 
-def in_the_way(status: ArmStatus, checks: tuple[Check, ...]) -> str:
+def in_the_way(status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> str:
     """Why the arm cannot be moved by hand, in one short sentence."""
     if status.age > STALE:
         return "there are no fresh data"

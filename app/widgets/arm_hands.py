@@ -13,7 +13,16 @@ from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.widgets.arm_held import Held
-from core.arms import SLOWEST, ArmStatus, Freedrive, Gripper, Hand, Jog, JogFrame, Jogging
+from core.arm_capabilities import (
+    MIN_SPEED_FRACTION,
+    ArmStatus,
+    GripperStatus,
+    JogCommand,
+    JogFrame,
+    SupportsFreedrive,
+    SupportsGripper,
+    SupportsJog,
+)
 
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
@@ -41,7 +50,7 @@ class Speed(QWidget):
         return self._value
 
     def _put(self, value: float) -> None:
-        self._value = min(1.0, max(SLOWEST, value))
+        self._value = min(1.0, max(MIN_SPEED_FRACTION, value))
         self.setAccessibleDescription(f"{self._value:.0%}")
         self.update()
 
@@ -84,10 +93,12 @@ class Speed(QWidget):
             paint.box(p, t.M, 30, room * self._value, 4, "muted", None, 2)
             at = t.M + room * self._value
             paint.box(p, at - 7, 25, 14, 14, "surface", "accent" if self.hasFocus() else "muted", 7, 1.5)
-            for part in (SLOWEST, 0.25, 0.5, 0.75, 1.0):
+            for part in (MIN_SPEED_FRACTION, 0.25, 0.5, 0.75, 1.0):
                 x = t.M + room * part - 20
                 x = min(max(x, t.M), w - t.M - 40)
-                align = paint.LEFT if part == SLOWEST else paint.RIGHT if part == 1 else paint.CENTRE
+                align = (
+                    paint.LEFT if part == MIN_SPEED_FRACTION else paint.RIGHT if part == 1 else paint.CENTRE
+                )
                 paint.text(p, x, 41, 40, 14, f"{part:.0%}", "caption", "muted", align)
 
 
@@ -96,11 +107,11 @@ class Fingers(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._hand: Hand | None = None
+        self._hand: GripperStatus | None = None
         self.setFixedHeight(32)
         self.setAccessibleName("Gripper")
 
-    def show_hand(self, hand: Hand | None) -> None:
+    def show_hand(self, hand: GripperStatus | None) -> None:
         if hand != self._hand:
             self._hand = hand
             self.setAccessibleDescription(hand_words(hand))
@@ -127,7 +138,7 @@ class Fingers(QWidget):
             paint.text(p, x, 0, took + 2, 32, words, "small", "doubt" if bad else "text")
 
 
-def hand_words(hand: Hand | None) -> str:
+def hand_words(hand: GripperStatus | None) -> str:
     if hand is None:
         return "does not answer"
     if hand.fault:
@@ -140,7 +151,7 @@ class GripperPart(QWidget):
     refused = Signal(str)
     did = Signal(str)
 
-    def __init__(self, gripper: Gripper, by: str) -> None:
+    def __init__(self, gripper: SupportsGripper, by: str) -> None:
         super().__init__()
         self._gripper, self._by = gripper, by
         self._fingers = Fingers()
@@ -155,7 +166,7 @@ class GripperPart(QWidget):
         self.setLayout(column(self._fingers, buttons))
 
     def show_arm(self, real: bool) -> None:
-        hand = self._gripper.hand
+        hand = self._gripper.gripper_status
         self._fingers.show_hand(hand)
         self.open_.hold = self.close_.hold = real
         ready = hand is not None and hand.active
@@ -165,7 +176,7 @@ class GripperPart(QWidget):
         self.activate.setVisible(not ready)
 
     def _open(self) -> None:
-        hand = self._gripper.hand
+        hand = self._gripper.gripper_status
         self._told(self._gripper.move_gripper(hand.stroke if hand else 1.0), "opened the gripper")
 
     def _close(self) -> None:
@@ -184,7 +195,7 @@ class ByHand(QWidget):
     refused = Signal(str)
     did = Signal(str)
 
-    def __init__(self, robot: Jog | Freedrive, by: str) -> None:
+    def __init__(self, robot: SupportsJog | SupportsFreedrive, by: str) -> None:
         super().__init__()
         self._robot, self._by = robot, by
         self.jogs: list[Held] = []
@@ -194,14 +205,14 @@ class ByHand(QWidget):
         self.frame.currentIndexChanged.connect(self._named)
         grid = QGridLayout()
         grid.setSpacing(t.XS)
-        if isinstance(robot, Jog):
+        if isinstance(robot, SupportsJog):
             for axis in range(6):
                 for column_, sign in ((0, 1), (1, -1)):
                     button = self._jog(axis, sign)
                     grid.addWidget(button, column_, axis)
         self.free: Held | None = None
-        if isinstance(robot, Freedrive):
-            renew, end = robot.renew_freedrive, robot.end_freedrive
+        if isinstance(robot, SupportsFreedrive):
+            renew, end = robot.keep_freedrive_alive, robot.end_freedrive
             self.free = Held("Lead by hand", self._begin_free, renew, end, "hand")
             self.free.refused.connect(self.refused)
         self._head = label("Jog", "label", "text")
@@ -213,8 +224,8 @@ class ByHand(QWidget):
 
     def _jog(self, axis: int, sign: int) -> Held:
         robot = self._robot
-        assert isinstance(robot, Jog)
-        button = Held("", lambda: self._begin_jog(axis, sign), robot.renew_jog, robot.end_jog)
+        assert isinstance(robot, SupportsJog)
+        button = Held("", lambda: self._begin_jog(axis, sign), robot.keep_jog_alive, robot.end_jog)
         button.refused.connect(self.refused)
         self.jogs.append(button)
         return button
@@ -229,16 +240,16 @@ class ByHand(QWidget):
 
     def _begin_jog(self, axis: int, sign: int) -> str:
         robot = self._robot
-        assert isinstance(robot, Jog)
+        assert isinstance(robot, SupportsJog)
         self._told("")
-        why = robot.begin_jog(Jogging(self.frame.currentData(), axis, sign * PART))
+        why = robot.begin_jog(JogCommand(self.frame.currentData(), axis, sign * PART))
         if not why:
             self.did.emit("jogged the arm")
         return why
 
     def _begin_free(self) -> str:
         robot = self._robot
-        assert isinstance(robot, Freedrive)
+        assert isinstance(robot, SupportsFreedrive)
         self._told("")
         why = robot.begin_freedrive(self._by)
         if not why:
@@ -247,7 +258,9 @@ class ByHand(QWidget):
 
     def show_arm(self, status: ArmStatus, why: str) -> None:
         """`why`: what is in the way of moving by hand."""
-        why = why or (f"busy with {status.busy}" if status.busy not in ("", "jog", "freedrive") else "")
+        why = why or (
+            f"busy with {status.activity}" if status.activity not in ("", "jog", "freedrive") else ""
+        )
         for button in (*self.jogs, *((self.free,) if self.free else ())):
             button.setEnabled(not why)
             set_tooltip(button, why or "Only while it is held")

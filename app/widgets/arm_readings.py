@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
-from core.arms import ArmStatus, Check
+from core.arm_capabilities import ArmStatus, PreflightCheck
 
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
@@ -28,7 +28,7 @@ class Tiles(QWidget):
         self._fit()
         self.setAccessibleName("Modes of the arm")
 
-    def show_arm(self, status: ArmStatus, checks: tuple[Check, ...]) -> None:
+    def show_arm(self, status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> None:
         fresh = status.age <= STALE
         remote = next((c for c in checks if c.name == "remote control"), None)
         local = remote is not None and not remote.ok
@@ -119,8 +119,8 @@ class JointRows(QWidget):
             ", ".join(degrees(math.degrees(v)) for v in turn) + " about x, y, z",
         )
         joints = tuple(round(math.degrees(q), 1) for q in status.joints)
-        loads = tuple(round(min(1.0, abs(v)), 2) for v in status.loads)
-        now = (joints, tool, loads, tuple(round(v) for v in status.celsius), fresh)
+        loads = tuple(round(min(1.0, abs(v)), 2) for v in status.joint_loads)
+        now = (joints, tool, loads, tuple(round(v) for v in status.joint_temperatures), fresh)
         if now != (self._joints, self._tool, self._loads, self._celsius, self._fresh):
             self._joints, self._tool, self._loads, self._celsius, self._fresh = now
             said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
@@ -204,15 +204,15 @@ class Checklist(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._checks: tuple[Check, ...] = ()
+        self._checks: tuple[PreflightCheck, ...] = ()
         self.setAccessibleName("Preflight")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_checks(self, checks: tuple[Check, ...]) -> None:
+    def show_checks(self, checks: tuple[PreflightCheck, ...]) -> None:
         checks = tuple(sorted(checks, key=lambda c: c.ok))  # what is in the way is above the fold
         if checks != self._checks:
             self._checks = checks
-            said = [f"{c.name} {'ready' if c.ok else f'{c.reason}. {c.way_out}'}" for c in checks]
+            said = [f"{c.name} {'ready' if c.ok else f'{c.reason}. {c.remedy}'}" for c in checks]
             self.setAccessibleDescription(", ".join(said))
             self._fit()
             self.update()
@@ -221,11 +221,11 @@ class Checklist(QWidget):
     def wrong(self) -> int:
         return sum(not c.ok for c in self._checks)
 
-    def _lines(self, c: Check) -> list[str]:
-        words = "ready" if c.ok else ": ".join(w for w in (c.reason, c.way_out) if w)
+    def _lines(self, c: PreflightCheck) -> list[str]:
+        words = "ready" if c.ok else ": ".join(w for w in (c.reason, c.remedy) if w)
         return paint.lines(words, "small", self.width() - 2 * t.M - 132, 6)
 
-    def _high(self, c: Check) -> int:
+    def _high(self, c: PreflightCheck) -> int:
         return 8 + 16 * max(1, len(self._lines(c)))
 
     def _fit(self) -> None:

@@ -10,7 +10,7 @@ from app.parts.button import Button
 from app.parts.layout import column, label, retone, row
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
-from core.arms import Recovering, Recovery, Way
+from core.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 REVEALS = 5  # looks at the arm in which a new step is brought into sight
@@ -18,18 +18,18 @@ STOPPED = ("See the cause", "Look at the cell and confirm", "Wait at least 5 s",
 ELSEWHERE = ("See to the cause", "Switch the arm on, if it is off", "Check")
 STARTING = ("Switch the arm on", "Release the brakes", "Check and make ready")
 WORDS = {
-    Way.ACKNOWLEDGE: "I have looked; the cause is gone",
-    Way.UNLOCK: "Hold to release the stop",
-    Way.POWER_ON: "Hold to switch the arm on",
-    Way.RELEASE_BRAKES: "Hold to release the brakes",
-    Way.READY: "Hold to make the arm ready",
+    RecoveryStep.ACKNOWLEDGE: "I have looked; the cause is gone",
+    RecoveryStep.UNLOCK: "Hold to release the stop",
+    RecoveryStep.POWER_ON: "Hold to switch the arm on",
+    RecoveryStep.RELEASE_BRAKES: "Hold to release the brakes",
+    RecoveryStep.READY: "Hold to make the arm ready",
 }
 DONE = {
-    Way.ACKNOWLEDGE: "looked at the cell and confirmed",
-    Way.UNLOCK: "released the protective stop",
-    Way.POWER_ON: "switched the arm on",
-    Way.RELEASE_BRAKES: "released the brakes",
-    Way.READY: "made the arm ready",
+    RecoveryStep.ACKNOWLEDGE: "looked at the cell and confirmed",
+    RecoveryStep.UNLOCK: "released the protective stop",
+    RecoveryStep.POWER_ON: "switched the arm on",
+    RecoveryStep.RELEASE_BRAKES: "released the brakes",
+    RecoveryStep.READY: "made the arm ready",
 }
 
 
@@ -106,10 +106,10 @@ class RecoveryPart(QWidget):
 
     did = Signal(str)
 
-    def __init__(self, robot: Recovery, by: str) -> None:
+    def __init__(self, robot: SupportsRecovery, by: str) -> None:
         super().__init__()
         self._robot, self._by = robot, by
-        self._way: Way | None = None
+        self._way: RecoveryStep | None = None
         self._starting, self._reveals = False, 0
         self._passed = False  # something was done here, and the last station is shown until the arm is ready
         self._stations = Stations()
@@ -129,57 +129,59 @@ class RecoveryPart(QWidget):
     def show_arm(self, real: bool, cause: str, ready: bool) -> None:
         """`cause`: what went wrong by itself; `ready`: no check is in the way any more."""
         now = self._robot.recovery
-        if now.next in (Way.POWER_ON, Way.RELEASE_BRAKES, Way.READY):
+        if now.next_step in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             self._starting = True
-        elif now.next is not None:
+        elif now.next_step is not None:
             self._starting = False
-        if ready or (now.next is None and not self._passed and not now.elsewhere):
+        if ready or (now.next_step is None and not self._passed and not now.on_site_only):
             self._passed = False
             self.hide()
             return
         names, open_ = self._place(now)
         self._head.setText("Start the arm" if self._starting else "Way back")
-        words = now.words
-        if open_ + 1 == len(names) and now.next is None and self._passed:
+        words = now.message
+        if open_ + 1 == len(names) and now.next_step is None and self._passed:
             words = "Modes, payload, tool, watchdog; then Go on releases"
-        if cause and now.next is Way.ACKNOWLEDGE:
-            words = f"{cause}: {now.words}"
-        self._stations.show_way(names, open_, _sentence(words), now.wait)
+        if cause and now.next_step is RecoveryStep.ACKNOWLEDGE:
+            words = f"{cause}: {now.message}"
+        self._stations.show_way(names, open_, _sentence(words), now.wait_seconds)
         self._button(now, real)
-        self._failed.setText(now.failed)
-        self._failed.setVisible(bool(now.failed))
+        self._failed.setText(now.failure)
+        self._failed.setVisible(bool(now.failure))
         self.show()
         if self._reveals > 0:
             self._reveal()
 
-    def _place(self, now: Recovering) -> tuple[tuple[str, ...], int]:
+    def _place(self, now: RecoveryState) -> tuple[tuple[str, ...], int]:
         if self._starting:
-            return STARTING, {Way.POWER_ON: 0, Way.RELEASE_BRAKES: 1}.get(now.next, 2) if now.next else 2
-        match now.next:
-            case Way.ACKNOWLEDGE:
+            return STARTING, {RecoveryStep.POWER_ON: 0, RecoveryStep.RELEASE_BRAKES: 1}.get(
+                now.next_step, 2
+            ) if now.next_step else 2
+        match now.next_step:
+            case RecoveryStep.ACKNOWLEDGE:
                 return STOPPED, 1
-            case Way.UNLOCK:
-                return STOPPED, 2 if now.wait > 0 else 3
-        return (ELSEWHERE, 0) if now.elsewhere else (STOPPED, 4)
+            case RecoveryStep.UNLOCK:
+                return STOPPED, 2 if now.wait_seconds > 0 else 3
+        return (ELSEWHERE, 0) if now.on_site_only else (STOPPED, 4)
 
-    def _button(self, now: Recovering, real: bool) -> None:
-        if now.next is not self._way:
+    def _button(self, now: RecoveryState, real: bool) -> None:
+        if now.next_step is not self._way:
             self.button.let_go()  # what was held for is over
-            self._reveals = REVEALS if now.next is not None else 0
-        self._way = now.next
-        self.button.setVisible(now.next is not None)
-        if now.next is None:
+            self._reveals = REVEALS if now.next_step is not None else 0
+        self._way = now.next_step
+        self.button.setVisible(now.next_step is not None)
+        if now.next_step is None:
             return
-        self.button.hold = real or now.next is not Way.ACKNOWLEDGE
-        words = WORDS[now.next]
+        self.button.hold = real or now.next_step is not RecoveryStep.ACKNOWLEDGE
+        words = WORDS[now.next_step]
         if now.busy:
             words = "Under way…"
-        elif now.wait > 0:
-            words = f"{words}, in {now.wait:.0f} s"
-        elif real and now.next is Way.ACKNOWLEDGE:
+        elif now.wait_seconds > 0:
+            words = f"{words}, in {now.wait_seconds:.0f} s"
+        elif real and now.next_step is RecoveryStep.ACKNOWLEDGE:
             words = f"Hold: {words}"
-        self.button.relabel(words, "lock" if now.wait > 0 or now.busy else "")
-        self.button.setEnabled(not now.busy and now.wait <= 0)
+        self.button.relabel(words, "lock" if now.wait_seconds > 0 or now.busy else "")
+        self.button.setEnabled(not now.busy and now.wait_seconds <= 0)
         retone(self._failed, "doubt")
 
     def _reveal(self) -> None:

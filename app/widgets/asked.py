@@ -15,12 +15,16 @@ from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.picture import fitted
 from app.words import age, short, waits
-from core.facts import Source, Verdict
-from core.ports import Ending
-from core.story import LineState, Phase, Story
+from core.belief import BeliefSource, Verdict
+from core.episode_state import EpisodeState, Phase, PlanRowState
+from core.ports import StepStatus
 
 NAME = 58  # px of the names' column
-ENDED = {Ending.DONE: LineState.DONE, Ending.FAILED: LineState.FAILED, Ending.HALTED: LineState.HALTED}
+ENDED = {
+    StepStatus.DONE: PlanRowState.DONE,
+    StepStatus.FAILED: PlanRowState.FAILED,
+    StepStatus.HALTED: PlanRowState.HALTED,
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Asked(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("The still as asked, and the robot's state")
 
-    def show_story(self, story: Story, naming: Naming, pictures: bool = True) -> None:
+    def show_story(self, story: EpisodeState, naming: Naming, pictures: bool = True) -> None:
         """`pictures` False: this robot has none."""
         image = still(story.frame) if pictures else None
         lines = readouts(story, naming)
@@ -95,12 +99,12 @@ class Asked(QWidget):
             y += step - 15
 
 
-def readouts(story: Story, naming: Naming) -> tuple[Readout, ...]:
+def readouts(story: EpisodeState, naming: Naming) -> tuple[Readout, ...]:
     """What the robot does, feels and did, and what it waits for."""
     if story.started is None:
         return (Readout("Robot", "nothing moves", "pause"), Readout("Waits", "for Start", "person", "accent"))
     moving = naming.say(story.acting) if story.acting else "holding still"
-    situation = story.last.situation if story.last else ""
+    situation = story.last_step.situation if story.last_step else ""
     return (
         Readout("Robot", moving, "play" if story.acting else "pause"),
         Readout("Senses", _felt(story, naming), "pulse"),
@@ -110,22 +114,22 @@ def readouts(story: Story, naming: Naming) -> tuple[Readout, ...]:
     )
 
 
-def _felt(story: Story, naming: Naming) -> str:
-    sensed = (e.atom for e in story.belief if e.source is Source.SENSOR and e.verdict is Verdict.YES)
+def _felt(story: EpisodeState, naming: Naming) -> str:
+    sensed = (e.atom for e in story.belief if e.source is BeliefSource.SENSOR and e.verdict is Verdict.YES)
     return ", ".join(naming.fact(atom) for atom in sorted(sensed)) or "nothing sensed"
 
 
-def _last(story: Story, naming: Naming) -> Readout:
-    last = story.last
+def _last(story: EpisodeState, naming: Naming) -> Readout:
+    last = story.last_step
     if last is None:
         return Readout("Last", "no step yet", "dash")
-    state = LINE[ENDED[last.outcome.ending]]
-    took = f" · {short(last.outcome.seconds)}" if last.outcome.seconds >= 0.05 else ""
-    tone = "text" if last.outcome.ending is Ending.DONE else state.colour
+    state = LINE[ENDED[last.result.status]]
+    took = f" · {short(last.result.seconds)}" if last.result.seconds >= 0.05 else ""
+    tone = "text" if last.result.status is StepStatus.DONE else state.colour
     return Readout("Last", f"{naming.say(last.step)} · {state.word}{took}", state.glyph, tone)
 
 
-def _waited(story: Story) -> Readout:
+def _waited(story: EpisodeState) -> Readout:
     if waits(story):
         return Readout("Waits", f"for you · {age(story.now - story.since)}", "person", "accent")
     if story.phase is Phase.ASKING:

@@ -19,8 +19,8 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from app.words import age
-from core.facts import Source, Verdict
-from core.text import tooltip
+from core.belief import BeliefSource, Verdict
+from core.untrusted_text import tooltip
 
 COLUMNS = ("Atom", "Verdict", "Who says so", "Age")
 ROW = Qt.ItemDataRole.UserRole
@@ -150,7 +150,7 @@ class Delegate(QStyledItemDelegate):
             case 2:
                 state = SOURCE[r.source]
                 glyphs.draw(p, state.glyph, x, y + h / 2 - 7, 14, state.colour)
-                ink = "accent" if r.source is Source.OPERATOR else "muted" if quiet else "text"
+                ink = "accent" if r.source is BeliefSource.OPERATOR else "muted" if quiet else "text"
                 never = quiet and w > 110
                 words = "assumed, never asked" if never else state.word
                 paint.text(p, x + 20, y, w - 22, h, words, "caption" if never else "small", ink)

@@ -16,8 +16,8 @@ from app.theme import tokens as t
 from app.widgets.atoms import ROW, Atoms, Filter, Table
 from app.widgets.panel import Panel
 from app.words import age, count
-from core.facts import Answer, Atom, Source, Verdict
-from core.story import Story
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.episode_state import EpisodeState
 
 
 class BeliefPanel(Panel):
@@ -29,7 +29,7 @@ class BeliefPanel(Panel):
         super().__init__("Belief", self.undo)
         self.by = ""
         self.draft: Mapping[Atom, Verdict] = {}  # what a person said of pending answers
-        self._story = Story()
+        self._story = EpisodeState()
         self._atoms, self._filter = Atoms(), Filter()
         self._filter.setSourceModel(self._atoms)
         self.table = Table()
@@ -49,7 +49,7 @@ class BeliefPanel(Panel):
         self.fill(body)
         self.clear()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         self._story = story
         if story.started is None:
             if not self.telling:
@@ -68,7 +68,7 @@ class BeliefPanel(Panel):
             self._needed.rename(f"needed {sum(r.needed for r in shown)}")
         doubts = sum(bool(r.level) for r in shown)
         self._doubt.rename(f"in doubt {doubts}")
-        free = " · you may set any" if story.live else ""
+        free = " · you may set any" if story.is_running else ""
         note = f"{count(doubts, 'atom')} in doubt" if doubts else count(len(shown), "atom") + free
         self.header.note.say(note, "doubt" if doubts else "")
 
@@ -86,12 +86,12 @@ class BeliefPanel(Panel):
     def judge(self, verdict: Verdict) -> None:
         """Set the selected atom. UNKNOWN is no value to set: it would keep the old one."""
         atom = self.selected
-        if atom is not None and verdict is not Verdict.UNKNOWN and self._story.live:
+        if atom is not None and verdict is not Verdict.UNKNOWN and self._story.is_running:
             self.corrected.emit((self.own(atom, verdict),))
 
     def own(self, atom: Atom, verdict: Verdict) -> Answer:
         frame = self._story.frame.id if self._story.frame else ""
-        return Answer(atom, verdict, Source.OPERATOR, "set by hand", self._story.turn, frame, self.by)
+        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._story.turn, frame, self.by)
 
     def enter(self) -> None:
         self.table.setFocus()

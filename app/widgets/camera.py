@@ -17,9 +17,9 @@ from app.widgets.asked import Asked
 from app.widgets.panel import Panel
 from app.widgets.picture import Mark, Picture, Tag
 from app.words import age, late, short_age
-from core.options import Options
-from core.ports import Cameras, Pictured, Robot, World
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.ports import Embodiment, ProvidesLiveFrames, ReportsRendering, Robot
+from core.step_candidates import ProvidesCandidates
 
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
@@ -48,7 +48,7 @@ class Camera(Panel):
         body = QWidget()
         body.setLayout(column(self.picture, self.asked))
         self.fill(body)
-        self._robot: Cameras | None = None
+        self._robot: ProvidesLiveFrames | None = None
         self._simulated = False
         self._without = ""  # why this robot has no pictures
         self._camera = ""
@@ -56,7 +56,7 @@ class Camera(Panel):
         self._live_image: QImage | None = None
         self._came = self._told = 0.0
         self.shown = 0  # live frames painted so far
-        self._story = Story()
+        self._story = EpisodeState()
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._poll)
         self._show()
@@ -65,11 +65,11 @@ class Camera(Panel):
 
     def watch(self, robot: Robot | None) -> None:
         """Show this robot's live pictures, where it has any."""
-        self._robot = robot if isinstance(robot, Cameras) else None
-        self.offer.maker = robot if isinstance(robot, Options) else None
-        self._simulated = robot is not None and robot.world is World.SIM
+        self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
+        self.offer.maker = robot if isinstance(robot, ProvidesCandidates) else None
+        self._simulated = robot is not None and robot.embodiment is Embodiment.SIM
         if robot is not None:
-            self._without = robot.without_pictures if isinstance(robot, Pictured) else ""
+            self._without = robot.blank_frames_reason if isinstance(robot, ReportsRendering) else ""
         self._menu.clear()
         names: tuple[str, ...] = self._robot.cameras if self._robot else ()
         for name in names:
@@ -86,7 +86,7 @@ class Camera(Panel):
     def forget(self) -> None:
         """No picture of an earlier episode stays."""
         self._live, self._live_image, self._came = None, None, 0.0
-        self._story = Story()
+        self._story = EpisodeState()
         self._without = ""
         self._show()
 
@@ -119,7 +119,7 @@ class Camera(Panel):
         frame, now = self._robot.live(self._camera), time.monotonic()
         if frame is not None and frame is not self._live:
             self._live, self._live_image = frame, image(frame)
-            self._came = frame.taken if 0 <= now - frame.taken < OWN_CLOCK else now
+            self._came = frame.timestamp if 0 <= now - frame.timestamp < OWN_CLOCK else now
             self.shown += 1
         elif now - self._told < TELL:
             return
@@ -147,7 +147,7 @@ class Camera(Panel):
     def _turned(self) -> None:
         self._show()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         self._story = story
         self.asked.show_story(story, self.naming, not self._without)
         if self._live_image is None or self._expand.isChecked():

@@ -24,8 +24,8 @@ from app.theme import tokens as t
 from app.theme.states import VERDICT, State
 from app.widgets.face import Face
 from app.widgets.picture import Mark, fitted, outline, zoomed
-from core.facts import Verdict
-from core.story import Card as Asked
+from core.belief import Verdict
+from core.episode_state import QuestionCard as Asked
 
 LEAST, MOST = 92, 116  # px high, where the words need no more
 ROOMY = 104  # px high: above it the margins are wider

@@ -16,7 +16,7 @@ from app.theme import look
 from app.theme import tokens as t
 from app.widgets.charts_answers import PEOPLE, TRUTH, Predicates, Reliability, quiet
 from app.words import count
-from core.review.figures import Curve, Tally
+from core.review.statistics import MetricCurve, PredicateStatistics
 
 DOTS = 400  # episodes up to which each one is a dot
 
@@ -35,7 +35,7 @@ class Plot(pg.PlotWidget):
         whole = {} if title in ("cost", "seconds") else {"left": Whole("left")}
         super().__init__(enableMenu=False, axisItems={"bottom": Whole("bottom"), **whole})
         self.title = title
-        self._drawn: tuple[Sequence[Curve], ...] = ()
+        self._drawn: tuple[Sequence[MetricCurve], ...] = ()
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.setMinimumSize(160, 110)
@@ -46,7 +46,7 @@ class Plot(pg.PlotWidget):
         quiet(self)
         self.getPlotItem().showGrid(x=False, y=True, alpha=0.12)
 
-    def draw(self, curves: Sequence[Curve]) -> None:
+    def draw(self, curves: Sequence[MetricCurve]) -> None:
         """The first curve in ink, the second one dashed in the muted tone."""
         self._drawn = (curves,)
         self.clear()
@@ -100,7 +100,7 @@ class Charts(Surface):
     def __init__(self) -> None:
         super().__init__("window")
         self.plots: dict[str, Plot] = {}
-        self._todo: dict[str, tuple[Curve, ...]] = {}
+        self._todo: dict[str, tuple[MetricCurve, ...]] = {}
         self._drawing = QTimer(self, interval=0)
         self._drawing.timeout.connect(self._draw_one)
         self._grid = QGridLayout()
@@ -115,7 +115,7 @@ class Charts(Surface):
         area.setWidget(self.predicates)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._tallies: tuple[Tally, ...] = ()
+        self._tallies: tuple[PredicateStatistics, ...] = ()
         self.judges = Segments(("People", "Simulator"), 0, "Right as")
         self.judges.setToolTip("Right as people say, or as the simulator knows")
         self.judges.changed.connect(self._judged)
@@ -156,7 +156,7 @@ class Charts(Surface):
             for plot in self.plots.values():
                 plot.restyle()
 
-    def show_curves(self, curves: Sequence[Curve]) -> None:
+    def show_curves(self, curves: Sequence[MetricCurve]) -> None:
         by_name = {curve.name: curve for curve in curves}
         self._todo = {name: (by_name[name],) for name in ALL[1:]}
         self._todo["success"] = (by_name["goal believed"], by_name["goal true"])
@@ -169,7 +169,7 @@ class Charts(Surface):
         if not self._todo:
             self._drawing.stop()
 
-    def show_tallies(self, tallies: tuple[Tally, ...]) -> None:
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...]) -> None:
         self._tallies = tallies
         self._judged()
 
@@ -179,7 +179,7 @@ class Charts(Surface):
             return
         self.predicates.show_tallies(tallies, judge)
         self.reliability.show_tallies(tallies, judge)
-        known = sum(judge.of(x).of for x in tallies)
+        known = sum(judge.of(x).total for x in tallies)
         answers = count(sum(x.answers for x in tallies), "answer")
         self._answers.note.say(f"{answers}, {known} {judge.words}")
         sure = sum(n for _, _, n in self.reliability.bins)

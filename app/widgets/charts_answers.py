@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
-from core.review.figures import BINS, Share, Tally, interval
+from core.review.statistics import BINS, Accuracy, PredicateStatistics, wilson_interval
 
 HIGH = 30
 FEW = 10  # judged answers below which a share is only hinted at
@@ -23,13 +23,13 @@ FEW = 10  # judged answers below which a share is only hinted at
 class Judge:
     """By whose word an answer is right."""
 
-    of: Callable[[Tally], Share]
+    of: Callable[[PredicateStatistics], Accuracy]
     words: str
     silent: str  # where it has no word on a predicate
 
 
-PEOPLE = Judge(lambda tally: tally.people, "judged by people", "nobody judged it")
-TRUTH = Judge(lambda tally: tally.truth, "known to the simulator", "no simulator knew it")
+PEOPLE = Judge(lambda tally: tally.judged_by_people, "judged by people", "nobody judged it")
+TRUTH = Judge(lambda tally: tally.judged_by_simulator, "known to the simulator", "no simulator knew it")
 
 
 def quiet(plot: pg.PlotWidget) -> None:
@@ -48,15 +48,15 @@ class Predicates(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tallies: tuple[Tally, ...] = ()
+        self._tallies: tuple[PredicateStatistics, ...] = ()
         self._judge: Judge = PEOPLE
         self.setAccessibleName("Answers per predicate")
 
-    def show_tallies(self, tallies: tuple[Tally, ...], judge: Judge) -> None:
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: Judge) -> None:
         self._tallies, self._judge = tallies, judge
         self.setMinimumHeight(26 + HIGH * len(tallies) + t.S)
         shares = ((x, judge.of(x)) for x in tallies)
-        told = (f"{x.predicate}: {s.right} of {s.of} right, {x.answers} answers" for x, s in shares)
+        told = (f"{x.predicate}: {s.correct} of {s.total} right, {x.answers} answers" for x, s in shares)
         self.setAccessibleDescription("; ".join(told))
         self.update()
 
@@ -88,15 +88,15 @@ class Predicates(QWidget):
             self._bars(p, tally, name, y, bars * tally.answers / most)
             share = self._judge.of(tally)
             self._share(p, share, x0, x1, y)
-            few = not share.of
+            few = not share.total
             paint.text(p, t.M, y, name - t.M - 4, HIGH, tally.predicate, "small", "muted" if few else "ink")
-            seconds = "" if tally.seconds_each is None else f"{tally.seconds_each:.1f}"
+            seconds = "" if tally.mean_operator_seconds is None else f"{tally.mean_operator_seconds:.1f}"
             paint.text(p, 0, y, w - back - t.M, HIGH, seconds, "caption", "text", paint.RIGHT)
-            taken = f"{tally.set}, {tally.taken_back}" if tally.set else ""
+            taken = f"{tally.overrides}, {tally.undone}" if tally.overrides else ""
             paint.text(p, 0, y, w - t.M, HIGH, taken, "caption", "text", paint.RIGHT)
 
     @staticmethod
-    def _bars(p, tally: Tally, x: float, y: float, room: float) -> None:
+    def _bars(p, tally: PredicateStatistics, x: float, y: float, room: float) -> None:
         """Ink for yes, an outline for no, a thin line for unknown: told apart without colour."""
         total = tally.answers or 1
         yes, no = room * tally.yes / total, room * tally.no / total
@@ -105,19 +105,19 @@ class Predicates(QWidget):
         paint.fill(p, x + yes + no, y + 14, room - yes - no, 2, "muted")
         paint.text(p, x + room + 5, y, 60, HIGH, str(tally.answers), "caption", "muted")
 
-    def _share(self, p, share: Share, x0: float, x1: float, y: float) -> None:
+    def _share(self, p, share: Accuracy, x0: float, x1: float, y: float) -> None:
         left, wide = x0, x1 - x0
         for v in (0.0, 0.5, 1.0):
             paint.line(p, left + wide * v, y, left + wide * v, y + HIGH, "hair")
-        if share.value is None:
+        if share.fraction is None:
             paint.text(p, left + 6, y, wide, HIGH, self._judge.silent, "caption", "muted")
             return
-        low, high = interval(share.right, share.of)
-        ink = "muted" if share.of < FEW else "text"
+        low, high = wilson_interval(share.correct, share.total)
+        ink = "muted" if share.total < FEW else "text"
         paint.line(p, left + wide * low, y + 15, left + wide * high, y + 15, ink, 2)
-        glyph = "ring" if share.of < FEW else "disc"
-        glyphs.draw(p, glyph, left + wide * share.value - 7, y + 8, 14, ink)
-        paint.text(p, x1 + t.S, y, 100, HIGH, f"{share.value:.0%} of {share.of}", "caption", "muted")
+        glyph = "ring" if share.total < FEW else "disc"
+        glyphs.draw(p, glyph, left + wide * share.fraction - 7, y + 8, 14, ink)
+        paint.text(p, x1 + t.S, y, 100, HIGH, f"{share.fraction:.0%} of {share.total}", "caption", "muted")
 
 
 class Reliability(pg.PlotWidget):
@@ -125,14 +125,14 @@ class Reliability(pg.PlotWidget):
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
-        self._tallies: tuple[Tally, ...] = ()
+        self._tallies: tuple[PredicateStatistics, ...] = ()
         self._judge: Judge = PEOPLE
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.setAccessibleName("Reliability")
         self.restyle()
 
-    def show_tallies(self, tallies: tuple[Tally, ...], judge: Judge) -> None:
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: Judge) -> None:
         self._tallies, self._judge = tallies, judge
         self.restyle()
 

@@ -12,9 +12,9 @@ from app.parts.text import Written
 from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
-from core.events import Consulted
-from core.story import Consultation
-from core.text import one_line, plain
+from core.episode_state import Consultation
+from core.events import ModelConsulted
+from core.untrusted_text import one_line, sanitise
 
 HIGH = 84  # px of the summary
 ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to
@@ -36,8 +36,8 @@ class Summary(QPushButton):
     def show_call(self, call: Consultation) -> None:
         self._call = call
         event = call.event
-        said = event.error or one_line(event.said)
-        self.setAccessibleName(plain(f"{title(event)}. {said}. {reading(event)}"))
+        said = event.error or one_line(event.raw_reply)
+        self.setAccessibleName(sanitise(f"{title(event)}. {said}. {reading(event)}"))
         words = (title(event), said, reading(event), "Click for the prompt and the whole reply")
         set_tooltip(self, "\n".join(filter(None, words)))
         self.update()
@@ -59,8 +59,10 @@ class Summary(QPushButton):
                 glyphs.draw(p, "fault", x, 30, 14, "fault_fill")
                 paint.wrap(p, x + 20, 29, room - 20, event.error, "small", "fault", 2)
             else:
-                paint.text(p, x, 28, room, 17, one_line(event.said) or "(nothing)", "mono", "text")
-                paint.text(p, x, 46, room, 16, reading(event), "small", "text" if event.read else "muted")
+                paint.text(p, x, 28, room, 17, one_line(event.raw_reply) or "(nothing)", "mono", "text")
+                paint.text(
+                    p, x, 46, room, 16, reading(event), "small", "text" if event.interpretation else "muted"
+                )
             foot = " · ".join(filter(None, (f"C{self._call.number}", figures(event))))
             paint.text(p, x, 63, room, 16, foot, "caption", "muted")
             paint.fill(p, 0, h - 1, w, 1, "hair")
@@ -99,14 +101,14 @@ class ConsultedView(QWidget):
             self._fill(self.call.event)
         self._details.setVisible(on)
 
-    def _fill(self, event: Consulted) -> None:
+    def _fill(self, event: ModelConsulted) -> None:
         """Prompt, reply, and why it was asked."""
         if event.reason is not None:
             self._parts.addWidget(label(event.reason.sentence, "small", "text", wrap=True))
         for message in event.messages:
             self._add(f"Prompt, {message.role}", message.text)
         if not event.error:
-            self._add("Reply", event.said)
+            self._add("Reply", event.raw_reply)
 
     def _add(self, head: str, words: str) -> None:
         self._parts.addWidget(label(head, "caption", "muted"))
@@ -117,7 +119,7 @@ class Quoted(Written):
     """Words of others, as high as they need, up to ROWS."""
 
     def __init__(self, words: str, name: str) -> None:
-        super().__init__(plain(words, WHOLE), name)
+        super().__init__(sanitise(words, WHOLE), name)
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

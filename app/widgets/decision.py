@@ -16,9 +16,9 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from app.words import waits
-from core.arms import Check
-from core.ports import World
-from core.story import Phase, Story
+from core.arm_capabilities import PreflightCheck
+from core.episode_state import EpisodeState, Phase
+from core.ports import Embodiment
 
 SETTLED = 0.12  # seconds: what waits for nobody passes sooner, and is not worth a flicker
 
@@ -27,7 +27,7 @@ FACES: dict[Phase, tuple[str, tuple[str, ...]]] = {
     Phase.IDLE: ("start", ("setup", "goal")),
     Phase.ENDED: ("start", ("episodes", "setup", "goal")),
     Phase.WAITING: ("approve", ("choose", "correct", "replan")),
-    Phase.HELPLESS: ("correct", ("choose", "replan", "end")),
+    Phase.HELP_NEEDED: ("correct", ("choose", "replan", "end")),
     Phase.REVIEWING: ("use", ("undo", "pause", "end")),
     Phase.OFFERED: ("take", ("keep", "correct", "end")),
     Phase.STOPPED: ("go_on", ("correct", "end")),
@@ -116,8 +116,8 @@ class Decision(Surface):
         self.naming = Naming()
         self.breakpoints: frozenset[str] = frozenset()
         self.refused = False
-        self.wrong: tuple[Check, ...] = ()  # of an arm's checks
-        self._waits, self._world = False, World.SIM
+        self.wrong: tuple[PreflightCheck, ...] = ()  # of an arm's checks
+        self._waits, self._world = False, Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self.views = (ReasonView(display=True), ReasonView(), ReasonView())
         self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
@@ -141,16 +141,16 @@ class Decision(Surface):
         for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
             view.show_reason(reason)
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.started is None:
             self._show_face(Phase.IDLE)
             self._show_waits(False)
             return
         if waits(story) and story.now - story.since < SETTLED:
             return
-        self._world = World(story.world)
+        self._world = Embodiment(story.embodiment)
         self.say(strip(story, self.naming, self.breakpoints, self.wrong))
-        self._show_face(story.phase, bool(story.undoable))
+        self._show_face(story.phase, bool(story.undo_count))
         self._show_waits(waits(story))
 
     def _show_waits(self, waits: bool) -> None:
@@ -162,7 +162,7 @@ class Decision(Surface):
         face = FACES.get(phase, BUSY)
         if phase is Phase.IDLE and self.refused:
             face = REFUSED
-        elif phase is Phase.HELPLESS and undoable:
+        elif phase is Phase.HELP_NEEDED and undoable:
             face = MINE
         if face == self._face:
             return
@@ -170,7 +170,7 @@ class Decision(Surface):
         first, rest = face
         self.primary.kind = "plain" if face is BUSY else "primary"
         self.primary.let_go()
-        self.primary.hold = BY_ID[first].hold or (first == "approve" and self._world is World.REAL)
+        self.primary.hold = BY_ID[first].hold or (first == "approve" and self._world is Embodiment.REAL)
         self.primary.follow(self._actions[first], key_of(first), BY_ID[first].glyph, SHORT.get(first, ""))
         for i, button in enumerate(self.others):
             button.setVisible(i < len(rest))

@@ -12,12 +12,12 @@ from app.parts.layout import Surface, row
 from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
-from core.dials import MEANING, PRESETS, Dials, Level
-from core.ports import World
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.ports import Embodiment
+from core.supervision import LEVEL_DESCRIPTIONS, SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 
 NAMES = {"ask": "Ask", "believe": "Believe", "replan": "Re-plan", "move": "Move"}
-WORDS = tuple(level.name.capitalize() for level in Level)
+WORDS = tuple(level.name.capitalize() for level in SupervisionLevel)
 
 
 class Dial(QPushButton):
@@ -27,20 +27,25 @@ class Dial(QPushButton):
 
     def __init__(self, name: str) -> None:
         super().__init__(NAMES[name])
-        self._name, self._level, self._changed, self._least = name, Level.ASSIST, False, Level.WATCH
+        self._name, self._level, self._changed, self._least = (
+            name,
+            SupervisionLevel.ASSIST,
+            False,
+            SupervisionLevel.WATCH,
+        )
         self.setFixedHeight(t.H_DIALS - 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
-        for level in Level:
-            action = self._menu.addAction(f"{WORDS[level]}: {MEANING[name][level]}")
+        for level in SupervisionLevel:
+            action = self._menu.addAction(f"{WORDS[level]}: {LEVEL_DESCRIPTIONS[name][level]}")
             action.setData(int(level))
             action.setCheckable(True)
         self._menu.triggered.connect(self._chosen)
         self.clicked.connect(self._open)
 
-    def show_level(self, level: Level, changed: bool, least: Level) -> None:
+    def show_level(self, level: SupervisionLevel, changed: bool, least: SupervisionLevel) -> None:
         if (level, changed, least) == (self._level, self._changed, self._least) and self.accessibleName():
             return
         self._level, self._changed, self._least = level, changed, least
@@ -48,7 +53,7 @@ class Dial(QPushButton):
             action.setChecked(action.data() == int(level))
             action.setEnabled(action.data() >= int(least))
             action.setToolTip("" if action.isEnabled() else "Not on a real robot")
-        says = MEANING[self._name][level]
+        says = LEVEL_DESCRIPTIONS[self._name][level]
         self.setAccessibleName(f"{NAMES[self._name]}: {WORDS[level]}, {says}")
         set_tooltip(self, f"{NAMES[self._name]}: {says}. Click, or Left and Right.")
         self.update()
@@ -63,7 +68,7 @@ class Dial(QPushButton):
         by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if by is None:
             super().keyPressEvent(event)
-        elif self._least <= self._level + by <= Level.MANUAL:
+        elif self._least <= self._level + by <= SupervisionLevel.MANUAL:
             self.turned.emit(self._name, self._level + by)
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -77,13 +82,15 @@ class Dial(QPushButton):
             x = float(t.L)
             paint.text(p, x, 6, 60, 16, NAMES[self._name], "label", "ink")
             notch = x + 64
-            for level in Level:
+            for level in SupervisionLevel:
                 on = level <= self._level
                 ink = ("accent" if self._changed else "muted") if on else "hair"
                 paint.box(p, notch + level * 17, 12, 14, 5, ink, None, 2)
             ink = "accent" if self._changed else "text"
             paint.text(p, notch + 76, 6, w - notch - 80, 16, WORDS[self._level], "label", ink)
-            paint.text(p, x, 23, w - x - t.S, 16, MEANING[self._name][self._level], "small", "muted")
+            paint.text(
+                p, x, 23, w - x - t.S, 16, LEVEL_DESCRIPTIONS[self._name][self._level], "small", "muted"
+            )
 
 
 class Preset(QPushButton):
@@ -94,7 +101,7 @@ class Preset(QPushButton):
         self._words = ""
         self.setFixedSize(132, t.H_DIALS - 1)
         self.menu_ = QMenu(self)
-        for name in PRESETS:
+        for name in SUPERVISION_PRESETS:
             self.menu_.addAction(name).setData(name)
         self.clicked.connect(self._open)
 
@@ -124,7 +131,7 @@ class DialBar(Surface):
 
     def __init__(self) -> None:
         super().__init__("surface", "b")
-        self.dials, self._world, self._base = Dials(), World.SIM, "Assist"
+        self.dials, self._world, self._base = SupervisionLevels(), Embodiment.SIM, "Assist"
         self._preset = Preset()
         self._preset.menu_.triggered.connect(self._preset_chosen)
         self._all = {name: Dial(name) for name in NAMES}
@@ -137,29 +144,29 @@ class DialBar(Surface):
         self.setFixedHeight(t.H_DIALS)
         self.show_dials(self.dials)
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.started is not None:
-            self._world = World(story.world)
-            self.show_dials(story.dials)
+            self._world = Embodiment(story.embodiment)
+            self.show_dials(story.supervision)
 
-    def show_dials(self, dials: Dials) -> None:
+    def show_dials(self, dials: SupervisionLevels) -> None:
         self.dials = dials
-        if dials.preset:
-            self._base = dials.preset
-        base = PRESETS[self._base].allowed(self._world)
+        if dials.preset_name:
+            self._base = dials.preset_name
+        base = SUPERVISION_PRESETS[self._base].allowed_for(self._world)
         self._preset.say(self._base + ("" if dials == base else ", changed"))
-        least = Dials(*[Level.WATCH] * 4).allowed(self._world)
+        least = SupervisionLevels(*[SupervisionLevel.WATCH] * 4).allowed_for(self._world)
         for name, dial in self._all.items():
             level = getattr(dials, name)
             dial.show_level(level, level != getattr(base, name), getattr(least, name))
 
     def _turned(self, name: str, level: int) -> None:
-        self._set(replace(self.dials, **{name: Level(level)}))
+        self._set(replace(self.dials, **{name: SupervisionLevel(level)}))
 
     def _preset_chosen(self, action: QAction) -> None:
         self._base = action.data()
-        self._set(PRESETS[action.data()])
+        self._set(SUPERVISION_PRESETS[action.data()])
 
-    def _set(self, dials: Dials) -> None:
-        self.show_dials(dials.allowed(self._world))
+    def _set(self, dials: SupervisionLevels) -> None:
+        self.show_dials(dials.allowed_for(self._world))
         self.changed.emit(self.dials)

@@ -9,9 +9,9 @@ from app.parts.layout import Surface
 from app.parts.tip import set_tooltip
 from app.theme import glyphs, paint
 from app.theme import tokens as t
-from core.deciding import Revision
-from core.facts import Source
-from core.story import Story
+from core.belief import BeliefSource
+from core.episode_state import EpisodeState
+from core.operator import PlanChange
 
 
 class DiffHead(Surface):
@@ -56,13 +56,13 @@ class DiffHead(Surface):
                 paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
 
 
-def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:
+def cause(revision: PlanChange, story: EpisodeState, naming: Naming) -> tuple[str, str]:
     """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
-    answer = revision.answer
+    answer = revision.trigger
     if answer is None:
         return revision.reason.sentence, ""
     card = next((c for c in story.cards if c.query.atom == answer.atom), None)
-    who = {Source.OPERATOR: "you say", Source.SENSOR: "it is sensed"}.get(answer.source, "")
+    who = {BeliefSource.OPERATOR: "you say", BeliefSource.SENSOR: "it is sensed"}.get(answer.source, "")
     said = naming.told(answer)
     words = (
         f"because of Q{card.number}: {said}"
@@ -71,4 +71,4 @@ def cause(revision: Revision, story: Story, naming: Naming) -> tuple[str, str]:
         if who
         else f"because {said}"
     )
-    return words, "" if answer.source is Source.OPERATOR else "doubt"
+    return words, "" if answer.source is BeliefSource.OPERATOR else "doubt"

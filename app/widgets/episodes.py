@@ -15,10 +15,10 @@ from app.widgets.panel import Panel
 from app.widgets.shelf import PAGE as PAGE
 from app.widgets.shelf import Episodes, Rows
 from app.words import count, money
-from core.events import Result
-from core.log.store import Filter
-from core.review.catalog import Entry, Statistics
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.events import EpisodeResult
+from core.log.store import EpisodeFilter
+from core.review.catalog import EpisodeListEntry, EpisodeStatistics
 
 TYPING = 250  # ms after the last letter until the log is searched
 ORDERS = (
@@ -46,7 +46,7 @@ class EpisodesPanel(Panel):
         self.sort, self.more = Tool("filter", "Sort and filter"), Tool("more", "More")
         super().__init__("Episodes", self.sort, self.more)
         self.order, self.descending = "began", True
-        self.results: tuple[Result, ...] = ()
+        self.results: tuple[EpisodeResult, ...] = ()
         self.tags: tuple[str, ...] = ()
         self.model = Episodes()
         self.model.wanted.connect(self.wanted)
@@ -82,18 +82,18 @@ class EpisodesPanel(Panel):
         self.fill(body)
         self._select_later = ""
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         """The list shows no episode's story."""
 
     @property
-    def which(self) -> Filter:
+    def which(self) -> EpisodeFilter:
         words = self._search.text().strip()
         if not any(c.isalnum() for c in words):
             words = ""
-        return Filter(
+        return EpisodeFilter(
             results=self.results,
             tags=self.tags,
-            words=words,
+            text=words,
             overridden=self.overridden.isChecked(),
             false_claims=self.false_claims.isChecked(),
         )
@@ -108,7 +108,7 @@ class EpisodesPanel(Panel):
         if current is not None and not self._select_later:
             self._select_later = current.summary.episode
         self.model.restart(total)
-        filtered = self.which != Filter()
+        filtered = self.which != EpisodeFilter()
         self.header.note.say(f"{total} found" if filtered else str(total))
         if total:
             self.untell()
@@ -118,7 +118,7 @@ class EpisodesPanel(Panel):
         else:
             self.tell("page", "There are no episodes yet", "Each one that runs is kept here, as it happens.")
 
-    def put(self, page: int, entries: tuple[Entry, ...]) -> None:
+    def put(self, page: int, entries: tuple[EpisodeListEntry, ...]) -> None:
         self.model.put(page, entries)
         if self._select_later:
             self.select(self._select_later)
@@ -126,7 +126,7 @@ class EpisodesPanel(Panel):
             flags = QItemSelectionModel.SelectionFlag.NoUpdate
             self.rows.selectionModel().setCurrentIndex(self.model.index(0), flags)
 
-    def show_statistics(self, s: Statistics, of_selection: bool) -> None:
+    def show_statistics(self, s: EpisodeStatistics, of_selection: bool) -> None:
         parts = [count(s.episodes, "episode") + (" selected" if of_selection else "")]
         if s.believed is not None:
             parts.append(f"{s.believed:.0%} believed")
@@ -178,7 +178,7 @@ class EpisodesPanel(Panel):
             self._entry(menu, words + mark, ("order", id), id == self.order)
         results = menu.addMenu("Result")
         self._entry(results, "any", ("result", None), not self.results)
-        for result in Result:
+        for result in EpisodeResult:
             self._entry(results, result.value, ("result", result), result in self.results)
         menu.triggered.connect(self._sorted)
         menu.popup(self.sort.mapToGlobal(self.sort.rect().bottomLeft()))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from app.reasons import suspicious
 from app.words import money, short
-from core.facts import Purpose, Verdict
-from core.ports import Box
-from core.story import Card, Story
+from core.belief import Purpose, Verdict
+from core.episode_state import EpisodeState, QuestionCard
+from core.ports import BoundingBox
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,14 @@ class Face:
     glyph: str = ""
     tone: str = "muted"
     foot: str = ""
-    box: Box | None = None
+    box: BoundingBox | None = None
 
 
-def face_of(card: Card, story: Story, draft: Verdict | None, box: Box | None, why: str) -> Face:
+def face_of(
+    card: QuestionCard, story: EpisodeState, draft: Verdict | None, box: BoundingBox | None, why: str
+) -> Face:
     """`draft` is a person's verdict about the atom that has not been handed in yet."""
-    about = card.query.about_atom
+    about = card.query.text_verdict
     yours = draft
     if yours is None and card.overridden and card.final is not None:
         yours = card.final.verdict
@@ -39,8 +41,8 @@ def face_of(card: Card, story: Story, draft: Verdict | None, box: Box | None, wh
         numbers.append(short(card.seconds))
     if card.model is not None and card.model.confidence is not None:
         numbers.append(f"{card.model.confidence:.0%} sure, calibrated")
-    elif card.raw is not None:
-        numbers.append(f"raw {card.raw:.0%}")
+    elif card.raw_confidence is not None:
+        numbers.append(f"raw {card.raw_confidence:.0%}")
     if card.cost:
         numbers.append(money(card.cost))
     return Face(
@@ -57,12 +59,12 @@ def face_of(card: Card, story: Story, draft: Verdict | None, box: Box | None, wh
     )
 
 
-def _quote(card: Card) -> str:
-    said = card.model.said if card.model else ""
+def _quote(card: QuestionCard) -> str:
+    said = card.model.raw_reply if card.model else ""
     return " ".join(said.split())[:60]
 
 
-def _note(card: Card, story: Story, draft: Verdict | None) -> tuple[str, str, str]:
+def _note(card: QuestionCard, story: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:
     """What the answer does: glyph, colour, words."""
     if card.model is None:
         return "clock", "muted", "waiting for the model"
@@ -76,11 +78,11 @@ def _note(card: Card, story: Story, draft: Verdict | None) -> tuple[str, str, st
     if card.overridden:
         return "person", "accent", "set by you"
     if card.model.verdict is Verdict.UNKNOWN:
-        kept = card.query.about_atom(story.belief.verdict(card.query.atom))
+        kept = card.query.text_verdict(story.belief.verdict(card.query.atom))
         return "undo", "muted", f"old value kept: {kept.value}"
     if doubted is not None:
-        expected = card.query.about_atom(card.query.expected)  # in the question's words, not the atom's
-        why = f"expected {expected.value}" if suspicious(card) else doubted.why
+        expected = card.query.text_verdict(card.query.expected)  # in the question's words, not the atom's
+        why = f"expected {expected.value}" if suspicious(card) else doubted.reason
         return "diamond", "doubt", f"contradicts: {why}"
     if not suspicious(card):
         return "check", "muted", "as expected"

@@ -11,25 +11,31 @@ from app.naming import Naming
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.widgets.marks import WRONG, Marks, Scale
-from core.story import Lane, Mark, Story
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
-LANES = tuple(Lane)
+LANES = tuple(TimelineTrack)
 VERDICTS = {"yes": "disc", "no": "ring", "unknown": "dashring"}
 YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
 ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
 GRAIN = 2  # pixels that share a tick
-CLOSE = {Lane.TURN: 4, Lane.ACTION: 4, Lane.QUESTION: 4, Lane.PLAN: 10, Lane.YOU: 8}
+CLOSE = {
+    TimelineTrack.TURN: 4,
+    TimelineTrack.ACTION: 4,
+    TimelineTrack.QUESTION: 4,
+    TimelineTrack.PLAN: 10,
+    TimelineTrack.OPERATOR: 8,
+}
 # pixels a mark, below which a lane shows ticks: glyphs would only cover each other
 
 
 def paint_lanes(
     p: QPainter,
     s: Scale,
-    lanes: Mapping[Lane, Marks],
-    story: Story,
+    lanes: Mapping[TimelineTrack, Marks],
+    story: EpisodeState,
     naming: Naming,
     top: float,
-    chosen: Mark | None,
+    chosen: TimelineMark | None,
 ) -> None:
     """`top` is where the first lane begins."""
     y = {lane: top + i * t.H_LANE for i, lane in enumerate(LANES)}
@@ -37,16 +43,16 @@ def paint_lanes(
     for lane in LANES:
         if not full[lane]:
             _ticks(p, s, lanes[lane], y[lane])
-    _turns(p, s, full[Lane.TURN], story, y[Lane.TURN])
-    _actions(p, s, full[Lane.ACTION], story, naming, y[Lane.ACTION])
-    _questions(p, s, full[Lane.QUESTION], y[Lane.QUESTION])
-    _plans(p, s, full[Lane.PLAN], story, y[Lane.PLAN])
-    _yours(p, s, full[Lane.YOU], y[Lane.YOU])
+    _turns(p, s, full[TimelineTrack.TURN], story, y[TimelineTrack.TURN])
+    _actions(p, s, full[TimelineTrack.ACTION], story, naming, y[TimelineTrack.ACTION])
+    _questions(p, s, full[TimelineTrack.QUESTION], y[TimelineTrack.QUESTION])
+    _plans(p, s, full[TimelineTrack.PLAN], story, y[TimelineTrack.PLAN])
+    _yours(p, s, full[TimelineTrack.OPERATOR], y[TimelineTrack.OPERATOR])
     if chosen is not None:
         x = s.x(chosen.start)
         wide = max(18.0, s.x(chosen.end) - x + 4) if chosen.end is not None else 18.0
         left = x - 2 if chosen.end is not None else x - 9
-        paint.box(p, left, y[chosen.lane] + 1, wide, t.H_LANE - 2, None, "accent", 3, 1.5)
+        paint.box(p, left, y[chosen.track] + 1, wide, t.H_LANE - 2, None, "accent", 3, 1.5)
 
 
 def _ticks(p: QPainter, s: Scale, marks: Marks, y: float) -> None:
@@ -54,7 +60,7 @@ def _ticks(p: QPainter, s: Scale, marks: Marks, y: float) -> None:
     lines: dict[str, list[QLine]] = {"muted": [], "accent": [], "fault_fill": []}
     top, bottom = round(y) + 4, round(y) + t.H_LANE - 5
     for x, m in marks.thinned(s, GRAIN):
-        ink = "fault_fill" if m.kind in WRONG else "accent" if m.lane is Lane.YOU else "muted"
+        ink = "fault_fill" if m.kind in WRONG else "accent" if m.track is TimelineTrack.OPERATOR else "muted"
         lines[ink].append(QLine(x, top, x, bottom))
     p.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # they are whole pixels, and many
     for ink, some in lines.items():
@@ -64,19 +70,21 @@ def _ticks(p: QPainter, s: Scale, marks: Marks, y: float) -> None:
     p.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-def _turns(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:
+def _turns(p: QPainter, s: Scale, marks: list[TimelineMark], story: EpisodeState, y: float) -> None:
     for i, m in enumerate(marks):
         current = i == len(marks) - 1 and m.turn == story.turn
         until = marks[i + 1].start if i + 1 < len(marks) else story.now
         x, wide = s.x(m.start) + 1, max(2.0, s.x(until) - s.x(m.start) - 2)
-        live = current and story.live
+        live = current and story.is_running
         paint.box(p, x, y + 3, wide, 14, "accent_soft" if live else "raised", "accent" if live else None, 3)
         words = m.label if paint.width(m.label, "caption") < wide - 8 else str(m.turn)
         if paint.width(words, "caption") <= wide - 6:  # a number or nothing, never half of one
             paint.text(p, x + 5, y, wide - 6, t.H_LANE, words, "caption", "accent" if live else "text")
 
 
-def _actions(p: QPainter, s: Scale, marks: list[Mark], story: Story, naming: Naming, y: float) -> None:
+def _actions(
+    p: QPainter, s: Scale, marks: list[TimelineMark], story: EpisodeState, naming: Naming, y: float
+) -> None:
     for m in marks:
         _bar(p, s.x(m.start), s.x(m.end or m.start), y, m.kind, naming.said(m.label))
     if story.acting is not None:
@@ -99,7 +107,7 @@ def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> No
         paint.text(p, x + 19, y, wide - 22, t.H_LANE, words, "caption", ink)
 
 
-def _questions(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
+def _questions(p: QPainter, s: Scale, marks: list[TimelineMark], y: float) -> None:
     """A bar for the call, then a glyph for each answer; closer together where the next call is near."""
     calls = [i for i, m in enumerate(marks) if m.kind == "call"]
     for n, first in enumerate(calls):
@@ -113,16 +121,16 @@ def _questions(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
             glyphs.stamp(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
 
 
-def _plans(p: QPainter, s: Scale, marks: list[Mark], story: Story, y: float) -> None:
+def _plans(p: QPainter, s: Scale, marks: list[TimelineMark], story: EpisodeState, y: float) -> None:
     for i, m in enumerate(marks):
         x = s.x(m.start)
         if i + 1 < len(marks):
             paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
         bad = m.kind == "no plan"
         _diamond(p, x, y, "x" if bad else m.label if m.kind == "plan" and m.label != "kept" else "", bad)
-    if story.offered is not None:
+    if story.offered_change is not None:
         x = s.x(story.now) - 12
-        _diamond(p, x, y, str(story.plans + 1), False, True)
+        _diamond(p, x, y, str(story.plan_count + 1), False, True)
         wide = paint.width("offered", "caption")
         if not marks or s.x(marks[-1].start) + 10 < x - wide - 16:  # it covers no other plan
             paint.box(p, x - wide - 16, y + 2, wide + 6, 16, "surface")
@@ -140,7 +148,7 @@ def _diamond(p: QPainter, x: float, y: float, words: str, bad: bool, offered: bo
     paint.text(p, x - 9, y, 18, t.H_LANE, words, "micro", tone, paint.CENTRE)
 
 
-def _yours(p: QPainter, s: Scale, marks: list[Mark], y: float) -> None:
+def _yours(p: QPainter, s: Scale, marks: list[TimelineMark], y: float) -> None:
     free = -1.0
     for i, m in enumerate(marks):
         x = s.x(m.start)

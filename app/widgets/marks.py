@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.story import Lane, Mark
+from core.episode_state import TimelineMark, TimelineTrack
 
 WRONG = ("failed", "halted", "no plan")
 
@@ -31,14 +31,14 @@ class Marks:
     """Marks are only ever added, so that a long episode costs no more than a short one."""
 
     def __init__(self) -> None:
-        self._all: list[Mark] = []
+        self._all: list[TimelineMark] = []
         self._starts: list[float] = []
         self._wrong: list[int] = []  # their places
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def add(self, mark: Mark) -> None:
+    def add(self, mark: TimelineMark) -> None:
         if mark.kind in WRONG:
             self._wrong.append(len(self._all))
         self._starts.append(max(mark.start, self._starts[-1]) if self._starts else mark.start)
@@ -49,10 +49,10 @@ class Marks:
         first, last = bisect_left(self._starts, s.begin), bisect_left(self._starts, s.end)
         return max(0, first - 1), min(len(self._all), last + 1)
 
-    def seen(self, s: Scale) -> list[Mark]:
+    def seen(self, s: Scale) -> list[TimelineMark]:
         """Those in sight; answers from their call on, by which their places are counted."""
         first, last = self._between(s)
-        while first and self._all[first].lane is Lane.QUESTION and self._all[first].kind != "call":
+        while first and self._all[first].track is TimelineTrack.QUESTION and self._all[first].kind != "call":
             first -= 1
         return self._all[first:last]
 
@@ -61,7 +61,7 @@ class Marks:
         first, last = self._between(s)
         return (last - first) * room > s.right - s.left
 
-    def thinned(self, s: Scale, grain: int) -> Iterator[tuple[int, Mark]]:
+    def thinned(self, s: Scale, grain: int) -> Iterator[tuple[int, TimelineMark]]:
         """One for every `grain` pixels that have any, and their place; what went wrong before all others."""
         at, last = self._between(s)
         while at < last:

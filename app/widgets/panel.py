@@ -8,7 +8,7 @@ from app.naming import Naming
 from app.parts.header import Header
 from app.parts.layout import Surface
 from app.widgets.notice import Notice
-from core.story import Story
+from core.episode_state import EpisodeState
 
 
 class Panel(Surface):
@@ -49,7 +49,7 @@ class Panel(Surface):
     def telling(self) -> bool:
         return self._stack.currentIndex() == 1
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         raise NotImplementedError
 
     def enter(self) -> None:
@@ -74,5 +74,5 @@ class Unmade(Panel):
     def clear(self) -> None:
         """There is nothing."""
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         """There is nothing."""

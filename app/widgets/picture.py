@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.widgets import arm_options
-from core.options import Option
-from core.ports import Box
+from core.ports import BoundingBox
+from core.step_candidates import StepCandidate
 
 ZOOM = 1.55  # at most, about the object that was asked about
 
@@ -22,7 +22,7 @@ ZOOM = 1.55  # at most, about the object that was asked about
 class Mark:
     """A box on the picture with its caption. `level` "doubt": the answer about it is in doubt."""
 
-    box: Box
+    box: BoundingBox
     words: str
     level: str = ""
     dashed: bool = False
@@ -44,8 +44,8 @@ class Picture(QWidget):
         super().__init__()
         self._image: QImage | None = None
         self._marks: Sequence[Mark] = ()
-        self._options: Sequence[Option] = ()
-        self._chosen: Option | None = None
+        self._options: Sequence[StepCandidate] = ()
+        self._chosen: StepCandidate | None = None
         self._left, self._right = Tag(""), Tag("")
         self._empty = Tag("no picture yet", "camera")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -76,7 +76,7 @@ class Picture(QWidget):
             self._marks = marks
             self.update()
 
-    def show_options(self, options: Sequence[Option], chosen: Option | None) -> None:
+    def show_options(self, options: Sequence[StepCandidate], chosen: StepCandidate | None) -> None:
         """Ways to do the next step; a click on the picture is told by `pointed` while there are any."""
         if (options, chosen) != (self._options, self._chosen):
             self._options, self._chosen = options, chosen
@@ -156,7 +156,7 @@ def fitted(image: QImage, w: float, h: float) -> QRectF:
     return QRectF((w - iw) / 2, (h - ih) / 2, iw, ih)
 
 
-def zoomed(area: QRectF, frame: QRectF, box: Box, image: QImage) -> QRectF:
+def zoomed(area: QRectF, frame: QRectF, box: BoundingBox, image: QImage) -> QRectF:
     """The picture enlarged about a box, still covering the frame; a box too big for it stays whole."""
     k = area.width() / image.width()
     wide, high = (box.right - box.left) * k, (box.bottom - box.top) * k

@@ -14,9 +14,9 @@ from app.widgets.diff import DiffHead, cause
 from app.widgets.panel import Panel
 from app.widgets.steps import PAST, ROW, Delegate, List, Row, Steps
 from app.words import count, pending
-from core.deciding import Revision
-from core.story import Line, LineState, Phase, Story
-from core.telling import revised
+from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
+from core.operator import PlanChange
+from core.state_reducer import merge_plan
 
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 
@@ -29,7 +29,7 @@ class PlanPanel(Panel):
         super().__init__("Plan")
         self.breakpoints: frozenset[str] = frozenset()
         self.foretold = ""  # what the pending answers would do
-        self._story = Story()
+        self._story = EpisodeState()
         self._steps, self.head, self.list = Steps(), DiffHead(), List()
         self._delegate = Delegate(self.list)
         self.list.setModel(self._steps)
@@ -51,33 +51,33 @@ class PlanPanel(Panel):
         self._followed: object = None
         self.clear()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         self._story = story
         if story.started is None:
             if not self.telling:
                 self.clear()
             return
-        if not story.lines and story.offered is None:
+        if not story.plan_rows and story.offered_change is None:
             self._empty(story)
             return
         self.untell()
-        offered = story.offered
-        number = story.plans + 1 if offered else story.plans
-        lines = revised(story.lines, offered, number) if offered else story.lines
+        offered = story.offered_change
+        number = story.plan_count + 1 if offered else story.plan_count
+        lines = merge_plan(story.plan_rows, offered, number) if offered else story.plan_rows
         if story.ended:  # nothing comes next any more
-            todo = {LineState.NEXT: LineState.TODO}
+            todo = {PlanRowState.NEXT: PlanRowState.TODO}
             lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
         columns = self._delegate.diff
         self._show_head(story, offered)
         lines = recent(lines)
-        last = max((i for i, ln in enumerate(lines) if ln.state is not LineState.DROPPED), default=-1)
-        ahead = (LineState.TODO, LineState.NEXT, LineState.RUNNING)
+        last = max((i for i, ln in enumerate(lines) if ln.state is not PlanRowState.DROPPED), default=-1)
+        ahead = (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.RUNNING)
         changed = self._steps.show_rows(
             tuple(
                 Row(
                     line,
                     *self.naming.parts(line.step),
-                    fresh=number > 1 and line.plan == number and line.state in ahead,
+                    fresh=number > 1 and line.plan_number == number and line.state in ahead,
                     breakpoint=line.state in ahead and self._breaks(line),
                     offered=offered is not None,
                     last=i == last,
@@ -89,22 +89,24 @@ class PlanPanel(Panel):
             self.list.scheduleDelayedItemsLayout()  # a row is as high as its words and its note need
         self._follow(lines)
 
-    def _empty(self, story: Story) -> None:
+    def _empty(self, story: EpisodeState) -> None:
         self.header.note.say("")
-        if story.revision is None:
+        if story.plan_change is None:
             self.tell("list", "Making the first plan", "Nothing moves while there is none.")
         else:
-            why = story.revision.new.why or "Nothing that is believed leads to the goal."
+            why = story.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
             self.tell("diamond", "No plan", why, "doubt", "Correct the belief, or end the episode")
 
-    def _show_head(self, story: Story, offered: Revision | None) -> None:
-        revision = offered or story.revision
+    def _show_head(self, story: EpisodeState, offered: PlanChange | None) -> None:
+        revision = offered or story.plan_change
         fresh = (
-            revision is not None and (offered is not None or story.plans > 1) and revision.turn == story.turn
+            revision is not None
+            and (offered is not None or story.plan_count > 1)
+            and revision.turn == story.turn
         )
         self.head.setVisible(fresh)
         self._delegate.diff = fresh
-        n = story.plans + 1 if offered else story.plans
+        n = story.plan_count + 1 if offered else story.plan_count
         answers = pending(story)
         self.foretold = self.foretold if answers else ""
         if self.foretold != self._foretelling.text():
@@ -115,23 +117,24 @@ class PlanPanel(Panel):
             return
         if revision is None or not fresh:
             self.header.note.say(
-                f"plan {n}" + (f" · made in turn {revision.turn}" if revision and story.plans > 1 else "")
+                f"plan {n}"
+                + (f" · made in turn {revision.turn}" if revision and story.plan_count > 1 else "")
             )
             return
         waiting = story.phase is Phase.OFFERED
         self.header.note.say("waits for your look" if waiting else "")
-        new = revision.new.steps
-        added = len([s for s in new if s not in revision.old])
-        size = f"{len(revision.old)} → {len(new)} steps, {added} new"
+        new = revision.new_plan.steps
+        added = len([s for s in new if s not in revision.old_steps])
+        size = f"{len(revision.old_steps)} → {len(new)} steps, {added} new"
         words, level = cause(revision, story, self.naming)
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.say(f"Plan {n - 1}", name, size, words, level)
 
-    def _follow(self, lines: tuple[Line, ...]) -> None:
+    def _follow(self, lines: tuple[PlanRow, ...]) -> None:
         """Keep the step of now in sight, unless a person looks elsewhere."""
-        now = (LineState.RUNNING, LineState.NEXT)
+        now = (PlanRowState.RUNNING, PlanRowState.NEXT)
         at = next((i for i, ln in enumerate(lines) if ln.state in now), None)
-        key = (self._story.plans, at)
+        key = (self._story.plan_count, at)
         if at is not None and key != self._followed:
             self._followed = key
             self.list.scrollTo(self._steps.index(min(at + 3, len(lines) - 1)))
@@ -139,10 +142,10 @@ class PlanPanel(Panel):
 
     # --- breakpoints -------------------------------------------------------------------------------------
 
-    def _breaks(self, line: Line) -> bool:
+    def _breaks(self, line: PlanRow) -> bool:
         return line.step.name in self.breakpoints or str(line.step) in self.breakpoints
 
-    def _broken(self, line: Line, every: bool) -> None:
+    def _broken(self, line: PlanRow, every: bool) -> None:
         name = line.step.name if every else str(line.step)
         if not every and line.step.name in self.breakpoints:
             name = line.step.name  # it stops there because of its action: that is what goes
@@ -155,7 +158,7 @@ class PlanPanel(Panel):
         index = self.list.currentIndex()
         line = index.data(ROW).line if index.isValid() else None
         if line is None:
-            line = next((r.line for r in self._steps.rows if r.line.state is LineState.NEXT), None)
+            line = next((r.line for r in self._steps.rows if r.line.state is PlanRowState.NEXT), None)
         if line is not None:
             self._broken(line, False)
 
@@ -187,7 +190,7 @@ class PlanPanel(Panel):
                 return
 
 
-def recent(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+def recent(lines: tuple[PlanRow, ...]) -> tuple[PlanRow, ...]:
     """Without what was done long ago: an episode of thousands of steps must not slow the window down."""
     if len(lines) <= KEPT:
         return lines

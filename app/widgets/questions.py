@@ -21,13 +21,13 @@ from app.widgets.face import face_of
 from app.widgets.panel import Panel
 from app.widgets.reply import Footer
 from app.words import count, money, pending, short
-from core.facts import Answer, Atom, Purpose, Source, Verdict
-from core.story import Card, Consultation, Phase, Story
+from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
+from core.episode_state import Consultation, EpisodeState, Phase, QuestionCard
 
 WHY = {
     Purpose.EFFECT: "effect of last step",
     Purpose.PRECONDITION: "needed next",
-    Purpose.DOUBT: "in doubt",
+    Purpose.UNCERTAIN: "in doubt",
     Purpose.CHECK: "a check",
 }
 BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
@@ -57,8 +57,8 @@ class Questions(Panel):
         self._only.toggled.connect(self._filter)
         self.by = ""
         self.foresee: Foresee | None = None
-        self._story = Story()
-        self._shown: tuple[Card, ...] = ()
+        self._story = EpisodeState()
+        self._shown: tuple[QuestionCard, ...] = ()
         self._calls: tuple[Consultation, ...] = ()  # the method's own, of the same turn
         self._draft: dict[Atom, Verdict] = {}
         self._adopted: dict[Atom, str] = {}  # whose words a verdict of the draft was taken from
@@ -84,7 +84,7 @@ class Questions(Panel):
         self.header.noted.connect(self._only.toggle)
         self.clear()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         before, self._story = self._story, story
         if story.episode != before.episode:
             self._shown, self._calls = (), ()
@@ -103,7 +103,7 @@ class Questions(Panel):
         if self._lit is not None and any(getattr(story, k) is not getattr(before, k) for k in known):
             self._lit.foretell()
 
-    def _say_none(self, story: Story) -> None:
+    def _say_none(self, story: EpisodeState) -> None:
         """Before the first question, or in a turn that has none."""
         words = self.NONE if story.turn and story.phase not in BEFORE else self.EMPTY
         if not self.telling or (story.started is not None and words != self._said):
@@ -163,9 +163,9 @@ class Questions(Panel):
         if cards:
             last = cards[-1]
             took = short(last.seconds) if last.seconds else ""
-            self._footer.say(last.said, " · ".join(filter(None, (took, money(last.cost)))))
+            self._footer.say(last.raw_reply, " · ".join(filter(None, (took, money(last.cost)))))
         else:
-            self._footer.say(self._calls[-1].event.said, figures(self._calls[-1].event))
+            self._footer.say(self._calls[-1].event.raw_reply, figures(self._calls[-1].event))
 
     def _add(self) -> None:
         view = CardView()
@@ -203,10 +203,10 @@ class Questions(Panel):
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
         card = view.card
-        if card is None or card.model is None or not self._story.live:
+        if card is None or card.model is None or not self._story.is_running:
             return
         self._light(view)
-        about = card.query.about_atom(verdict)
+        about = card.query.atom_verdict(verdict)
         self._adopted.pop(card.query.atom, None)
         if card.pending:
             self._draft[card.query.atom] = about
@@ -216,18 +216,18 @@ class Questions(Panel):
             self.corrected.emit((self._own(card, about),))
 
     @property
-    def lit(self) -> Card | None:
+    def lit(self) -> QuestionCard | None:
         """The focused question."""
         return self._lit.card if self._lit is not None else None
 
-    def adopt(self, card: Card, verdict: Verdict, said: str) -> None:
+    def adopt(self, card: QuestionCard, verdict: Verdict, said: str) -> None:
         """Another reply about the card's atom becomes the person's own word; `said` tells whose it was."""
         if card.pending:
             self._draft[card.query.atom], self._adopted[card.query.atom] = verdict, said
             self._show_cards()
             self.drafted.emit()
         else:
-            self.corrected.emit((replace(self._own(card, verdict), said=said),))
+            self.corrected.emit((replace(self._own(card, verdict), raw_reply=said),))
 
     def undo_draft(self) -> bool:
         """Take back the last verdict that has not been handed in. False: there is none."""
@@ -255,14 +255,14 @@ class Questions(Panel):
             if card.model is not None
         )
 
-    def _own(self, card: Card, verdict: Verdict) -> Answer:
-        said = self._adopted.get(card.query.atom) or card.query.about_atom(verdict).value
-        return Answer(card.query.atom, verdict, Source.OPERATOR, said, card.turn, card.frame, self.by)
+    def _own(self, card: QuestionCard, verdict: Verdict) -> Answer:
+        said = self._adopted.get(card.query.atom) or card.query.text_verdict(verdict).value
+        return Answer(card.query.atom, verdict, BeliefSource.OPERATOR, said, card.turn, card.frame, self.by)
 
     def _foreseen(self, view: CardView) -> str:
         """What the other answer would do."""
         card = view.card
-        if card is None or card.model is None or self.foresee is None or not self._story.live:
+        if card is None or card.model is None or self.foresee is None or not self._story.is_running:
             return ""
         said = card.model.verdict
         other = said.opposite if said is not Verdict.UNKNOWN else card.query.expected
@@ -271,7 +271,7 @@ class Questions(Panel):
         mine = self._own(card, other)
         others = tuple(a for a in self.answers() if a.atom != mine.atom)
         effect = self.foresee((*others, mine))
-        key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.about_atom(other)]
+        key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.text_verdict(other)]
         return f"{key}: {effect}" if effect else ""
 
     # --- the focus ---------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from app.parts.layout import Surface
 from app.parts.tip import set_tooltip
 from app.theme import paint
 from app.theme import tokens as t
-from core.text import one_line, plain
+from core.untrusted_text import one_line, sanitise
 
 
 class Footer(Surface):
@@ -25,7 +25,7 @@ class Footer(Surface):
             self._said, self._cost = said, cost
             self._line = one_line(said) or "none"
             set_tooltip(self, said)
-            self.setAccessibleDescription(plain(said))
+            self.setAccessibleDescription(sanitise(said))
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

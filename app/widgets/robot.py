@@ -12,12 +12,12 @@ from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel
 from app.words import count, short
-from core.arms import Status
+from core.arm_capabilities import ReportsStatus
+from core.episode_state import EpisodeState, PlanRow, PlanRowState
 from core.ports import Robot
-from core.story import Line, LineState, Story
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
-PAST = (LineState.DONE, LineState.FAILED, LineState.HALTED)
+PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 HIGH, LINE_HIGH = 24, 16  # px of a row, and of each more line of it
 VALUE, SIGN = 92, 22  # px to a fact's value; of a step's glyph
 RECENT = 60
@@ -29,10 +29,10 @@ class Report(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._facts: tuple[tuple[str, str], ...] = ()
-        self._steps: tuple[tuple[Line, str], ...] = ()
+        self._steps: tuple[tuple[PlanRow, str], ...] = ()
         self.setAccessibleName("Robot")
 
-    def show_rows(self, facts: tuple[tuple[str, str], ...], steps: tuple[tuple[Line, str], ...]) -> None:
+    def show_rows(self, facts: tuple[tuple[str, str], ...], steps: tuple[tuple[PlanRow, str], ...]) -> None:
         if (facts, steps) != (self._facts, self._steps):
             self._facts, self._steps = facts, steps
             self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v in facts))
@@ -53,7 +53,7 @@ class Report(QWidget):
     def _value(self, value: str) -> list[str]:
         return paint.lines(value, "label", self.width() - VALUE - t.M, 3)
 
-    def _step(self, line: Line, words: str) -> list[str]:
+    def _step(self, line: PlanRow, words: str) -> list[str]:
         room = self.width() - 2 * t.M - SIGN - t.S - paint.width(_noted(line), "small")
         return paint.lines(words, "label", max(room, self.width() * 0.4), 3)
 
@@ -83,7 +83,7 @@ class Report(QWidget):
         return y
 
 
-def _noted(line: Line) -> str:
+def _noted(line: PlanRow) -> str:
     return line.note or (short(line.seconds) if line.seconds else "")
 
 
@@ -119,7 +119,7 @@ class RobotPanel(Panel):
             self._parts.removeWidget(self.board)
             self.board.deleteLater()
             self.board = None
-        if robot is not None and isinstance(robot, Status):
+        if robot is not None and isinstance(robot, ReportsStatus):
             board = Board(robot, by)
             board.did.connect(self.did)
             board.calibrate.connect(self.calibrate)
@@ -134,7 +134,7 @@ class RobotPanel(Panel):
         if self.board is None:
             super().clear()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.started is None:
             return
         self.untell()
@@ -146,7 +146,7 @@ class RobotPanel(Panel):
         facts.append(
             ("so far", f"{count(c.steps, 'step')}, {count(c.replans, 're-plan')}, {count(c.stops, 'stop')}")
         )
-        past = [ln for ln in story.lines if ln.state in PAST][-RECENT:]
-        failed = sum(ln.state is LineState.FAILED for ln in past)
+        past = [ln for ln in story.plan_rows if ln.state in PAST][-RECENT:]
+        failed = sum(ln.state is PlanRowState.FAILED for ln in past)
         self.header.note.say(f"{count(failed, 'step')} failed" if failed else "nothing failed")
         self._report.show_rows(tuple(facts), tuple((ln, self.naming.say(ln.step)) for ln in reversed(past)))

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.words import clock, count
-from core.events import Result
-from core.log.store import Summary
-from core.review.catalog import Entry
-from core.text import tooltip
+from core.events import EpisodeResult
+from core.log.store import EpisodeSummary
+from core.review.catalog import EpisodeListEntry
+from core.untrusted_text import tooltip
 
 PAGE = 100
 ENTRY = Qt.ItemDataRole.UserRole
@@ -30,7 +30,7 @@ class Episodes(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
         self._total = 0
-        self._pages: dict[int, tuple[Entry, ...]] = {}
+        self._pages: dict[int, tuple[EpisodeListEntry, ...]] = {}
         self._asked: set[int] = set()
 
     def restart(self, total: int) -> None:
@@ -41,13 +41,13 @@ class Episodes(QAbstractListModel):
         self._asked.clear()
         self.endResetModel()
 
-    def put(self, page: int, entries: tuple[Entry, ...]) -> None:
+    def put(self, page: int, entries: tuple[EpisodeListEntry, ...]) -> None:
         self._pages[page] = entries
         first = page * PAGE
         if entries:
             self.dataChanged.emit(self.index(first), self.index(min(first + PAGE, self._total) - 1))
 
-    def entry(self, at: int) -> Entry | None:
+    def entry(self, at: int) -> EpisodeListEntry | None:
         page, place = divmod(at, PAGE)
         entries = self._pages.get(page)
         if entries is None:
@@ -80,21 +80,21 @@ class Episodes(QAbstractListModel):
             return words
         made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
         child = f"\nfork of {s.parent}" if s.parent else ""
-        return tooltip(f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.why}" if s.why else ""))
+        return tooltip(f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.reason}" if s.reason else ""))
 
 
-def outcome(s: Summary) -> tuple[str, str, str]:
+def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
     """Glyph, words and level of how an episode went."""
     match s.result:
         case None:
             return "play", "being recorded", "you"
-        case Result.SUCCEEDED if s.true_goal is False:
+        case EpisodeResult.SUCCEEDED if s.true_goal is False:
             return "diamond", "false claim", "doubt"
-        case Result.SUCCEEDED:
+        case EpisodeResult.SUCCEEDED:
             return "check", "goal reached" if s.true_goal else "goal believed", ""
-        case Result.ENDED:
+        case EpisodeResult.ENDED:
             return "person", "ended by you", "you"
-        case Result.BROKEN_OFF:
+        case EpisodeResult.INTERRUPTED:
             return "diamond", "not closed, repaired", "doubt"
     return "cross", s.result.value, "fault"
 
@@ -113,7 +113,7 @@ class Delegate(QStyledItemDelegate):
         return QSize(10, HIGH)
 
     def paint(self, p: QPainter, option, index) -> None:
-        entry: Entry | None = index.data(ENTRY)
+        entry: EpisodeListEntry | None = index.data(ENTRY)
         box = QRectF(option.rect)
         x, y, w = box.x(), box.y(), box.width()
         p.save()
@@ -131,7 +131,7 @@ class Delegate(QStyledItemDelegate):
             self._entry(p, entry, x, y, w)
         p.restore()
 
-    def _entry(self, p: QPainter, entry: Entry, x: float, y: float, w: float) -> None:
+    def _entry(self, p: QPainter, entry: EpisodeListEntry, x: float, y: float, w: float) -> None:
         s = entry.summary
         glyph, words, level = outcome(s)
         tone = {"you": "accent", "": "muted"}.get(level, level)
@@ -159,7 +159,7 @@ class Delegate(QStyledItemDelegate):
         paint.text(p, x, y + 27, w - t.M, 16, counts, "caption", "muted", paint.RIGHT)
 
 
-def _by_you(s: Summary) -> str:
+def _by_you(s: EpisodeSummary) -> str:
     return f"{s.overrides} by you" if s.overrides else ""
 
 

@@ -12,8 +12,8 @@ from app.parts.tip import set_tooltip
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from app.words import Status, count, money, status
-from core.events import Noted
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.events import Notice
 
 
 class StatusLine(Surface):
@@ -41,10 +41,10 @@ class StatusLine(Surface):
         self._note_sign.hide()
         self._words.setMinimumWidth(200)
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.started is not None:
             self.say(status(story, self.naming))
-        self._show_note(story.notes[-1] if story.notes else None)
+        self._show_note(story.notices[-1] if story.notices else None)
 
     def say(self, now: Status) -> None:
         tone = now.level or ("accent" if now.mine else "text")
@@ -54,13 +54,13 @@ class StatusLine(Surface):
             self._words.setAccessibleName(now.words)
         retone(self._words, tone)
 
-    def show_log(self, records: int, story: Story) -> None:
+    def show_log(self, records: int, story: EpisodeState) -> None:
         c = story.counts
         spent = money(c.cost) if c.cost else ""
         words = (f"{count(records, 'record')}", count(c.calls, "call") if c.calls else "", spent)
         self._log.setText(" · ".join(filter(None, words)) if records else "")
 
-    def _show_note(self, note: Noted | None) -> None:
+    def _show_note(self, note: Notice | None) -> None:
         self._note_sign.setVisible(note is not None)
         if note is None:
             self._note.setText("")

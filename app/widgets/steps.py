@@ -12,20 +12,20 @@ from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.theme.states import LINE, NEW
 from app.words import short
-from core.story import Line, LineState
-from core.telling import CHOSEN
-from core.text import tooltip
+from core.episode_state import PlanRow, PlanRowState
+from core.state_reducer import CHOSEN
+from core.untrusted_text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex
-PAST = (LineState.DONE, LineState.FAILED, LineState.HALTED)
+PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 
 
 @dataclass(frozen=True)
 class Row:
     """One line as it is painted."""
 
-    line: Line
+    line: PlanRow
     verb: str
     rest: str
     fresh: bool = False  # brought by the plan that is shown as new
@@ -113,7 +113,7 @@ class Delegate(QStyledItemDelegate):
         line, box = r.line, QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
         state = line.state
-        running, following = state is LineState.RUNNING, state is LineState.NEXT
+        running, following = state is PlanRowState.RUNNING, state is PlanRowState.NEXT
         bright = running or following or r.fresh
         p.save()
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -125,7 +125,7 @@ class Delegate(QStyledItemDelegate):
             paint.box(p, x + 1, y, w - 2, h - 1, None, edge, 2)
         paint.fill(p, x, y + h - 1, w, 1, look.colour("hair", 0.7))
         off = 0 if self.diff else -self.SHIFT
-        past, dropped = state in PAST, state is LineState.DROPPED
+        past, dropped = state in PAST, state is PlanRowState.DROPPED
         if self.diff and line.old_number:
             paint.text(
                 p,
@@ -159,7 +159,7 @@ class Delegate(QStyledItemDelegate):
         if note and not tall:
             right -= noted + t.S
         ink = "muted" if past or dropped else "ink" if bright else "text"
-        quiet = "muted" if past or dropped or state is LineState.TODO else "text"
+        quiet = "muted" if past or dropped or state is PlanRowState.TODO else "text"
         role = "strong" if running or following else "body"
         top = y + 1 if tall else y
         on = at + paint.text(p, at, top, right - at, high, r.verb, role, ink, strike=dropped) + 5
@@ -172,17 +172,17 @@ class Delegate(QStyledItemDelegate):
 def _note(r: Row) -> tuple[str, str]:
     line = r.line
     match line.state:
-        case LineState.RUNNING:
+        case PlanRowState.RUNNING:
             return "running", "accent"
-        case LineState.NEXT:
+        case PlanRowState.NEXT:
             return "next", "accent"
-        case LineState.FAILED:
+        case PlanRowState.FAILED:
             return line.note or "failed", "fault"
-        case LineState.HALTED:
+        case PlanRowState.HALTED:
             return "halted", "text"
-        case LineState.DROPPED:
+        case PlanRowState.DROPPED:
             return "dropped", "muted"
-        case LineState.DONE:
+        case PlanRowState.DONE:
             took = short(line.seconds) if line.seconds and line.seconds >= 0.05 else ""
             return (CHOSEN if line.note == CHOSEN else took), "muted"
     if r.fresh:
@@ -214,7 +214,7 @@ class List(QListView):
         rows, by_mouse = self.model().rowCount(), event.reason() is Qt.FocusReason.MouseFocusReason
         if rows and not by_mouse and not self.selectionModel().hasSelection():
             states = [self.model().index(i, 0).data(ROW).line.state for i in range(rows)]
-            now = (i for i, s in enumerate(states) if s in (LineState.NEXT, LineState.RUNNING))
+            now = (i for i, s in enumerate(states) if s in (PlanRowState.NEXT, PlanRowState.RUNNING))
             self.setCurrentIndex(self.model().index(next(now, 0), 0))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -10,7 +10,7 @@ from app.parts.tip import set_tooltip
 from app.theme import glyphs, look, paint
 from app.theme import tokens as t
 from app.words import short
-from core.story import Story
+from core.episode_state import EpisodeState
 
 PHASES = ("requested", "slowing", "stopped")
 TIP = "Stop motion (Esc). A software stop: the emergency stop is on the robot."
@@ -40,7 +40,7 @@ class StopButton(QPushButton):
         """Narrower in a narrow window; nothing else about it ever changes."""
         self.setFixedWidth(t.W_STOP_COMPACT if compact else t.W_STOP)
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         phase, detail = progress(story)
         if (phase, detail) != (self._phase, self._detail):
             self._phase, self._detail = phase, detail
@@ -83,7 +83,7 @@ class StopButton(QPushButton):
                 x += ww + gap
 
 
-def progress(story: Story) -> tuple[str, str]:
+def progress(story: EpisodeState) -> tuple[str, str]:
     """How far the stop in force has come, and what was measured of it."""
     stop = story.stop
     if stop is None or stop.released or story.ended:
@@ -91,7 +91,7 @@ def progress(story: Story) -> tuple[str, str]:
     if stop.seconds is not None:
         speed = "" if stop.speed is None else f", {stop.speed:.2f} m/s"
         return "stopped", f"{short(stop.seconds)}{speed}"
-    waited = story.now - stop.requested
+    waited = story.now - stop.requested_at
     if waited > NO_ANSWER:
         return "requested", "no answer"
     return ("slowing", short(waited)) if story.acting else ("requested", short(waited))

@@ -12,7 +12,7 @@ from app.parts.layout import column
 from app.widgets.panel import Panel
 from app.widgets.timeline import Timeline
 from app.words import clock, short
-from core.story import Lane, Mark, Story
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
 HEIGHT = 28
 
@@ -38,29 +38,29 @@ class TimePanel(Panel):
     def speak(self, naming: Naming) -> None:
         self.naming = self.timeline.naming = naming
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         self.timeline.display(story)
         picked = self.timeline.chosen
         if picked is None:
-            self.header.note.say("live, click to inspect" if story.live else "click to inspect")
+            self.header.note.say("live, click to inspect" if story.is_running else "click to inspect")
 
-    def _picked(self, mark: Mark) -> None:
+    def _picked(self, mark: TimelineMark) -> None:
         self.header.note.say(describe(mark, self.naming))
 
     def enter(self) -> None:
         self.timeline.setFocus()
 
 
-def describe(mark: Mark, naming: Naming) -> str:
+def describe(mark: TimelineMark, naming: Naming) -> str:
     """A mark in words: when, what, how it went."""
     took = f", {short(mark.end - mark.start)}" if mark.end is not None else ""
     words = {
-        Lane.TURN: mark.label,
-        Lane.ACTION: f"{naming.said(mark.label)}, {mark.kind}{took}",
-        Lane.QUESTION: f"{mark.label.strip('()')}: {mark.kind}"
+        TimelineTrack.TURN: mark.label,
+        TimelineTrack.ACTION: f"{naming.said(mark.label)}, {mark.kind}{took}",
+        TimelineTrack.QUESTION: f"{mark.label.strip('()')}: {mark.kind}"
         if mark.end is None
         else f"call to {mark.label}{took}",
-        Lane.PLAN: f"plan {mark.label}" if mark.kind == "plan" else f"{mark.kind}: {mark.label}",
-        Lane.YOU: f"you: {mark.label or mark.kind}",
-    }[mark.lane]
+        TimelineTrack.PLAN: f"plan {mark.label}" if mark.kind == "plan" else f"{mark.kind}: {mark.label}",
+        TimelineTrack.OPERATOR: f"you: {mark.label or mark.kind}",
+    }[mark.track]
     return f"{clock(mark.start)} · turn {mark.turn} · {words}"

@@ -12,7 +12,7 @@ from app.theme import tokens as t
 from app.widgets.lanes import LANES, paint_lanes
 from app.widgets.marks import Marks, Scale
 from app.words import clock
-from core.story import Lane, Mark, Story
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
 LABELS = 76
 WINDOW = 150.0  # seconds shown at most while following; a longer episode scrolls
@@ -34,11 +34,11 @@ class Timeline(QWidget):
         self.length: float | None = None
         self.naming = Naming()
         self.hidden = ""  # words over what is covered
-        self._story = Story()
+        self._story = EpisodeState()
         self._lanes = {lane: Marks() for lane in LANES}
-        self._marks: tuple[Mark, ...] = ()
+        self._marks: tuple[TimelineMark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
-        self._chosen: Mark | None = None
+        self._chosen: TimelineMark | None = None
         self._dragging = False
         self.setMinimumHeight(t.H_AXIS + len(LANES) * t.H_LANE + 9)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -46,7 +46,7 @@ class Timeline(QWidget):
         self.setMouseTracking(False)
         self.setAccessibleName("Timeline")
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.episode != self._story.episode:
             self._range, self._chosen = None, None
         moved = round(self._scale().x(story.now)) != round(self._scale().x(self._story.now))
@@ -58,12 +58,12 @@ class Timeline(QWidget):
             self.setAccessibleDescription(f"{clock(story.now)}, turn {story.turn}, {len(story.marks)} marks")
             self.update()
 
-    def _take(self, story: Story) -> None:
+    def _take(self, story: EpisodeState) -> None:
         """Marks are only ever added, so that a long episode costs no more than a short one."""
         if story.episode != self._story.episode or len(story.marks) < len(self._marks):
             self._lanes, self._marks = {lane: Marks() for lane in LANES}, ()
         for mark in story.marks[len(self._marks) :]:
-            self._lanes[mark.lane].add(mark)
+            self._lanes[mark.track].add(mark)
         self._marks = story.marks
 
     # --- the axis ----------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class Timeline(QWidget):
     # --- picking -----------------------------------------------------------------------------------------
 
     @property
-    def chosen(self) -> Mark | None:
+    def chosen(self) -> TimelineMark | None:
         return self._chosen
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -136,17 +136,17 @@ class Timeline(QWidget):
     def _clamped(self, x: float) -> float:
         return max(0.0, min(self._scale().time(x), self.end))
 
-    def _pick(self, lane: Lane, x: float) -> None:
+    def _pick(self, lane: TimelineTrack, x: float) -> None:
         s = self._scale()
         near = self._lanes[lane].seen(s)
-        if lane is Lane.TURN:
+        if lane is TimelineTrack.TURN:
             near = [m for m in near if s.x(m.start) <= x][-1:]
         elif near:
             near = [min(near, key=lambda m: _distance(m, s, x))]
             near = near if _distance(near[0], s, x) < 12 else []
         self.choose(near[0] if near else None)
 
-    def choose(self, mark: Mark | None) -> None:
+    def choose(self, mark: TimelineMark | None) -> None:
         self._chosen = mark
         self.update()
         if mark is not None:
@@ -201,7 +201,7 @@ class Timeline(QWidget):
         if self._story.started is None or not s.begin <= now <= s.end:
             return
         x = round(s.x(now)) + 0.5
-        live = self._story.live
+        live = self._story.is_running
         ink = "accent" if live or self.length is not None else "muted"
         paint.line(p, x, t.H_AXIS - 2, x, h, ink, 1.5)
         words = ("now " if live and self.length is None else "") + clock(now)
@@ -229,6 +229,6 @@ class Timeline(QWidget):
         paint.text(p, cx - ww / 2, t.H_AXIS + 40, ww, 22, self.hidden, "caption", "muted", paint.CENTRE)
 
 
-def _distance(mark: Mark, s: Scale, x: float) -> float:
+def _distance(mark: TimelineMark, s: Scale, x: float) -> float:
     begin, end = s.x(mark.start), s.x(mark.end if mark.end is not None else mark.start)
     return 0.0 if begin <= x <= end else min(abs(begin - x), abs(end - x))

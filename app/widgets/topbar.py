@@ -17,8 +17,8 @@ from app.theme.states import LEVEL, WORLD
 from app.widgets.stop import StopButton
 from app.words import place, short
 from core.config import Settings
-from core.ports import World
-from core.story import Story
+from core.episode_state import EpisodeState
+from core.ports import Embodiment
 
 ROOM = 980  # px from which the words about Esc have theirs; its sign is always there
 SLOW = 10.0  # seconds that a call of a model may take
@@ -76,7 +76,7 @@ class TopBar(Surface):
 
     def __init__(self) -> None:
         super().__init__("surface", "b")
-        self._world = World.SIM
+        self._world = Embodiment.SIM
         self.setFixedHeight(t.H_TOP)
         self.menu, self.world, self.stop = Tool("menu", "Menu"), Badge(), StopButton()
         self.bell = Tool("bell", "Mute", checkable=True)
@@ -98,7 +98,7 @@ class TopBar(Surface):
         self.show_link("not yet")
         self.show_frame("no live picture")
 
-    def show_settings(self, settings: Settings, robot: str, world: World) -> None:
+    def show_settings(self, settings: Settings, robot: str, world: Embodiment) -> None:
         """Before the first event: what is set up."""
         self._place.say(settings.task, "No episode")
         self._robot.say(robot)
@@ -129,7 +129,7 @@ class TopBar(Surface):
         )
         retone(self._esc, "muted" if arrives else "doubt")
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         self.stop.display(story)
         if story.started is None:
             return
@@ -140,12 +140,12 @@ class TopBar(Surface):
         if took := max((c.seconds for c in story.cards), default=0.0):
             level = "doubt" if took > SLOW else ""
             self._link.say(f"model {short(took)}" + (", slow" if level else ""), level=level)
-        self._show_world(World(story.world))
+        self._show_world(Embodiment(story.embodiment))
 
-    def _show_world(self, world: World) -> None:
+    def _show_world(self, world: Embodiment) -> None:
         state = WORLD[world]
         self._world = world
-        self.world.show_as(state.glyph, state.word, state.colour, "real" if world is World.REAL else "")
+        self.world.show_as(state.glyph, state.word, state.colour, "real" if world is Embodiment.REAL else "")
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -155,5 +155,5 @@ class TopBar(Surface):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._world is World.REAL:
+        if self._world is Embodiment.REAL:
             paint.fill(paint.painter(self), 0, 0, self.width(), 3, "real")

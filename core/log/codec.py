@@ -7,9 +7,9 @@ from operator import index
 from typing import Any
 
 from core.errors import ConsoleError, LogError
-from core.events import KINDS, Event, Record
-from core.log.check import parse_json, short
-from core.log.forms import Odd, Way, way_of
+from core.events import EVENT_TYPES, Event, Record
+from core.log.serialize import Codec, DecodeError, codec_for
+from core.log.validation import excerpt, parse_json
 from core.wire import kind_of
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -17,7 +17,7 @@ _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=Fa
 
 def write_event(event: Event) -> str:
     """The event without its kind, as one JSON object."""
-    return _text(_way(event).write(event))
+    return _text(_codec_of(event).encode(event))
 
 
 def read_event(kind: str, text: str) -> Event:
@@ -27,7 +27,7 @@ def read_event(kind: str, text: str) -> Event:
 
 def write_record(record: Record) -> str:
     """One line of JSON: place, time and event."""
-    event = {"kind": kind_of(type(record.event)), **_way(record.event).write(record.event)}
+    event = {"kind": kind_of(type(record.event)), **_codec_of(record.event).encode(record.event)}
     form = {"episode": record.episode, "number": record.number, "wall": record.wall}
     return _text(form | {"monotonic": record.monotonic, "event": event})
 
@@ -45,14 +45,14 @@ def read_record(text: str) -> Record:
 
 
 def _event(kind: str, form: Any) -> Event:
-    if kind not in KINDS:
-        raise LogError(f"A record has the unknown kind {short(kind)!r}: {_NEWER}")
+    if kind not in EVENT_TYPES:
+        raise LogError(f"A record has the unknown kind {excerpt(kind)!r}: {_NEWER}")
     try:
-        event: Event = way_of(KINDS[kind]).read(form)
-    except Odd as odd:
-        raise LogError(f"A record of kind {kind} has {short(odd)}: {_NEWER}") from None
+        event: Event = codec_for(EVENT_TYPES[kind]).decode(form)
+    except DecodeError as odd:
+        raise LogError(f"A record of kind {kind} has {excerpt(odd)}: {_NEWER}") from None
     except (RecursionError, ConsoleError) as error:
-        raise LogError(f"A record of kind {kind} has what cannot be ({short(error)}): {_NEWER}") from None
+        raise LogError(f"A record of kind {kind} has what cannot be ({excerpt(error)}): {_NEWER}") from None
     return event
 
 
@@ -75,6 +75,6 @@ def _parsed(text: str) -> Any:
         raise LogError(f"A record is no JSON ({error}): verify the log to see what is damaged.") from None
 
 
-def _way(event: Event) -> Way:
+def _codec_of(event: Event) -> Codec:
     kind: Any = type(event)
-    return way_of(kind)
+    return codec_for(kind)

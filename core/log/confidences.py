@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from core.asking.calibration import Judged
 from core.errors import UnknownName
-from core.log import check
-from core.log.database import explained
+from core.log import validation
+from core.log.database import as_log_error
 from core.log.store import Store
+from core.vqa.calibration import JudgedConfidence
 
 
-def judged_confidences(store: Store, model: str) -> tuple[Judged, ...]:
+def judged_confidences(store: Store, model: str) -> tuple[JudgedConfidence, ...]:
     """Of this model's yes and no answers with log-probabilities, those with a person's yes or no.
 
     Raises UnknownName for a model of which there is none, LogError.
     """
-    with explained(store.path):
+    with as_log_error(store.path):
         rows = store.db.execute(
             f"select predicate, raw, model_verdict = verdict {_FROM} and model = ? "
             "order by episode, number, place",
@@ -23,7 +23,7 @@ def judged_confidences(store: Store, model: str) -> tuple[Judged, ...]:
         if not rows:
             known = store.db.execute(f"select distinct model {_FROM}").fetchall()
             raise UnknownName("model with judged log-probabilities", model, [str(name) for (name,) in known])
-    return tuple(Judged(*check.columns((str, float, bool), row)) for row in rows)
+    return tuple(JudgedConfidence(*validation.parse_columns((str, float, bool), row)) for row in rows)
 
 
 _FROM = """from (

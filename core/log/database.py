@@ -12,13 +12,16 @@ from functools import cache
 from pathlib import Path
 
 from core.errors import LogError
+from core.install_paths import COMMAND
 from core.log import sidecar
-from core.log.check import LENGTH, short
-from core.place import COMMAND
+from core.log.validation import MAX_VALUE_BYTES, excerpt
 
 BUSY_SECONDS = 5.0  # how long another program may hold the log before we give up
 
-DAMAGE = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite's own message holds broken bytes
+DAMAGE_ERRORS = (
+    sqlite3.Error,
+    UnicodeDecodeError,
+)  # the latter where SQLite's own message holds broken bytes
 
 Connect = Callable[[Path], sqlite3.Connection]
 """Opens for writing; tests and benchmarks give one with a slow or a full disk."""
@@ -46,20 +49,20 @@ def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) 
     if path.parent.is_dir() and not path.exists():
         with suppress(OSError):  # SQLite says it better
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    return _wary(
+    return _restrict(
         sqlite3.connect(
             path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=factory
         )
     )
 
 
-def _wary(db: sqlite3.Connection) -> sqlite3.Connection:
+def _restrict(db: sqlite3.Connection) -> sqlite3.Connection:
     """Somebody else may have made the file: no value is larger than any of ours, and its schema calls nothing
     with effects outside of it. (Before 3.41, SQLite counts JSON among that, which our own schema uses: there
     `schema_check` alone keeps foreign schemas out.)"""
     if _json_is_innocuous():
         db.execute("pragma trusted_schema=off")
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
     return db
 
 
@@ -85,7 +88,9 @@ def _refuse_foreign_journals(path: Path) -> None:
     can name another file, which it removes. Ours are no links and name none. Raises LogError."""
     for part in ("-journal", "-wal", "-shm"):
         journal = Path(os.path.realpath(path) + part)
-        if not os.path.lexists(journal) or (sidecar.is_plain(journal) and not _names_another(journal, part)):
+        if not os.path.lexists(journal) or (
+            sidecar.is_plain(journal) and not _names_other_journals(journal, part)
+        ):
             continue
         raise LogError(
             f"The file {journal} beside the episode log is not one that this program writes: remove it, or "
@@ -93,7 +98,7 @@ def _refuse_foreign_journals(path: Path) -> None:
         )
 
 
-def _names_another(journal: Path, part: str) -> bool:
+def _names_other_journals(journal: Path, part: str) -> bool:
     with journal.open("rb") as file:
         if part != "-journal" or file.seek(0, os.SEEK_END) < 8:
             return False
@@ -115,7 +120,7 @@ def use_wal(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def connect_to_read(path: Path) -> sqlite3.Connection:
+def connect_read_only(path: Path) -> sqlite3.Connection:
     """Never writes; a log on a read-only medium can be read too."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
@@ -130,34 +135,34 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             raise
         # Nobody can be writing where there is no journal and none can be made.
         db = sqlite3.connect(f"{uri}?immutable=1", uri=True, check_same_thread=False)
-    return _wary(db)
+    return _restrict(db)
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def as_log_error(path: Path) -> Iterator[None]:
     """What SQLite or the disk has to say becomes a LogError."""
     try:
         yield
-    except (*DAMAGE, OSError) as error:
-        raise trouble(path, error) from error
+    except (*DAMAGE_ERRORS, OSError) as error:
+        raise log_error_from(path, error) from error
 
 
-def trouble(path: Path, error: Exception) -> LogError:
+def log_error_from(path: Path, error: Exception) -> LogError:
     """One sentence: the log, the cause, the way out."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    why = short(error, 200)
+    why = excerpt(error, 200)
     if isinstance(error, OSError):
         name = _ERRNO.get(error.errno or 0, "")
         why = error.strerror or why
     if name.startswith("SQLITE_CANTOPEN"):
-        return LogError(f"The episode log {path} {_in_the_way(path)}.")
+        return LogError(f"The episode log {path} {_open_failure(path)}.")
     for start, sentence in _SENTENCES.items():
         if name.startswith(start):
             return LogError(f"The episode log {path} {sentence}.")
     return LogError(f"The episode log {path} cannot be used ({why}): choose another one with --database.")
 
 
-def _in_the_way(path: Path) -> str:
+def _open_failure(path: Path) -> str:
     """SQLite says only that it cannot open a file."""
     if path.is_dir():
         return "cannot be opened because it is a folder: name a file in it with --database"

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from math import isclose
 
 from core.errors import LogError
-from core.events import Ended, Event, Observed, Started
-from core.log.check import parse_json, short
+from core.events import EpisodeEnded, EpisodeStarted, Event, FrameCaptured
 from core.log.codec import read_event
-from core.log.rows import counted
+from core.log.rows import summary_counts
+from core.log.validation import excerpt, parse_json
 
 
-def picture(event: Event) -> str | None:
+def picture_column(event: Event) -> str | None:
     """Return what stands in the column of that name."""
-    return event.frame.id or None if isinstance(event, Observed) else None
+    return event.frame.id or None if isinstance(event, FrameCaptured) else None
 
 
 def differences(db: sqlite3.Connection, nr: int) -> Iterator[str]:
@@ -26,16 +26,16 @@ def differences(db: sqlite3.Connection, nr: int) -> Iterator[str]:
     row = dict(zip((column for column, *_ in cursor.description), cursor.fetchone(), strict=True))
     wanted = _beginning(db, nr)
     if row["ended"] is not None:
-        wanted |= _end(db, nr) | counted(db, nr)
+        wanted |= _end(db, nr) | summary_counts(db, nr)
         yield from _answers(db, nr)
     for name, value in wanted.items():
         if not _same(name, row[name], value):
-            yield f"its {name} is {short(row[name], 40)!r}, and its records say {short(value, 40)!r}"
+            yield f"its {name} is {excerpt(row[name], 40)!r}, and its records say {excerpt(value, 40)!r}"
 
 
 def _beginning(db: sqlite3.Connection, nr: int) -> dict[str, object]:
     wall, event = _event(db, nr, "Started")
-    if not isinstance(event, Started):
+    if not isinstance(event, EpisodeStarted):
         return {}
     settings = json.dumps(dict(event.settings), ensure_ascii=False)
     return {"began": wall, "task": event.task, "domain": event.domain, "settings": settings}
@@ -43,10 +43,10 @@ def _beginning(db: sqlite3.Connection, nr: int) -> dict[str, object]:
 
 def _end(db: sqlite3.Connection, nr: int) -> dict[str, object]:
     wall, event = _event(db, nr, "Ended")
-    if not isinstance(event, Ended):
+    if not isinstance(event, EpisodeEnded):
         return {}
     goals = {"believed_goal": event.believed_goal, "true_goal": event.true_goal}
-    return {"ended": wall, "result": event.result.value, "why": event.why, **goals}
+    return {"ended": wall, "result": event.result.value, "why": event.reason, **goals}
 
 
 def _event(db: sqlite3.Connection, nr: int, kind: str) -> tuple[object, Event | None]:

@@ -6,15 +6,15 @@ import json
 import time
 from dataclasses import dataclass
 
+from core.belief import Verdict
 from core.errors import BadValue, UnknownName
-from core.facts import Verdict
-from core.log import check
-from core.log.database import explained
+from core.log import validation
+from core.log.database import as_log_error
 from core.log.store import Store
 
 
 @dataclass(frozen=True)
-class Label:
+class AnswerLabel:
     """A reviewer's word on answer `place` (from 0) of the Answered record `number`."""
 
     number: int
@@ -25,12 +25,12 @@ class Label:
     wall: float  # Unix time
 
 
-def label(
+def add_label(
     store: Store, episode: str, number: int, place: int, verdict: Verdict, by: str, blind: bool = False
 ) -> None:
     """Say what was so; a later word of anybody counts instead. Raises UnknownName, BadValue, LogError."""
     nr = store.nr(episode)
-    with explained(store.path):
+    with as_log_error(store.path):
         row = store.db.execute(
             "select id, json_array_length(body, '$.call.answers') from record "
             "where episode = ? and number = ? and kind = 'Answered'",
@@ -44,19 +44,19 @@ def label(
         )
 
 
-def labels(store: Store, episode: str) -> tuple[Label, ...]:
+def labels(store: Store, episode: str) -> tuple[AnswerLabel, ...]:
     """All that was ever said, in the order in which it was."""
-    with explained(store.path):
+    with as_log_error(store.path):
         rows = store.db.execute(
             "select r.number, l.place, l.verdict, l.by, l.blind, l.wall from label l "
             "join record r on r.id = l.record where r.episode = ? order by l.id",
             (store.nr(episode),),
         ).fetchall()
-    return tuple(check.row(Label, row) for row in rows)
+    return tuple(validation.parse_row(AnswerLabel, row) for row in rows)
 
 
 @dataclass(frozen=True)
-class Judged:
+class AnswerCounts:
     """A model's answers about one predicate, counted by what a person said was so."""
 
     predicate: str
@@ -67,9 +67,9 @@ class Judged:
     skipped: int  # UNKNOWN, whatever was so
 
 
-def judged(store: Store, model: str) -> tuple[Judged, ...]:
+def answer_counts(store: Store, model: str) -> tuple[AnswerCounts, ...]:
     """Per predicate, sorted. Raises UnknownName for a model of which no answer was judged, LogError."""
-    with explained(store.path):
+    with as_log_error(store.path):
         rows = store.db.execute(
             "select predicate, sum(verdict = 'yes' and known), sum(verdict = 'yes' and said), "
             "sum(verdict = 'no' and known), sum(verdict = 'no' and said), sum(not known) from "
@@ -80,18 +80,18 @@ def judged(store: Store, model: str) -> tuple[Judged, ...]:
         if not rows:
             models = store.db.execute("select distinct model from judged").fetchall()
             raise UnknownName("model with judged answers", model, [str(name) for (name,) in models])
-    return tuple(check.row(Judged, row) for row in rows)
+    return tuple(validation.parse_row(AnswerCounts, row) for row in rows)
 
 
-def profile(store: Store, model: str, name: str) -> str:
+def profile_toml(store: Store, model: str, name: str) -> str:
     """The rates as a profile for the simulated answerer (TOML, as in `resources/profiles`).
 
     A share of n answers is (k + 1) / (n + 2), so that few answers do not make a model infallible. Only
     what a person looked at is counted: where people review only what is odd, a model looks worse than it
     is. Raises UnknownName, LogError.
     """
-    found = judged(store, model)
-    everything = Judged("", *(sum(getattr(j, f) for j in found) for f in COUNTS))
+    found = answer_counts(store, model)
+    everything = AnswerCounts("", *(sum(getattr(j, f) for j in found) for f in COUNTS))
     answers = everything.true + everything.false + everything.skipped
     head = (
         f"name = {_text(name)}",
@@ -109,7 +109,7 @@ def profile(store: Store, model: str, name: str) -> str:
 COUNTS = ("true", "yes_if_true", "false", "yes_if_false", "skipped")
 
 
-def _rates(counts: Judged) -> tuple[str, ...]:
+def _rates(counts: AnswerCounts) -> tuple[str, ...]:
     return (
         f"yes_if_true = {_share(counts.yes_if_true, counts.true)}",
         f"yes_if_false = {_share(counts.yes_if_false, counts.false)}",

@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from core.log import sidecar
-from core.log.check import is_writer
+from core.log.validation import is_writer
 
 try:
     import fcntl
@@ -45,19 +45,19 @@ class Lease:
 def is_alive(database: Path, writer: str) -> bool:
     """Whether some process, this one included, still holds the lease of that name. A name that no writer
     has, which a log from elsewhere may hold, is nobody's."""
-    return is_writer(writer) and not _free(_folder(database) / writer, remove=False)
+    return is_writer(writer) and not _is_unheld(_folder(database) / writer, remove=False)
 
 
-def sweep(database: Path) -> None:
+def remove_stale(database: Path) -> None:
     """Remove what dead writers left behind."""
     folder = _folder(database)
     for path in sidecar.files(folder):
         if is_writer(path.name):
-            _free(path, remove=True)
+            _is_unheld(path, remove=True)
     _remove_if_empty(folder)
 
 
-def _free(path: Path, remove: bool) -> bool:
+def _is_unheld(path: Path, remove: bool) -> bool:
     """Whether nobody holds it. It is removed under the lock, so that no new writer can take it meanwhile."""
     try:
         file = sidecar.open_plain(path)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from core.log import check, segments
-from core.log.database import explained
+from core.log import segments, validation
+from core.log.annotations import purge
+from core.log.database import as_log_error
 from core.log.lease import is_alive
-from core.log.shelf import purge
 from core.log.store import Store
 
 
-class First(Enum):
+class PruneOrder(Enum):
     """What goes first."""
 
     OLDEST = "oldest"
@@ -21,46 +21,48 @@ class First(Enum):
 
 
 @dataclass(frozen=True)
-class Pruning:
+class PruneResult:
     """What `prune` would delete, or has deleted."""
 
     episodes: tuple[str, ...]
-    films: tuple[str, ...]  # episodes that stay, without their live video: that goes before any episode
+    episodes_without_video: tuple[
+        str, ...
+    ]  # episodes that stay, without their live video: that goes before any episode
     bytes: int  # about what all that takes
     size: int  # of the whole log now
     enough: bool  # False: what is left is tagged or unfinished, and still too much
 
 
 _ORDER = {
-    First.OLDEST: "began, e.nr",
-    First.LARGEST: "bytes desc, e.nr",
-    First.SUCCEEDED: "not (ifnull(believed_goal, 0) and ifnull(true_goal, 1)), began, e.nr",
+    PruneOrder.OLDEST: "began, e.nr",
+    PruneOrder.LARGEST: "bytes desc, e.nr",
+    PruneOrder.SUCCEEDED: "not (ifnull(believed_goal, 0) and ifnull(true_goal, 1)), began, e.nr",
 }
 
 
 def size(store: Store) -> int:
     """Bytes in use: of the database, and of the pictures and films beside it."""
-    with explained(store.path):
+    with as_log_error(store.path):
         row = store.db.execute(
             "select (page_count - freelist_count) * page_size"
             " + ifnull((select sum(size) from picture where bytes is null), 0)"
             " + ifnull((select sum(bytes) from (select distinct hash, bytes from segment)), 0) "
             "from pragma_page_count, pragma_freelist_count, pragma_page_size"
         ).fetchone()
-    return int(check.columns((float,), row)[0])
+    return int(validation.parse_columns((float,), row)[0])
 
 
-def plan(store: Store, most: int, first: First) -> Pruning:
+def plan_pruning(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
     """Which episodes would go to bring the log to `most` bytes. Changes nothing. Raises LogError."""
-    return _plan(store, most, first)[0]
+    return _plan(store, max_bytes, order)[0]
 
 
-def prune(store: Store, most: int, first: First) -> Pruning:
+def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
     """Delete them for good. The file shrinks too, unless an episode is being written meanwhile, which
     would have to wait for it. Raises LogError."""
-    pruning, filmed, doomed = _plan(store, most, first)
-    with explained(store.path):
-        _forget_films(store, filmed)
+    pruning, filmed, doomed = _plan(store, max_bytes, order)
+    with as_log_error(store.path):
+        _delete_videos(store, filmed)
         purge(store, doomed)
         writers = store.db.execute("select writer from episode where ended is null").fetchall()
         if doomed and not any(is_alive(store.path, writer) for (writer,) in writers):
@@ -69,12 +71,12 @@ def prune(store: Store, most: int, first: First) -> Pruning:
     return replace(pruning, size=size(store))
 
 
-def _forget_films(store: Store, episodes: list[int]) -> None:
+def _delete_videos(store: Store, episodes: list[int]) -> None:
     if not episodes:
         return
     store.db.execute("begin immediate")
     try:
-        segments.forget(store.db, store.path, episodes)
+        segments.delete_segments(store.db, store.path, episodes)
         store.db.execute("commit")
     except BaseException:
         if store.db.in_transaction:
@@ -82,16 +84,16 @@ def _forget_films(store: Store, episodes: list[int]) -> None:
         raise
 
 
-def _plan(store: Store, most: int, first: First) -> tuple[Pruning, list[int], list[int]]:
+def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult, list[int], list[int]]:
     """Also by `nr`: whose films go, and which episodes."""
     now = size(store)
-    excess = now - most
-    with explained(store.path):
-        rows = store.db.execute(_CANDIDATES + _ORDER[first]).fetchall() if excess > 0 else []
+    excess = now - max_bytes
+    with as_log_error(store.path):
+        rows = store.db.execute(_CANDIDATES + _ORDER[order]).fetchall() if excess > 0 else []
     filmed: list[tuple[int, str]] = []
     doomed: list[tuple[int, str]] = []
     freed = 0
-    rows = [check.columns((int, str, float, float), row) for row in rows]
+    rows = [validation.parse_columns((int, str, float, float), row) for row in rows]
     for nr, id, _, films in rows:
         if films and freed < excess:
             filmed.append((nr, id))
@@ -102,7 +104,7 @@ def _plan(store: Store, most: int, first: First) -> tuple[Pruning, list[int], li
             freed += bytes
     gone = tuple(id for _, id in doomed)
     staying = tuple(id for _, id in filmed if id not in gone)
-    pruning = Pruning(gone, staying, freed, now, freed >= excess)
+    pruning = PruneResult(gone, staying, freed, now, freed >= excess)
     return pruning, [nr for nr, _ in filmed], [nr for nr, _ in doomed]
 
 

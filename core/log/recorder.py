@@ -10,13 +10,23 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import LogError
-from core.events import Decided, Ended, Event, Record, Result, Reviewed, Started, StopMeasured, StopRequested
-from core.log.database import Connect, connect, default_path, explained
+from core.events import (
+    AnswersReviewed,
+    DecisionMade,
+    EpisodeEnded,
+    EpisodeResult,
+    EpisodeStarted,
+    Event,
+    Record,
+    StandstillMeasured,
+    StopRequested,
+)
+from core.log.database import Connect, as_log_error, connect, default_path
 from core.log.repair import repair
 from core.log.rows import new_episode_id
-from core.log.writer import Item, Writer
+from core.log.writer import LogWriter, PendingRecord
 
-_STOPS = (StopRequested, StopMeasured)
+_STOPS = (StopRequested, StandstillMeasured)
 
 Listener = Callable[[Record], None]
 FaultListener = Callable[[LogError], None]
@@ -28,11 +38,11 @@ class Sink(Protocol):
     listeners: tuple[Listener, ...]
     fault_listeners: tuple[FaultListener, ...]
 
-    def written(self, event: Event) -> str: ...
-    def put(self, item: Item) -> int: ...
+    def encode(self, event: Event) -> str: ...
+    def put(self, item: PendingRecord) -> int: ...
     def check(self) -> None: ...
     def wait(self, place: int) -> None: ...
-    def settle(self) -> None: ...
+    def flush(self) -> None: ...
     def close(self) -> None: ...
     @property
     def lag(self) -> float: ...
@@ -75,12 +85,12 @@ class Recorder:
         from core.log.schema import migrate
 
         place = Path(path) if path is not None else default_path()
-        with explained(place):
+        with as_log_error(place):
             db = connect(place)
             try:
                 migrate(db, place)
                 repaired = repair(db, place, wall())
-                sink = Writer(db, place, connect)
+                sink = LogWriter(db, place, connect)
             except BaseException:
                 db.close()
                 raise
@@ -88,9 +98,9 @@ class Recorder:
         return cls(sink, repaired, wall, monotonic, place)
 
     @classmethod
-    def nowhere(cls) -> Recorder:
+    def without_log(cls) -> Recorder:
         """For experiments that keep no log: the same records, written nowhere."""
-        return cls(Nowhere())
+        return cls(NullSink())
 
     @property
     def episode(self) -> str:
@@ -120,10 +130,10 @@ class Recorder:
 
         return unlisten
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Return when all that was recorded so far is on disk and every listener has heard of it. Raises
         LogError as `record` does."""
-        self._sink.settle()
+        self._sink.flush()
 
     def record(self, event: Event, wait: bool = True) -> Record:
         """Have an event written; returns when it is on disk.
@@ -132,15 +142,15 @@ class Recorder:
         before it is on disk for good. A stop never waits. Raises LogError when the log has failed or fallen
         behind (never for a stop: `on_fault` hears of that).
         """
-        body = self._sink.written(event)
-        stop, durable = isinstance(event, _STOPS), _is_of_a_person(event)
+        body = self._sink.encode(event)
+        stop, durable = isinstance(event, _STOPS), _is_operator_event(event)
         with self._lock:
             if not stop:
                 self._sink.check()
-            if isinstance(event, Started):
+            if isinstance(event, EpisodeStarted):
                 self._begin()
             record = self._next(event)
-            place = self._sink.put(Item(record, body, stop or durable))
+            place = self._sink.put(PendingRecord(record, body, stop or durable))
         if not stop and (wait or durable):
             self._sink.wait(place)
         return record
@@ -165,11 +175,11 @@ class Recorder:
             if close:
                 close()
             if episode is None or self._episode == episode:
-                self._break_off("It was left in its middle.")
+                self._interrupt("It was left in its middle.")
 
     def close(self) -> None:
         """End what is open as broken off, and write what is left. Raises LogError. Idempotent."""
-        self._break_off("The program was closed in the middle of it.")
+        self._interrupt("The program was closed in the middle of it.")
         self._sink.close()
 
     def __enter__(self) -> Recorder:
@@ -182,35 +192,35 @@ class Recorder:
 
     def _begin(self) -> None:
         if self._open:
-            self._put_broken_off("Another episode began.")
+            self._put_interrupted("Another episode began.")
         self._episode, self._number, self._open = new_episode_id(self._wall()), 0, True
 
     def _next(self, event: Event) -> Record:
         self._number += 1
-        self._open = self._open and not isinstance(event, Ended)
+        self._open = self._open and not isinstance(event, EpisodeEnded)
         return Record(self._episode, self._number, self._wall(), self._monotonic(), event)
 
-    def _put_broken_off(self, why: str) -> int:
-        event = Ended(Result.BROKEN_OFF, why)
-        return self._sink.put(Item(self._next(event), self._sink.written(event), False))
+    def _put_interrupted(self, reason: str) -> int:
+        event = EpisodeEnded(EpisodeResult.INTERRUPTED, reason)
+        return self._sink.put(PendingRecord(self._next(event), self._sink.encode(event), False))
 
     # -----------------------------------------------------------------------------------------------------
 
-    def _break_off(self, why: str) -> None:
+    def _interrupt(self, reason: str) -> None:
         with self._lock:
-            place = self._put_broken_off(why) if self._open else 0
+            place = self._put_interrupted(reason) if self._open else 0
         with suppress(LogError):  # whoever can do something about it has been told already
             self._sink.check()
             self._sink.wait(place)
 
 
-def _is_of_a_person(event: Event) -> bool:
-    if isinstance(event, Decided):
+def _is_operator_event(event: Event) -> bool:
+    if isinstance(event, DecisionMade):
         return bool(getattr(event.decision, "by", ""))
-    return isinstance(event, Reviewed)
+    return isinstance(event, AnswersReviewed)
 
 
-class Nowhere:
+class NullSink:
     """The sink of a recorder without a log: everything is written at once, nowhere."""
 
     lag = 0.0
@@ -219,10 +229,10 @@ class Nowhere:
         self.listeners: tuple[Listener, ...] = ()
         self.fault_listeners: tuple[FaultListener, ...] = ()
 
-    def written(self, event: Event) -> str:
+    def encode(self, event: Event) -> str:
         return ""
 
-    def put(self, item: Item) -> int:
+    def put(self, item: PendingRecord) -> int:
         for listener in self.listeners:
             listener(item.record)
         return 0
@@ -231,6 +241,6 @@ class Nowhere:
 
     def wait(self, place: int) -> None: ...
 
-    def settle(self) -> None: ...
+    def flush(self) -> None: ...
 
     def close(self) -> None: ...

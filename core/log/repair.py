@@ -6,12 +6,12 @@ import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.events import Ended, Record, Result
+from core.events import EpisodeEnded, EpisodeResult, Record
 from core.log import lease, segments
-from core.log.album import Album
-from core.log.check import check_place
 from core.log.codec import write_event
-from core.log.rows import add_record, end_episode, last_link, summarise
+from core.log.picture_store import PictureStore
+from core.log.rows import add_record, end_episode, last_chain_link, summarise
+from core.log.validation import check_header
 
 
 def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
@@ -35,8 +35,8 @@ def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...
 
 
 def _sweep(db: sqlite3.Connection, database: Path) -> None:
-    segments.sweep(db, database)
-    lease.sweep(database)
+    segments.remove_stale(db, database)
+    lease.remove_stale(database)
 
 
 def _orphans(db: sqlite3.Connection, database: Path) -> list[tuple[int, str]]:
@@ -49,11 +49,13 @@ def _close(db: sqlite3.Connection, database: Path, nr: int, id: str, now: float)
     number, wall, monotonic = db.execute(
         "select number, wall, monotonic from record where episode = ? order by number desc limit 1", (nr,)
     ).fetchone() or (0, now, 0.0)
-    check_place(number + 1 if type(number) is int else number, wall, monotonic)
+    check_header(number + 1 if type(number) is int else number, wall, monotonic)
     seen = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S}"
-    event = Ended(Result.BROKEN_OFF, f"The program ended in the middle of it; found at {seen} UTC.")
+    event = EpisodeEnded(
+        EpisodeResult.INTERRUPTED, f"The program ended in the middle of it; found at {seen} UTC."
+    )
     record = Record(id, number + 1, wall, monotonic, event)
-    add_record(db, Album(db, database), nr, record, write_event(event), last_link(db, nr, id))
+    add_record(db, PictureStore(db, database), nr, record, write_event(event), last_chain_link(db, nr, id))
     end_episode(db, nr, record, event)
     summarise(db, nr)
     return id

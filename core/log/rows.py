@@ -9,8 +9,8 @@ from hashlib import sha256
 from secrets import token_hex
 from zlib import crc32
 
-from core.events import Ended, Observed, Record, Started
-from core.log.album import Album
+from core.events import EpisodeEnded, EpisodeStarted, FrameCaptured, Record
+from core.log.picture_store import PictureStore
 from core.wire import kind_of
 
 
@@ -19,7 +19,7 @@ def new_episode_id(wall: float) -> str:
     return f"{datetime.fromtimestamp(wall, UTC):%Y%m%d-%H%M%S}-{token_hex(4)}"
 
 
-def add_episode(db: sqlite3.Connection, record: Record, event: Started, writer: str) -> int:
+def add_episode(db: sqlite3.Connection, record: Record, event: EpisodeStarted, writer: str) -> int:
     """The row of an episode that `writer` begins; returns its `nr`."""
     settings = json.dumps(dict(event.settings), ensure_ascii=False)
     values = (record.episode, writer, record.wall, event.task, event.domain, settings)
@@ -31,19 +31,24 @@ def add_episode(db: sqlite3.Connection, record: Record, event: Started, writer: 
 
 
 def add_record(
-    db: sqlite3.Connection, album: Album, nr: int | None, record: Record, body: str, before: bytes | None
+    db: sqlite3.Connection,
+    album: PictureStore,
+    nr: int | None,
+    record: Record,
+    body: str,
+    before: bytes | None,
 ) -> bytes | None:
     """`before`: the chain of the episode's record before this one (`beginning` for the first), None for one
     that has none. Returns this record's."""
     event, picture = record.event, None
-    if isinstance(event, Observed) and event.frame.id:
+    if isinstance(event, FrameCaptured) and event.frame.id:
         picture = event.frame.id
         if event.frame.png:
-            album.keep(picture, event.frame.png)
+            album.add(picture, event.frame.png)
     kind = kind_of(type(event))
     columns = "episode, number, wall, monotonic, kind, body, crc, picture, chain"
-    text = as_written(record.number, record.wall, record.monotonic, kind, body)
-    chain = link(before, text) if before is not None else None
+    text = record_bytes(record.number, record.wall, record.monotonic, kind, body)
+    chain = chain_link(before, text) if before is not None else None
     values = (nr, record.number, record.wall, record.monotonic, kind, body, crc32(text), picture, chain)
     db.execute(f"insert into record({columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
     return chain
@@ -51,34 +56,34 @@ def add_record(
 
 def checksum(number: int, wall: float, monotonic: float, kind: str, body: str) -> int:
     """Of a record as it stands in its table."""
-    return crc32(as_written(number, wall, monotonic, kind, body))
+    return crc32(record_bytes(number, wall, monotonic, kind, body))
 
 
-def as_written(number: int, wall: float, monotonic: float, kind: str, body: str) -> bytes:
+def record_bytes(number: int, wall: float, monotonic: float, kind: str, body: str) -> bytes:
     """A record as its checksum and its chain are worked out of it."""
     return f"{number}|{wall!r}|{monotonic!r}|{kind}|{body}".encode()
 
 
-def beginning(episode: str) -> bytes:
+def chain_start(episode: str) -> bytes:
     """What stands before an episode's first record in its chain."""
     return episode.encode()
 
 
-def link(before: bytes, text: bytes) -> bytes:
+def chain_link(before: bytes, text: bytes) -> bytes:
     """The chain of a record: of all that was written in its episode up to it."""
     return sha256(before + text).digest()
 
 
-def last_link(db: sqlite3.Connection, nr: int, episode: str) -> bytes | None:
+def last_chain_link(db: sqlite3.Connection, nr: int, episode: str) -> bytes | None:
     """What the next record of this episode is chained to; None where an older version began it."""
     row = db.execute(
         "select chain from record where episode = ? order by number desc limit 1", (nr,)
     ).fetchone()
-    return beginning(episode) if row is None else row[0]
+    return chain_start(episode) if row is None else row[0]
 
 
-def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: Ended) -> None:
-    values = (record.wall, event.result.value, event.why, event.believed_goal, event.true_goal, nr)
+def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: EpisodeEnded) -> None:
+    values = (record.wall, event.result.value, event.reason, event.believed_goal, event.true_goal, nr)
     db.execute(
         "update episode set ended = ?, result = ?, why = ?, believed_goal = ?, true_goal = ? where nr = ?",
         values,
@@ -96,7 +101,7 @@ def summarise(db: sqlite3.Connection, nr: int) -> None:
     db.execute(_SEAL, {"nr": nr})
 
 
-def counted(db: sqlite3.Connection, nr: int) -> dict[str, object]:
+def summary_counts(db: sqlite3.Connection, nr: int) -> dict[str, object]:
     """What an episode's records add up to, as its row has it since it ended."""
     return dict(zip(COUNTS, db.execute(_SUMMARY, {"nr": nr}).fetchone(), strict=True))
 

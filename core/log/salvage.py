@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LogError
-from core.events import KINDS, Ended, Record, Started
+from core.events import EVENT_TYPES, EpisodeEnded, EpisodeStarted, Record
 from core.log import sidecar
-from core.log.album import Album
-from core.log.check import is_digest, is_episode, place
 from core.log.codec import read_event
-from core.log.database import explained
-from core.log.intake import take_in
-from core.log.pages import Value, rows, torn_off
+from core.log.database import as_log_error
+from core.log.importing import import_episode
+from core.log.picture_store import PictureStore
 from core.log.rows import checksum
+from core.log.sqlite_pages import Value, rows, truncation
 from core.log.store import Store
+from core.log.validation import header_fault, is_digest, is_episode
 from core.log.verify import gaps
-from core.pictures import identity
+from core.pictures import picture_id
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,17 @@ def salvage(damaged: Path, into: Path) -> Salvaged:
     """
     if into.exists():
         raise LogError(f"{into} is there already: choose a new file to save the log into.")
-    with explained(damaged):
+    with as_log_error(damaged):
         names, found = _read(damaged)
-        torn = torn_off(damaged)
+        torn = truncation(damaged)
     lost = [torn] if torn else []
     with Store.open(into) as store:
         for nr, by_number in sorted(found.items()):
             id = names.get(nr, f"salvaged-{nr}")
             records = [_record(id, number, row) for number, row in sorted(by_number.items())]
-            take_in(store, records, {})
+            import_episode(store, records, {})
             lost += _lost(id, records)
-        with explained(damaged):
+        with as_log_error(damaged):
             pictures = _save_pictures(store, damaged)
         lost += _lost_pictures(store)
     lost += [f"episode {id}: all its records" for nr, id in sorted(names.items()) if nr not in found]
@@ -72,26 +72,28 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
     for rowid, values in rows(damaged):
         match values:
             case (None, int(nr), int(number), wall, ticks, str(kind), str(body), int(crc), *_) if (
-                kind in KINDS
+                kind in EVENT_TYPES
                 and 0 <= nr < 10**18
                 and isinstance(wall, int | float)
                 and isinstance(ticks, int | float)
-                and not place(number, float(wall), float(ticks))
+                and not header_fault(number, float(wall), float(ticks))
                 and checksum(number, float(wall), float(ticks), kind, body) == crc
                 and _readable(kind, body)
             ):
                 found[nr][number] = (float(wall), float(ticks), kind, body)
-            case (None, str(id), str(), int() | float(), *_) if is_episode(id) and len(values) > DELETED:
+            case (None, str(id), str(), int() | float(), *_) if (
+                is_episode(id) and len(values) > DELETED_COLUMN
+            ):
                 if id not in names.values() or rowid in names:
                     names[rowid] = id
-                deleted |= {rowid} if values[DELETED] is not None else set()
+                deleted |= {rowid} if values[DELETED_COLUMN] is not None else set()
     for nr in deleted:
         names.pop(nr, None)
         found.pop(nr, None)
     return names, found
 
 
-DELETED = 23  # that column's place in table `episode`
+DELETED_COLUMN = 23  # that column's place in table `episode`
 
 
 def _readable(kind: str, body: str) -> bool:
@@ -109,11 +111,11 @@ def _record(id: str, number: int, row: tuple[Value, ...]) -> Record:
 
 
 def _lost(id: str, records: list[Record]) -> Iterator[str]:
-    if not isinstance(records[0].event, Started):
+    if not isinstance(records[0].event, EpisodeStarted):
         yield f"episode {id}: its beginning"
     for gap in gaps({r.number for r in records}):
         yield f"episode {id}: {gap} missing"
-    if not any(isinstance(r.event, Ended) for r in records):
+    if not any(isinstance(r.event, EpisodeEnded) for r in records):
         yield f"episode {id}: its end"
 
 
@@ -121,23 +123,23 @@ def _save_pictures(store: Store, damaged: Path) -> int:
     """Those that the saved records show, from the database and from the files beside it."""
     shown = store.db.execute("select distinct picture from record where picture is not null")
     wanted = {id for (id,) in shown}
-    album, old = Album(store.db, store.path), Album(store.db, damaged)
+    album, old = PictureStore(store.db, store.path), PictureStore(store.db, damaged)
     store.db.execute("begin immediate")
     for _, values in rows(damaged):
         match values:
-            case (str(id), int(), bytes(png)) if id in wanted and identity(png) == id:
-                album.keep(id, png)
+            case (str(id), int(), bytes(png)) if id in wanted and picture_id(png) == id:
+                album.add(id, png)
                 wanted.remove(id)
     for id in sorted(wanted):
-        png = _beside(old.file(id)) if is_digest(id) else b""
-        if identity(png) == id:
-            album.keep(id, png)
+        png = _read_or_empty(old.path_of(id)) if is_digest(id) else b""
+        if picture_id(png) == id:
+            album.add(id, png)
     album.sync()
     store.db.execute("commit")
     return int(store.db.execute("select count(*) from picture").fetchone()[0])
 
 
-def _beside(file: Path) -> bytes:
+def _read_or_empty(file: Path) -> bytes:
     try:
         return sidecar.read(file)
     except OSError:

@@ -12,67 +12,67 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from core.errors import LogError
+from core.install_paths import COMMAND
 from core.log import sidecar
-from core.log.check import short
 from core.log.database import use_wal
 from core.log.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
-from core.place import COMMAND
+from core.log.validation import excerpt
 
-STEPS = Migrations("episode log")
+MIGRATIONS = Migrations("episode log")
 
 
-@STEPS()
+@MIGRATIONS()
 def first_tables(db: Database) -> None:
     _run(db, "tables.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def first_views(db: Database) -> None:
     _run(db, "views.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def search_and_shelf(db: Database) -> None:
     _run(db, "shelf.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def reviewers_labels(db: Database) -> None:
     _run(db, "labels.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def answers_and_truth(db: Database) -> None:
     """Older versions cannot read the records of kind Revealed that come with it."""
     _run(db, "answers.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def truth_is_not_said(db: Database) -> None:
     _run(db, "sayings.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def live_video(db: Database) -> None:
     _run(db, "segments.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def record_chain(db: Database) -> None:
     _run(db, "chain.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def reasons(db: Database) -> None:
     _run(db, "reasons.sql")
 
 
-@STEPS()
+@MIGRATIONS()
 def costs_of_methods(db: Database) -> None:
     _run(db, "costs.sql")
 
 
-def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEPS) -> None:
+def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> None:
     """Bring the file to this version, all or nothing, and take it from all but its owner. Raises LogError for
     another program's database and for a newer version's; both stay untouched."""
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
@@ -92,7 +92,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = STEP
         raise
 
 
-def pending(db: Database, path: Path, steps: Migrations = STEPS) -> list[str]:
+def pending(db: Database, path: Path, steps: Migrations = MIGRATIONS) -> list[str]:
     """The steps that the file still lacks. Raises LogError for a file that is not this program's log,
     or a newer version's, or has anything in its schema that this program did not put there."""
     refuse_foreign_steps(db.conn, path)
@@ -103,7 +103,8 @@ def pending(db: Database, path: Path, steps: Migrations = STEPS) -> list[str]:
     unknown = [name for name in applied if name not in known]
     if unknown:
         raise LogError(
-            f"The episode log {path} is from a newer version of this program (it has {short(unknown[0])!r}): "
+            f"The episode log {path} is from a newer version of this program "
+            f"(it has {excerpt(unknown[0])!r}): "
             "update the program, or choose another log with --database."
         )
     refuse_foreign(db.conn, path, steps, applied)

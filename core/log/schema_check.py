@@ -14,18 +14,18 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from core.errors import LogError
-from core.log.check import short
+from core.log.validation import excerpt
 
 
 class OlderLog(LogError):
     """A log of an older version, which cannot be read before it is brought up."""
 
 
-STEPS_TABLE = "_sqlite_migrations"
+MIGRATIONS_TABLE = "_sqlite_migrations"
 Name = tuple[str, str]  # kind and name, as in sqlite_master
 Step = Callable[[Database], None]
 # In these FTS5 keeps its index: only their names are compared, their columns are SQLite's own matter.
-SHADOWS = tuple(f"word_{part}" for part in ("data", "idx", "content", "docsize", "config"))
+FTS_SHADOW_TABLES = tuple(f"word_{part}" for part in ("data", "idx", "content", "docsize", "config"))
 _TOLERATED = re.compile(r"sqlite_(stat[0-9]|sequence|autoindex_.*)")  # SQLite's own
 
 
@@ -35,19 +35,19 @@ def refuse_foreign(db: sqlite3.Connection, path: Path, steps: Migrations, applie
     for (kind, name), sql in _schema(db).items():
         if _TOLERATED.fullmatch(name):
             continue
-        of_search = name in SHADOWS and ("table", "word") in wanted
-        if kind == "table" and not _is_virtual(sql) and (of_search or name == STEPS_TABLE):
+        of_search = name in FTS_SHADOW_TABLES and ("table", "word") in wanted
+        if kind == "table" and not _is_virtual(sql) and (of_search or name == MIGRATIONS_TABLE):
             continue
         ours = wanted.get((kind, name))
-        if ours is None or not (sql == ours or _bare(sql) == _bare(ours)):
+        if ours is None or not (sql == ours or _normalised_sql(sql) == _normalised_sql(ours)):
             raise _foreign(path, kind, name, ours is not None)
 
 
 def refuse_foreign_steps(db: sqlite3.Connection, path: Path) -> None:
     """Raise LogError where the list of steps, which is read first, is anything but a plain table."""
     for (kind, name), sql in _schema(db).items():
-        if name == STEPS_TABLE:
-            columns = {row[1] for row in db.execute(f"pragma table_info({STEPS_TABLE})")}
+        if name == MIGRATIONS_TABLE:
+            columns = {row[1] for row in db.execute(f"pragma table_info({MIGRATIONS_TABLE})")}
             if kind != "table" or _is_virtual(sql) or not {"migration_set", "name", "applied_at"} <= columns:
                 raise _foreign(path, kind, name, True)
 
@@ -83,14 +83,14 @@ _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]"""
 _TOKEN = re.compile(rf"({_QUOTED})|--[^\n]*|/\*.*?\*/|\s+", re.DOTALL)
 
 
-def _bare(sql: str) -> str:
+def _normalised_sql(sql: str) -> str:
     """Without comments, and with one space for many: an older version may have said more or less."""
     return " ".join(_TOKEN.sub(lambda found: found[1] or " ", sql).split())
 
 
 def _foreign(path: Path, kind: str, name: str, ours: bool) -> LogError:
     what = "is not as this program makes it" if ours else "this program did not make"
-    which = f"the {kind} {short(name)!r} {'that ' if ours else 'which '}{what}"
+    which = f"the {kind} {excerpt(name)!r} {'that ' if ours else 'which '}{what}"
     return LogError(
         f"The episode log {path} has {which}, and is not used: `episodes verify --salvage FILE` takes its "
         "records out without that."

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from core.log import check
-from core.log.database import explained
-from core.log.store import Store, query_of
+from core.log import validation
+from core.log.database import as_log_error
+from core.log.store import Store, fts_query
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Hit:
 def search(store: Store, words: str, limit: int = 50) -> tuple[Hit, ...]:
     """Moments of ended episodes where all the words stand, the latest first. A word matches any word that
     begins so; "in quotes" means in this order. Raises BadValue when there is no word, LogError."""
-    query, terms = query_of(words)
-    with explained(store.path):
+    query, terms = fts_query(words)
+    with as_log_error(store.path):
         found = store.db.execute(
             "select e.id, r.number, r.kind, s.text from word "
             "join record r on r.id = word.rowid join sayings s on s.id = r.id "
@@ -39,7 +39,7 @@ def search(store: Store, words: str, limit: int = 50) -> tuple[Hit, ...]:
             "order by n.id desc limit ?",
             (*map(_pattern, terms), limit),
         ).fetchall()
-    hits = (check.row(Hit, row) for row in (noted + found)[:limit])
+    hits = (validation.parse_row(Hit, row) for row in (noted + found)[:limit])
     return tuple(replace(hit, text=_around(hit.text, terms)) for hit in hits)
 
 

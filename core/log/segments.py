@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LogError
-from core.log import check, lease, sidecar
+from core.log import lease, sidecar, validation
 
 PART = ".part"  # a film that is being written, named after its writer's lease
 
@@ -33,20 +33,20 @@ def folder(database: Path) -> Path:
     return sidecar.folder(database, "films")
 
 
-def file(database: Path, hash: str) -> Path:
+def video_path(database: Path, hash: str) -> Path:
     """Where a film lies. Raises LogError for what names no film."""
-    if not check.is_digest(hash):
-        raise LogError(f"{check.short(hash)!r} names no film: verify the log.")
+    if not validation.is_digest(hash):
+        raise LogError(f"{validation.excerpt(hash)!r} names no film: verify the log.")
     return folder(database) / f"{hash}.mp4"
 
 
-def digest(film: Path) -> str:
+def file_digest(film: Path) -> str:
     """The SHA-256 of a plain file, in hex. Raises OSError."""
     with open(sidecar.open_plain(film), "rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def synced(film: Path) -> None:
+def fsync_file(film: Path) -> None:
     """On the disk for good. Raises OSError."""
     handle = os.open(film, os.O_RDONLY)
     try:
@@ -66,7 +66,7 @@ def add(db: sqlite3.Connection, database: Path, episode: str, segment: Segment, 
         row = db.execute("select nr from episode where id = ? and deleted is null", (episode,)).fetchone()
         if row:
             insert(db, row[0], segment)
-            part.replace(file(database, segment.hash))
+            part.replace(video_path(database, segment.hash))
         db.execute("commit")
     except BaseException:
         if db.in_transaction:
@@ -84,37 +84,39 @@ def insert(db: sqlite3.Connection, nr: int, s: Segment) -> None:
     )
 
 
-def put(database: Path, hash: str, mp4: bytes) -> None:
+def write_video(database: Path, hash: str, mp4: bytes) -> None:
     """A film that came from elsewhere, in its place before its row. Raises OSError."""
-    place, part = file(database, hash), folder(database) / f"{hash}.{os.getpid()}{PART}"
+    place, part = video_path(database, hash), folder(database) / f"{hash}.{os.getpid()}{PART}"
     sidecar.make_folder(place.parent)
     part.write_bytes(mp4)
-    synced(part)
+    fsync_file(part)
     part.replace(place)
 
 
-def of(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
+def read_segments(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
     """An episode's, in the order of time. Raises LogError for what is no segment."""
     rows = db.execute(
         "select camera, started, ended, hash, bytes, dropped from segment where episode = ? "
         "order by started, id",
         (nr,),
     )
-    return tuple(checked(check.row(Segment, row)) for row in rows)
+    return tuple(validated(validation.parse_row(Segment, row)) for row in rows)
 
 
-def checked(s: Segment) -> Segment:
+def validated(s: Segment) -> Segment:
     """Raises LogError for one that no camera can have made."""
-    long, sized = check.LONGEST, s.bytes >= 0 and s.dropped >= 0
-    if not (check.is_digest(s.hash) and 0 <= s.started <= s.ended <= long and sized):
-        raise LogError(f"A film of the log has an impossible name, time or size ({check.short(s.hash, 12)}).")
+    long, sized = validation.MAX_CLOCK, s.bytes >= 0 and s.dropped >= 0
+    if not (validation.is_digest(s.hash) and 0 <= s.started <= s.ended <= long and sized):
+        raise LogError(
+            f"A film of the log has an impossible name, time or size ({validation.excerpt(s.hash, 12)})."
+        )
     return s
 
 
-def read(database: Path, hash: str) -> bytes:
+def read_video(database: Path, hash: str) -> bytes:
     """Raises LogError for a film that is not there (any more)."""
     try:
-        film = sidecar.read(file(database, hash))
+        film = sidecar.read(video_path(database, hash))
     except OSError as error:
         raise LogError(f"The film {hash[:12]} cannot be read beside the log ({error.strerror}).") from error
     if hashlib.sha256(film).hexdigest() != hash:
@@ -122,7 +124,7 @@ def read(database: Path, hash: str) -> bytes:
     return film
 
 
-def forget(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> None:
+def delete_segments(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> None:
     """Delete these episodes' (by `nr`), and every film that no other episode has. Within the caller's
     transaction. Raises sqlite3.Error, OSError."""
     for nr in episodes:
@@ -130,31 +132,31 @@ def forget(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> N
         db.execute("delete from segment where episode = ?", (nr,))
         for hash in hashes:
             gone = not db.execute("select 1 from segment where hash = ?", (hash,)).fetchone()
-            if gone and check.is_digest(hash):
-                sidecar.remove(file(database, hash))
+            if gone and validation.is_digest(hash):
+                sidecar.remove(video_path(database, hash))
 
 
-def sweep(db: sqlite3.Connection, database: Path) -> None:
+def remove_stale(db: sqlite3.Connection, database: Path) -> None:
     """Remove what a writer that died left behind: half a film, or one that did not get its row. Raises
     sqlite3.Error."""
-    if not _left(db, database):
+    if not _stale_files(db, database):
         return
     db.execute("begin immediate")  # nobody is between a film and its row now
     try:
-        for path in _left(db, database):
+        for path in _stale_files(db, database):
             with suppress(OSError):  # the log can be used all the same
                 path.unlink()
     finally:
         db.execute("commit")
 
 
-def _left(db: sqlite3.Connection, database: Path) -> list[Path]:
+def _stale_files(db: sqlite3.Connection, database: Path) -> list[Path]:
     known = {hash for (hash,) in db.execute("select hash from segment")}
     paths = list(sidecar.files(folder(database)))
-    films = [p for p in paths if p.suffix == ".mp4" and check.is_digest(p.stem)]
+    films = [p for p in paths if p.suffix == ".mp4" and validation.is_digest(p.stem)]
     parts = [p for p in paths if p.suffix == PART and _PART_OF.fullmatch(p.name.partition(".")[0])]
     orphans = [p for p in films if p.stem not in known]
     return orphans + [p for p in parts if not lease.is_alive(database, p.name.partition(".")[0])]
 
 
-_PART_OF = re.compile(f"{check.WRITER.pattern}|{check.DIGEST.pattern}")
+_PART_OF = re.compile(f"{validation.WRITER_PATTERN.pattern}|{validation.DIGEST_PATTERN.pattern}")

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-MOST = 256 * 2**20  # bytes of one file that is read
+MAX_BYTES = 256 * 2**20  # bytes of one file that is read
 
 
 def folder(database: Path, what: str) -> Path:
@@ -50,11 +50,11 @@ def open_plain(path: Path) -> int:
     return handle
 
 
-def read(path: Path, most: int = MOST) -> bytes:
+def read(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Read a plain file of at most so many bytes. Raises OSError."""
     with open(open_plain(path), "rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
         raise OSError(errno.EFBIG, "it is too large", str(path))
     return data
 
@@ -71,7 +71,7 @@ PARTS = ("", "-wal", "-shm")
 FOLDERS = ("pictures", "films", "live")
 
 
-def too_open(database: Path) -> tuple[Path, ...]:
+def world_readable(database: Path) -> tuple[Path, ...]:
     """Return what of the log others than its owner may read or write."""
     there = (p for p, _ in _modes(database) if p.exists() and not p.is_symlink())
     return tuple(p for p in there if p.stat().st_mode & 0o077)

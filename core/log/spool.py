@@ -14,7 +14,7 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, digest: str, data: bytes) -> None:
+    def add(self, digest: str, data: bytes) -> None:
         (self._folder / digest).write_bytes(data)
 
     def get(self, digest: str) -> bytes | None:
@@ -24,14 +24,14 @@ class Spool:
         except FileNotFoundError:
             return None
 
-    def clear(self, but: Collection[str] = ()) -> None:
+    def clear(self, keep: Collection[str] = ()) -> None:
         for file in self._folder.iterdir():
-            if file.name not in but:
+            if file.name not in keep:
                 file.unlink()
 
 
 @contextmanager
-def spooled(database: Path) -> Iterator[Spool]:
+def temporary_spool(database: Path) -> Iterator[Spool]:
     """A spool beside the log, gone afterwards."""
     with TemporaryDirectory(prefix=f".{database.name}-import-", dir=database.parent) as folder:
         yield Spool(Path(folder))

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadValue, LogError, UnknownName
-from core.events import Event, Observed, Record, Result
-from core.log import check, segments
-from core.log.album import Album
+from core.events import EpisodeResult, Event, FrameCaptured, Record
+from core.log import segments, validation
 from core.log.codec import read_event
-from core.log.database import connect, connect_to_read, default_path, explained
+from core.log.database import as_log_error, connect, connect_read_only, default_path
+from core.log.picture_store import PictureStore
 from core.log.repair import repair
 
-PAGE = 500  # records read at once, or fewer where they are large; between pages nothing is held open
-PAGE_SIZE = 4 * 2**20  # characters
+PAGE_RECORDS = 500  # records read at once, or fewer where they are large; between pages nothing is held open
+PAGE_CHARS = 4 * 2**20  # characters
 
 
 @dataclass(frozen=True)
-class Summary:
+class EpisodeSummary:
     """One line of the list of episodes. Times are Unix; what is None is not known (yet)."""
 
     episode: str
@@ -35,8 +35,8 @@ class Summary:
     robot: str
     seed: int | None
     parent: str | None  # of a fork: the episode it was forked from
-    result: Result | None  # None: being written now
-    why: str | None
+    result: EpisodeResult | None  # None: being written now
+    reason: str | None
     believed_goal: bool | None
     true_goal: bool | None  # None: no simulator judged it
     turns: int | None
@@ -52,23 +52,23 @@ class Summary:
     cost: float | None  # US dollars; None: no model named its price
 
 
-COLUMNS = tuple(f.name for f in fields(Summary))
+COLUMNS = tuple(f.name for f in fields(EpisodeSummary))
 _SELECT = """id, began, task, domain,
     settings ->> '$.method' as method, settings ->> '$.answerer' as answerer,
     settings ->> '$.robot' as robot, cast(settings ->> '$.seed' as integer) as seed,
     settings ->> '$.parent' as parent,
-    result, why, believed_goal, true_goal, turns, steps, failures, replans, calls, questions, overrides,
-    contradictions, stops, seconds, cost from episode"""
+    result, why as reason, believed_goal, true_goal, turns, steps, failures, replans, calls, questions,
+    overrides, contradictions, stops, seconds, cost from episode"""
 
 
 @dataclass(frozen=True)
-class Filter:
+class EpisodeFilter:
     """Which episodes; an empty field lets all pass."""
 
     tasks: Sequence[str] = ()
-    results: Sequence[Result] = ()
+    results: Sequence[EpisodeResult] = ()
     tags: Sequence[str] = ()  # any of them
-    words: str = ""  # all of them, as in `search`, in ended episodes; or as they stand in a tag or a note
+    text: str = ""  # all of them, as in `search`, in ended episodes; or as they stand in a tag or a note
     overridden: bool = False  # only where a person overrode something
     false_claims: bool = False  # only where the goal was believed and not so
     since: float | None = None  # Unix time
@@ -85,14 +85,14 @@ class Filter:
         if self.tags:
             parts.append(f"nr in (select episode from tag where name in ({', '.join('?' * len(self.tags))}))")
             values += self.tags
-        if self.words:
+        if self.text:
             found = (
                 "select r.episode from word join record r on r.id = word.rowid where word match ? "
                 "union select episode from tag where instr(lower(name), lower(?)) "
                 "union select episode from note where instr(lower(text), lower(?))"
             )
             parts.append(f"nr in ({found})")
-            values += [query_of(self.words)[0], self.words.strip(), self.words.strip()]
+            values += [fts_query(self.text)[0], self.text.strip(), self.text.strip()]
         if self.overridden:
             parts.append("overrides > 0")
         if self.false_claims:
@@ -104,7 +104,7 @@ class Filter:
         return " and ".join(parts), values
 
 
-def query_of(words: str) -> tuple[str, list[str]]:
+def fts_query(words: str) -> tuple[str, list[str]]:
     """FTS5's query, which no sign in the words can break, and the terms."""
     parts = [phrase or word for phrase, word in re.findall(r'"([^"]*)"|([^\s"]+)', words)]
     terms = [term for term in (part.strip() for part in parts) if re.search(r"\w", term)]
@@ -119,7 +119,7 @@ class Store:
     def __init__(self, db: sqlite3.Connection, path: Path, repaired: tuple[str, ...] = ()) -> None:
         self.db, self.path = db, path
         self.repaired = repaired  # episodes found broken off, and closed as such
-        self._album = Album(db, path)
+        self._pictures = PictureStore(db, path)
 
     @classmethod
     def open(cls, path: Path | str | None = None, read_only: bool = False) -> Store:
@@ -128,8 +128,8 @@ class Store:
         from core.log.schema import check_version, migrate
 
         place = Path(path) if path is not None else default_path()
-        with explained(place):
-            db = connect_to_read(place) if read_only else connect(place)
+        with as_log_error(place):
+            db = connect_read_only(place) if read_only else connect(place)
             try:
                 if read_only:
                     check_version(db, place)
@@ -151,50 +151,50 @@ class Store:
 
     def episodes(
         self,
-        which: Filter = Filter(),
+        which: EpisodeFilter = EpisodeFilter(),
         order: str = "began",
         descending: bool = True,
         limit: int = 50,
         offset: int = 0,
-    ) -> tuple[Summary, ...]:
+    ) -> tuple[EpisodeSummary, ...]:
         """One page. `order`: any of COLUMNS. Raises UnknownName, LogError."""
         if order not in COLUMNS:
             raise UnknownName("column", order, COLUMNS)
         where, values = which.where()
         column, way = "id" if order == "episode" else order, "desc" if descending else "asc"
-        with explained(self.path):
+        with as_log_error(self.path):
             rows = self.db.execute(
                 f"select {_SELECT} where {where} order by {column} {way}, nr {way} limit ? offset ?",
                 (*values, limit, offset),
             ).fetchall()
         return tuple(map(_summary, rows))
 
-    def count(self, which: Filter = Filter()) -> int:
+    def count(self, which: EpisodeFilter = EpisodeFilter()) -> int:
         where, values = which.where()
-        with explained(self.path):
+        with as_log_error(self.path):
             row = self.db.execute(f"select count(*) from episode where {where}", values).fetchone()
         return int(row[0])
 
-    def summary(self, episode: str) -> Summary:
+    def summary(self, episode: str) -> EpisodeSummary:
         """Of the episode with this id, or the only one whose id begins so. Raises UnknownName, LogError."""
         nr = self.nr(episode)
-        with explained(self.path):
+        with as_log_error(self.path):
             return _summary(self.db.execute(f"select {_SELECT} where nr = ?", (nr,)).fetchone())
 
     def nr(self, episode: str) -> int:
         """The key of an episode in the tables, from its id or the beginning of it. Raises UnknownName."""
-        with explained(self.path):
+        with as_log_error(self.path):
             rows = self.db.execute(
                 "select nr, id from episode where id >= ? and id < ? and deleted is null limit 2",
                 (episode, episode + "\U0010ffff"),
             ).fetchall()
             exact = [(nr, id) for nr, id in rows if id == episode or len(rows) == 1]
             if episode and exact:
-                check.episode_id(exact[0][1])
+                validation.episode_id(exact[0][1])
                 return int(exact[0][0])
             known = self.db.execute("select id from episode where deleted is null order by nr desc limit 100")
-            names = [id for (id,) in known if check.is_episode(id)]
-            raise UnknownName("episode", check.short(episode), names)
+            names = [id for (id,) in known if validation.is_episode(id)]
+            raise UnknownName("episode", validation.excerpt(episode), names)
 
     def records(self, episode: str, first: int = 1, last: int | None = None) -> Iterator[Record]:
         """In order, from number `first` to `last`. Frames come without their pixels: see `picture`. For ""
@@ -205,7 +205,7 @@ class Store:
         while True:
             rows, more = self._page(place, nr, first, last)
             for key, id, number, wall, monotonic, kind, body in rows:
-                check.check_place(number, wall, monotonic)
+                validation.check_header(number, wall, monotonic)
                 yield Record(id, number, float(wall), float(monotonic), _event(kind, body))
                 first = (number if episode else key) + 1
             if not more:
@@ -215,54 +215,56 @@ class Store:
         """The next rows, and whether there may be more of them."""
         rows: list[tuple[Any, ...]] = []
         size = 0
-        with explained(self.path):
+        with as_log_error(self.path):
             found = self.db.execute(
                 "select r.id, ifnull(e.id, ''), number, wall, monotonic, kind, body "
                 "from record r left join episode e on e.nr = r.episode "
                 f"where r.episode is ? and r.{place} between ? and ? order by r.{place} limit ?",
-                (nr, first, last, PAGE),
+                (nr, first, last, PAGE_RECORDS),
             )
             for row in found:
                 rows.append(row)
                 size += len(row[6]) if isinstance(row[6], str | bytes) else 0
-                if size > PAGE_SIZE:
+                if size > PAGE_CHARS:
                     break
             found.close()
-        return rows, len(rows) == PAGE or size > PAGE_SIZE
+        return rows, len(rows) == PAGE_RECORDS or size > PAGE_CHARS
 
     def picture(self, id: str) -> bytes:
         """The very bytes that the model got (PNG). Raises LogError for one that is not there."""
-        with explained(self.path):
-            return self._album.picture(id)
+        with as_log_error(self.path):
+            return self._pictures.read(id)
 
-    def found(self, id: str) -> bytes | None:
+    def unverified_picture(self, id: str) -> bytes | None:
         """What stands under a picture's name, whether it is the picture or not; None for nothing."""
-        return self._album.found(id)
+        return self._pictures.read_unverified(id)
 
     def segments(self, episode: str) -> tuple[segments.Segment, ...]:
         """The live video of an episode, in the order of time. Raises UnknownName, LogError."""
         nr = self.nr(episode)
-        with explained(self.path):
-            return segments.of(self.db, nr)
+        with as_log_error(self.path):
+            return segments.read_segments(self.db, nr)
 
-    def film(self, hash: str) -> bytes:
+    def segment_video(self, hash: str) -> bytes:
         """Of a segment (MP4). Raises LogError for one that is not there."""
-        return segments.read(self.path, hash)
+        return segments.read_video(self.path, hash)
 
 
-def _summary(values: Sequence[object]) -> Summary:
+def _summary(values: Sequence[object]) -> EpisodeSummary:
     named = dict(zip(COLUMNS, values, strict=True))
     for name in ("method", "answerer", "robot"):
         named[name] = named[name] or ""
-    summary = check.row(Summary, list(named.values()))
-    check.episode_id(summary.episode)
-    check.check_place(1, summary.began, 0.0)
+    summary = validation.parse_row(EpisodeSummary, list(named.values()))
+    validation.episode_id(summary.episode)
+    validation.check_header(1, summary.began, 0.0)
     return summary
 
 
 def _event(kind: object, body: object) -> Event:
     """Raises LogError, also for a picture that no camera can have named."""
-    event = read_event(*check.columns((str, str), (kind, body)))
-    if isinstance(event, Observed) and event.frame.id and not check.is_digest(event.frame.id):
-        raise LogError(f"A record shows a picture named {check.short(event.frame.id)!r}: verify the log.")
+    event = read_event(*validation.parse_columns((str, str), (kind, body)))
+    if isinstance(event, FrameCaptured) and event.frame.id and not validation.is_digest(event.frame.id):
+        raise LogError(
+            f"A record shows a picture named {validation.excerpt(event.frame.id)!r}: verify the log."
+        )
     return event

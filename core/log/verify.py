@@ -12,37 +12,37 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.errors import LogError
+from core.install_paths import COMMAND
 from core.log import derived, lease, segments
-from core.log.check import LARGEST, is_digest, is_episode, place, short
 from core.log.codec import read_event
-from core.log.database import DAMAGE
-from core.log.rows import as_written, beginning, checksum, link
+from core.log.database import DAMAGE_ERRORS
+from core.log.rows import chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
-from core.pictures import identity
-from core.place import COMMAND
+from core.log.validation import MAX_NUMBER, excerpt, header_fault, is_digest, is_episode
+from core.pictures import picture_id
 
 
 @dataclass(frozen=True)
-class Finding:
+class LogFinding:
     """Something that is not as it should be. `episode` is "" where it concerns the whole log."""
 
     episode: str
-    what: str
+    problem: str
 
 
 @dataclass(frozen=True)
-class Report:
+class VerificationReport:
     episodes: int
-    broken_off: int  # marked as such, so no finding
-    killed: tuple[str, ...]  # their program died and none was started since: whole so far, so no finding
+    interrupted: int  # marked as such, so no finding
+    unfinished: tuple[str, ...]  # their program died and none was started since: whole so far, so no finding
     live: int  # being written now by a program that is alive
     unchained: int  # written before records were chained: nobody could tell whether they were changed
     records: int
     pictures: int
-    findings: tuple[Finding, ...]
+    findings: tuple[LogFinding, ...]
 
     @property
-    def whole(self) -> bool:
+    def is_intact(self) -> bool:
         return not self.findings
 
 
@@ -55,15 +55,15 @@ class _Row:
     seal: object
 
 
-def verify(store: Store) -> Report:
+def verify(store: Store) -> VerificationReport:
     """Read everything, as it stands at one moment. Raises LogError only for a file that cannot be read at
     all."""
     try:
         store.db.execute("begin")
         return _verified(store)
-    except DAMAGE as error:
+    except DAMAGE_ERRORS as error:
         raise LogError(
-            f"The episode log {store.path} is damaged ({short(error, 200)}): `{COMMAND} episodes verify "
+            f"The episode log {store.path} is damaged ({excerpt(error, 200)}): `{COMMAND} episodes verify "
             "--salvage` saves what can be read."
         ) from error
     finally:
@@ -71,59 +71,59 @@ def verify(store: Store) -> Report:
             store.db.execute("rollback")
 
 
-def _verified(store: Store) -> Report:
-    findings = [Finding("", what) for what in _guarded(_file(store))]
+def _verified(store: Store) -> VerificationReport:
+    findings = [LogFinding("", what) for what in _reporting_damage(_file_findings(store))]
     episodes = store.db.execute("select nr, id, writer, ended, result, seal from episode").fetchall()
     records = store.db.execute("select count(*) from record").fetchone()[0]
     pictures = store.db.execute("select count(*) from picture").fetchone()[0]
     live, unchained, killed = 0, 0, []
     for nr, id, writer, ended, _, seal in episodes:
         row = _Row(nr, str(id), ended is not None, ended is None and lease.is_alive(store.path, writer), seal)
-        look = _Episode(store, row)
-        found = tuple(_guarded(look.findings()))
+        verifier = _EpisodeVerifier(store, row)
+        found = tuple(_reporting_damage(verifier.findings()))
         live += row.alive
-        unchained += look.unchained
+        unchained += verifier.unchained
         if not (row.ended or row.alive or found):
             killed.append(row.id)
-        findings += (Finding(short(id), what) for what in found)
-    findings += (Finding("", what) for what in _guarded(_outside(store)))
+        findings += (LogFinding(excerpt(id), what) for what in found)
+    findings += (LogFinding("", what) for what in _reporting_damage(_stray_records(store)))
     for part in (_pictures(store), _films(store)):
-        findings += _named(part)
+        findings += _reporting_damaged_part(part)
     broken = sum(result == "broken off" for *_, result, _ in episodes)
-    return Report(
+    return VerificationReport(
         len(episodes), broken, tuple(killed), live, unchained, records, pictures, tuple(findings)
     )
 
 
-def _guarded(findings: Iterator[str]) -> Iterator[str]:
+def _reporting_damage(findings: Iterator[str]) -> Iterator[str]:
     try:
         yield from findings
-    except DAMAGE as error:
-        yield f"a part of it cannot be read: {short(error, 200)}"
+    except DAMAGE_ERRORS as error:
+        yield f"a part of it cannot be read: {excerpt(error, 200)}"
 
 
-def _named(findings: Iterator[Finding]) -> Iterator[Finding]:
+def _reporting_damaged_part(findings: Iterator[LogFinding]) -> Iterator[LogFinding]:
     try:
         yield from findings
-    except DAMAGE as error:
-        yield Finding("", f"a part of it cannot be read: {short(error, 200)}")
+    except DAMAGE_ERRORS as error:
+        yield LogFinding("", f"a part of it cannot be read: {excerpt(error, 200)}")
 
 
 # --- the whole file ----------------------------------------------------------------------------------
 
 
-def _file(store: Store) -> Iterator[str]:
-    from core.log.schema import STEPS
+def _file_findings(store: Store) -> Iterator[str]:
+    from core.log.schema import MIGRATIONS
     from core.log.schema_check import missing
 
     for (line,) in store.db.execute("pragma integrity_check(20)"):
         if line != "ok":
-            yield short(line, 300)
-    for kind, name in missing(store.db, STEPS):
+            yield excerpt(line, 300)
+    for kind, name in missing(store.db, MIGRATIONS):
         yield f"its {kind} {name} is missing"
     for table in TABLES:
-        yield from _guarded(_types(store, table))
-    yield from _guarded(_orphans(store))
+        yield from _reporting_damage(_types(store, table))
+    yield from _reporting_damage(_orphans(store))
 
 
 TABLES = ("episode", "record", "picture", "tag", "note", "label", "segment", "answer")
@@ -135,7 +135,7 @@ def _types(store: Store, table: str) -> Iterator[str]:
         kinds = (kind.lower(),) if filled or key else (kind.lower(), "null")
         wrong = f"typeof({column}) not in ({', '.join('?' * len(kinds))})"
         if kind.lower() in ("integer", "real"):
-            wrong += f" or {column} not between -{LARGEST:.0f} and {LARGEST:.0f}"
+            wrong += f" or {column} not between -{MAX_NUMBER:.0f} and {MAX_NUMBER:.0f}"
         count = store.db.execute(f"select count(*) from {table} where {wrong}", kinds).fetchone()[0]
         if count:
             yield f"{count} of table {table} have in {column} what is no {kind.lower()} of ours"
@@ -152,7 +152,7 @@ def _orphans(store: Store) -> Iterator[str]:
         yield f"{count} of table {table} belong to what is not in table {parent}"
 
 
-def _outside(store: Store) -> Iterator[str]:
+def _stray_records(store: Store) -> Iterator[str]:
     """Records of no episode. Several programs number them, so they are in no chain."""
     rows = store.db.execute(
         "select number, wall, monotonic, kind, body, crc, picture from record where episode is null "
@@ -164,7 +164,7 @@ def _outside(store: Store) -> Iterator[str]:
 
 def _record(written: list[object], crc: object, picture: object) -> Iterator[str]:
     number, wall, monotonic, kind, body = written
-    if wrong := place(number, wall, monotonic):
+    if wrong := header_fault(number, wall, monotonic):
         yield f"a record has {wrong}"
     elif checksum(*written) != crc:  # type: ignore[arg-type]
         yield f"record {number} is not as it was written"
@@ -174,14 +174,14 @@ def _record(written: list[object], crc: object, picture: object) -> Iterator[str
         except LogError as error:
             yield f"record {number}: {error}"
         else:
-            if derived.picture(event) != picture:
+            if derived.picture_column(event) != picture:
                 yield f"record {number} shows another picture than its row says"
 
 
 # --- an episode --------------------------------------------------------------------------------------
 
 
-class _Episode:
+class _EpisodeVerifier:
     """One reading of an episode's records, in the order in which they were written."""
 
     def __init__(self, store: Store, row: _Row) -> None:
@@ -210,7 +210,7 @@ class _Episode:
             "order by id",
             (self._row.nr,),
         )
-        chain: object = beginning(self._row.id)
+        chain: object = chain_start(self._row.id)
         torn = False
         for *written, crc, picture, stored in rows:
             number, _, _, kind, _ = written
@@ -226,7 +226,7 @@ class _Episode:
             if torn:
                 continue
             if chain is not None and not found:
-                chain = link(chain, as_written(*written))  # type: ignore[arg-type]
+                chain = chain_link(chain, record_bytes(*written))  # type: ignore[arg-type]
             if found or stored != chain:
                 torn = True
                 if not found:
@@ -244,32 +244,32 @@ def gaps(numbers: Iterable[int]) -> list[str]:
 # --- beside the records ------------------------------------------------------------------------------
 
 
-def _pictures(store: Store) -> Iterator[Finding]:
+def _pictures(store: Store) -> Iterator[LogFinding]:
     for id, size in store.db.execute("select id, size from picture"):
-        png = store.found(id) if is_digest(id) else b""
+        png = store.unverified_picture(id) if is_digest(id) else b""
         if png is None:
-            yield Finding("", f"picture {id[:12]} is no longer beside the log")
-        elif identity(png) != id or len(png) != size:
-            yield Finding("", f"picture {short(id, 12)} is not as it was written")
+            yield LogFinding("", f"picture {id[:12]} is no longer beside the log")
+        elif picture_id(png) != id or len(png) != size:
+            yield LogFinding("", f"picture {excerpt(id, 12)} is not as it was written")
     lost = store.db.execute(
         "select e.id, r.number from record r left join episode e on e.nr = r.episode "
         "where r.picture is not null and r.picture not in (select id from picture)"
     )
     for id, number in lost:
-        yield Finding(short(id or ""), f"the picture of record {short(number)} is missing")
+        yield LogFinding(excerpt(id or ""), f"the picture of record {excerpt(number)} is missing")
 
 
-def _films(store: Store) -> Iterator[Finding]:
+def _films(store: Store) -> Iterator[LogFinding]:
     rows = store.db.execute(
         "select ifnull(min(e.id), ''), hash from segment s left join episode e on e.nr = s.episode "
         "group by hash"
     )
     for id, hash in rows.fetchall():
         if not is_digest(hash):
-            yield Finding(short(id), f"a film is named {short(hash)!r}")
+            yield LogFinding(excerpt(id), f"a film is named {excerpt(hash)!r}")
             continue
         try:
-            if segments.digest(segments.file(store.path, hash)) != hash:
-                yield Finding(short(id), f"film {hash[:12]} is not as it was written")
+            if segments.file_digest(segments.video_path(store.path, hash)) != hash:
+                yield LogFinding(excerpt(id), f"film {hash[:12]} is not as it was written")
         except OSError:
-            yield Finding(short(id), f"film {hash[:12]} is no longer beside the log")
+            yield LogFinding(excerpt(id), f"film {hash[:12]} is no longer beside the log")

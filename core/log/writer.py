@@ -14,24 +14,24 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import LogError
-from core.events import Ended, Event, Record, Started
+from core.events import EpisodeEnded, EpisodeStarted, Event, Record
 from core.log import lease
-from core.log.album import Album
 from core.log.codec import write_event
-from core.log.database import BUSY_SECONDS, Connect, trouble
-from core.log.rows import add_episode, add_record, beginning, end_episode, summarise
+from core.log.database import BUSY_SECONDS, Connect, log_error_from
+from core.log.picture_store import PictureStore
+from core.log.rows import add_episode, add_record, chain_start, end_episode, summarise
 
 log = logging.getLogger(__name__)
 
 BATCH = 500  # records a transaction
-BEHIND = 20_000  # records waiting: the disk will not catch up
-PATIENCE = BUSY_SECONDS + 2.0  # seconds until a record that is not written stops the episode
-AGAIN = 0.5  # seconds to wait for a log that was locked the last time
-CHECKPOINT = 1_000  # records between two moves of the write-ahead log into the database
+MAX_BACKLOG = 20_000  # records waiting: the disk will not catch up
+WRITE_TIMEOUT = BUSY_SECONDS + 2.0  # seconds until a record that is not written stops the episode
+RETRY_BUSY_SECONDS = 0.5  # seconds to wait for a log that was locked the last time
+CHECKPOINT_RECORDS = 1_000  # records between two moves of the write-ahead log into the database
 
 
 @dataclass(frozen=True)
-class Item:
+class PendingRecord:
     """A record to write; `durable`: with an fsync, because a person's word is in it."""
 
     record: Record
@@ -39,7 +39,7 @@ class Item:
     durable: bool
 
 
-class Writer:
+class LogWriter:
     """Takes items from any thread and writes them in their order. Items are kept until they are written.
 
     After a failure the items stay, `wait` and `check` raise it, and every new item tries again. Listeners
@@ -49,35 +49,35 @@ class Writer:
     def __init__(self, db: sqlite3.Connection, path: Path, connect: Connect) -> None:
         self._db, self._path = db, path
         db.execute("pragma wal_autocheckpoint=0")  # a thread of its own does that
-        self._album = Album(db, path)
+        self._album = PictureStore(db, path)
         self._lease = lease.Lease(path)
         lock = threading.RLock()
         self._work, self._done = threading.Condition(lock), threading.Condition(lock)
-        self._items: deque[tuple[float, Item]] = deque()  # with the time it came
-        self._taken = self._written = self._told = 0
+        self._items: deque[tuple[float, PendingRecord]] = deque()  # with the time it came
+        self._enqueued = self._written = self._notified = 0
         self._fresh = self._closing = False
         self._fault: LogError | None = None
         self._synced: bool | None = None  # whether a commit now waits for the disk; None: nobody has said
         # The last one's nr, whether it ended, and what its next record is chained to.
         self._episode: tuple[int | None, bool, bytes | None] = (None, False, None)
-        self._checkpoint = _Checkpoint(path, connect)
+        self._checkpoint = _Checkpointer(path, connect)
         self.listeners: tuple[Callable[[Record], None], ...] = ()
         self.fault_listeners: tuple[Callable[[LogError], None], ...] = ()
         self._thread = threading.Thread(target=self._run, name="log writer", daemon=True)
         self._thread.start()
 
-    def written(self, event: Event) -> str:
+    def encode(self, event: Event) -> str:
         """The body of its item: worked out in the thread that has the event, before it takes its place."""
         return write_event(event)
 
-    def put(self, item: Item) -> int:
+    def put(self, item: PendingRecord) -> int:
         """Any thread, at once, whatever the disk does. Returns the item's place, for `wait`."""
         with self._work:
             self._items.append((time.monotonic(), item))
-            self._taken += 1
+            self._enqueued += 1
             self._fresh = True
             self._work.notify()
-            return self._taken
+            return self._enqueued
 
     def check(self) -> None:
         """Raises LogError when the log has failed (then it tries once more) or has fallen behind."""
@@ -86,23 +86,23 @@ class Writer:
                 self._fresh = True
                 self._work.notify()
                 raise LogError(str(self._fault))
-            if self._items and (len(self._items) > BEHIND or self.lag > PATIENCE):
-                raise self._behind()
+            if self._items and (len(self._items) > MAX_BACKLOG or self.lag > WRITE_TIMEOUT):
+                raise self._too_slow()
 
     def wait(self, place: int) -> None:
         """Return once that item is on disk. Raises LogError when it cannot be written, or not in time."""
         with self._done:
-            self._done.wait_for(lambda: self._written >= place or self._fault, PATIENCE)
+            self._done.wait_for(lambda: self._written >= place or self._fault, WRITE_TIMEOUT)
             if self._written >= place:
                 return
-            raise LogError(str(self._fault)) if self._fault else self._behind()
+            raise LogError(str(self._fault)) if self._fault else self._too_slow()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Return once every listener has heard of all items put so far. Raises LogError as `wait` does."""
         with self._done:
-            place = self._taken
+            place = self._enqueued
             self.wait(place)
-            self._done.wait_for(lambda: self._told >= place, PATIENCE)
+            self._done.wait_for(lambda: self._notified >= place, WRITE_TIMEOUT)
 
     @property
     def lag(self) -> float:
@@ -117,10 +117,10 @@ class Writer:
                 return
             self._closing = self._fresh = True
             self._work.notify()
-        self._thread.join(PATIENCE)
+        self._thread.join(WRITE_TIMEOUT)
         self._checkpoint.close()
         if self._thread.is_alive():
-            raise self._behind()
+            raise self._too_slow()
         self._db.close()
         self._lease.release()
         if self._items:
@@ -139,19 +139,21 @@ class Writer:
             if closing and not written:
                 return
             if written:
-                self._tell(batch)
+                self._notify(batch)
 
-    def _write_safely(self, batch: list[Item]) -> bool:
+    def _write_safely(self, batch: list[PendingRecord]) -> bool:
         before = self._episode
         try:
             self._write(batch)
         except Exception as error:  # whatever it is, the loop must hear of it and nobody must wait for ever
             self._episode = before
-            self._be_patient(AGAIN)  # it was waited for once; the next tries need not wait as long
-            self._failed(error if isinstance(error, LogError) else trouble(self._path, error))
+            self._set_busy_timeout(
+                RETRY_BUSY_SECONDS
+            )  # it was waited for once; the next tries need not wait as long
+            self._failed(error if isinstance(error, LogError) else log_error_from(self._path, error))
             return False
         if self._fault:
-            self._be_patient(BUSY_SECONDS)
+            self._set_busy_timeout(BUSY_SECONDS)
         with self._done:
             for _ in batch:
                 self._items.popleft()
@@ -160,12 +162,12 @@ class Writer:
             self._done.notify_all()
         return True
 
-    def _be_patient(self, seconds: float) -> None:
+    def _set_busy_timeout(self, seconds: float) -> None:
         """With another program that holds the log."""
         with suppress(sqlite3.Error):
             self._db.execute(f"pragma busy_timeout={round(seconds * 1000)}")
 
-    def _write(self, batch: list[Item]) -> None:
+    def _write(self, batch: list[PendingRecord]) -> None:
         durable = any(item.durable for item in batch)
         if durable != self._synced:
             self._synced = None  # as long as it is not known to have been set
@@ -184,53 +186,53 @@ class Writer:
             raise
         self._checkpoint.count(len(batch))
 
-    def _add(self, item: Item) -> int | None:
+    def _add(self, item: PendingRecord) -> int | None:
         """Returns the episode's `nr` when its counts must be worked out anew."""
         record, event = item.record, item.record.event
         nr, ended, chain = self._episode
-        if isinstance(event, Started):
+        if isinstance(event, EpisodeStarted):
             nr, ended = add_episode(self._db, record, event, self._lease.writer), False
-            chain = beginning(record.episode)
+            chain = chain_start(record.episode)
         chain = add_record(self._db, self._album, nr, record, item.body, chain)
-        if isinstance(event, Ended) and nr is not None:
+        if isinstance(event, EpisodeEnded) and nr is not None:
             end_episode(self._db, nr, record, event)
             ended = True
         self._episode = nr, ended, chain
         return nr if ended else None
 
-    def _tell(self, batch: list[Item]) -> None:
+    def _notify(self, batch: list[PendingRecord]) -> None:
         for item in batch:
             for listener in self.listeners:
                 try:
                     listener(item.record)
                 except Exception as error:  # a screen that breaks must not take the log with it
                     why = f"A part that shows the log broke ({error}): reopen the episode."
-                    self._tell_fault(LogError(why))
+                    self._notify_fault(LogError(why))
         with self._done:
-            self._told += len(batch)
+            self._notified += len(batch)
             self._done.notify_all()
 
     def _failed(self, fault: LogError) -> None:
         with self._done:
             self._fault = fault
             self._done.notify_all()
-        self._tell_fault(fault)
+        self._notify_fault(fault)
 
-    def _tell_fault(self, fault: LogError) -> None:
+    def _notify_fault(self, fault: LogError) -> None:
         for listener in self.fault_listeners:
             try:
                 listener(fault)
             except Exception:  # it cannot be told; the records are what counts
                 log.exception("a part that shows the log's faults broke")
 
-    def _behind(self) -> LogError:
+    def _too_slow(self) -> LogError:
         waiting = f"{len(self._items)} records wait, the oldest for {self.lag:.0f} s"
         return LogError(
             f"The disk of the log {self._path} is too slow ({waiting}): choose another one with --database."
         )
 
 
-class _Checkpoint:
+class _Checkpointer:
     """Moves the write-ahead log into the database from a thread of its own: it waits for the disk, and
     while it does, records can be written."""
 
@@ -244,14 +246,14 @@ class _Checkpoint:
 
     def count(self, records: int) -> None:
         self._count += records
-        if self._count >= CHECKPOINT:
+        if self._count >= CHECKPOINT_RECORDS:
             self._count = 0
             self._due.release()
 
     def close(self) -> None:
         self._closing = True
         self._due.release()
-        self._thread.join(PATIENCE)
+        self._thread.join(WRITE_TIMEOUT)
 
     def _run(self) -> None:
         db: sqlite3.Connection | None = None

@@ -13,10 +13,10 @@ end.
 
 from __future__ import annotations
 
-from core.facts import About, Belief, Entry, Purpose, Query, Source, Verdict
+from core.belief import Belief, BeliefEntry, BeliefSource, Purpose, Query, QueryTopic, Verdict
 from core.methods.expectations import unmet
 from core.methods.skeleton import AskInterpretPlan
-from core.methods.wording import first_no, step_query
+from core.methods.step_questions import first_no, step_question
 from core.policy import Context, GotAnswers
 from core.reason import Cause, Reason
 
@@ -25,24 +25,26 @@ class AffordanceQuestion(AskInterpretPlan):
     name = "aff-qa"
 
     def questions(self, context: Context) -> tuple[Query, ...]:
-        if not context.plan or context.stale:
+        if not context.plan or context.replan_reason:
             return ()
-        query = step_query(self.folder, About.POSSIBLE, context.plan[0], Purpose.PRECONDITION)
-        return () if query.atom in context.asked else (query,)
+        query = step_question(
+            self.domain_spec, QueryTopic.STEP_POSSIBLE, context.plan[0], Purpose.PRECONDITION
+        )
+        return () if query.atom in context.asked_atoms else (query,)
 
-    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
+    def interpret(self, context: Context, observation: GotAnswers) -> Belief:
         belief = context.belief
-        if first_no(seen, About.POSSIBLE):
-            belief = belief.holding(
-                Entry(c.atom, Verdict.of(not c.positive), Source.ASSUMED, context.turn)
-                for c in self.expectations.needed_next(context)
-                if belief.source(c.atom) is Source.PREDICTED and (c.atom in belief.state) == c.positive
+        if first_no(observation, QueryTopic.STEP_POSSIBLE):
+            belief = belief.with_entries(
+                BeliefEntry(c.atom, Verdict.from_bool(not c.positive), BeliefSource.ASSUMED, context.turn)
+                for c in self.expectations.next_preconditions(context)
+                if belief.source(c.atom) is BeliefSource.PREDICTED and (c.atom in belief.state) == c.positive
             )
         return self.assume(belief, context.turn)
 
     def repair(self, context: Context) -> Reason | None:
-        no = first_no(context.latest, About.POSSIBLE)
-        missing = unmet(self.expectations.needed_next(context), context.belief)
+        no = first_no(context.latest, QueryTopic.STEP_POSSIBLE)
+        missing = unmet(self.expectations.next_preconditions(context), context.belief)
         if no is None or not missing:
             return None
         return Reason(Cause.IMPOSSIBLE, missing, no, context.plan[0])

@@ -18,48 +18,54 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.domains import Folder, Perception
-from core.facts import Belief, Purpose
+from core.belief import Belief, Purpose
+from core.domains import DomainSpec, Perception
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.expectations import unmet
 from core.methods.skeleton import PerceptionOptions
+from core.planning_model import Problem
 from core.policy import Context, GotAnswers, GotSenses, Observation
-from core.problem import Problem
 
-TOLD, SKIPPED = ("inside", "filled"), ("hot", "cooked")
+GROUND_TRUTH_PREDICATES, ASSUMED_PREDICATES = ("inside", "filled"), ("hot", "cooked")
 
 
 class AsReleasedOptions(PerceptionOptions):
     sense: tuple[str, ...] = Field(
-        default=TOLD,
+        default=GROUND_TRUTH_PREDICATES,
         title="Told",
         description="Predicates read from the robot, or told by the simulator where no sense has them.",
     )
     assume: tuple[str, ...] = Field(
-        default=SKIPPED,
+        default=ASSUMED_PREDICATES,
         title="Assume",
         description="Predicates never asked or told: what was predicted stands.",
     )
 
 
 class AsReleased(DKPrompt):
-    def __init__(self, folder: Folder, problem: Problem, options: AsReleasedOptions | None = None) -> None:
+    def __init__(
+        self, domain_spec: DomainSpec, problem: Problem, options: AsReleasedOptions | None = None
+    ) -> None:
         values = (options or AsReleasedOptions()).model_dump()
-        known = {predicate.name for predicate in folder.domain.predicates}
+        known = {predicate.name for predicate in domain_spec.domain.predicates}
         for name in ("sense", "assume"):  # a domain need not have the household's predicates
-            values[name] = tuple(n for n in values[name] if n in known or n not in (*TOLD, *SKIPPED))
-        super().__init__(folder, problem, DKPromptOptions(**values), "as-released")
-        own = {n for n in values["sense"] if folder.perception(n) is Perception.SENSE}
-        self.from_truth = frozenset(values["sense"]) - own
+            values[name] = tuple(
+                n
+                for n in values[name]
+                if n in known or n not in (*GROUND_TRUTH_PREDICATES, *ASSUMED_PREDICATES)
+            )
+        super().__init__(domain_spec, problem, DKPromptOptions(**values), "as-released")
+        own = {n for n in values["sense"] if domain_spec.perception(n) is Perception.SENSE}
+        self.ground_truth_predicates = frozenset(values["sense"]) - own
 
-    def update(self, context: Context, seen: Observation) -> Belief:
-        belief = super().update(context, seen)
-        return self.assume(belief, context.turn) if isinstance(seen, GotSenses) else belief
+    def update(self, context: Context, observation: Observation) -> Belief:
+        belief = super().update(context, observation)
+        return self.assume(belief, context.turn) if isinstance(observation, GotSenses) else belief
 
-    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
-        pairs = zip(seen.queries, seen.answers, strict=True)
+    def interpret(self, context: Context, observation: GotAnswers) -> Belief:
+        pairs = zip(observation.queries, observation.answers, strict=True)
         effects = tuple(answer for query, answer in pairs if query.purpose is Purpose.EFFECT)
-        belief = context.belief.told(effects)
-        if unmet(self.effects(context), belief):
+        belief = context.belief.updated_with(effects)
+        if unmet(self.checked_effects(context), belief):
             return self.assume(belief, context.turn)
-        return super().interpret(context, seen)
+        return super().interpret(context, observation)

@@ -7,7 +7,7 @@ another plan, as anywhere.
 
 from __future__ import annotations
 
-from core.facts import Belief
+from core.belief import Belief
 from core.methods.skeleton import AskInterpretPlan
 from core.policy import Context, GotAnswers, GotSenses, Observation
 
@@ -17,8 +17,8 @@ class OpenLoop(AskInterpretPlan):
 
     name = "classical"
 
-    def update(self, context: Context, seen: Observation) -> Belief:
-        return context.belief if isinstance(seen, GotSenses) else super().update(context, seen)
+    def update(self, context: Context, observation: Observation) -> Belief:
+        return context.belief if isinstance(observation, GotSenses) else super().update(context, observation)
 
-    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
+    def interpret(self, context: Context, observation: GotAnswers) -> Belief:
         return context.belief

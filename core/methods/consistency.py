@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.domains import Folder
-from core.facts import Answer, Contradiction, Verdict
+from core.belief import Answer, Contradiction, Verdict
+from core.domains import DomainSpec
 from core.methods.expectations import Expectations
-from core.planning.rules import Assumptions
+from core.planning.default_rules import RuleSet
+from core.planning_model import Problem
 from core.policy import Context
-from core.problem import Problem
 
 
 class DomainConsistency:
     """Judges by the domain alone, whatever the method is. Pure."""
 
-    def __init__(self, folder: Folder, problem: Problem) -> None:
-        self._assumptions = Assumptions(folder, problem)
+    def __init__(self, domain_spec: DomainSpec, problem: Problem) -> None:
+        self._rules = RuleSet(domain_spec, problem)
         self._expectations = Expectations(problem)
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-        expected = (*self._expectations.needed_effects(context), *self._expectations.needed_next(context))
+        expected = (
+            *self._expectations.needed_effects(context),
+            *self._expectations.next_preconditions(context),
+        )
         needed = {literal.atom for literal in expected}
         found = []
         for answer in answers:
@@ -29,5 +32,5 @@ class DomainConsistency:
                 continue
             why = f"{held.source.value} {held.verdict.value}, now {answer.verdict.value}"
             found.append(Contradiction((answer.atom,), why))
-        found += self._assumptions.excluded(context.belief.told(answers), {a.atom for a in answers})
+        found += self._rules.conflicts(context.belief.updated_with(answers), {a.atom for a in answers})
         return tuple(found)

@@ -7,13 +7,13 @@ from typing import Literal as Choice
 
 from pydantic import Field
 
-from core.domains import Folder
-from core.facts import Belief, Purpose, Query, Verdict
-from core.methods.doubting import doubt_unseen
+from core.belief import Belief, Purpose, Query, Verdict
+from core.domains import DomainSpec
+from core.methods.doubt_unseen import doubt_unseen
 from core.methods.expectations import unmet
 from core.methods.skeleton import AskInterpretPlan, PerceptionOptions
+from core.planning_model import Literal, Problem
 from core.policy import Context, GotAnswers
-from core.problem import Literal, Problem
 from core.reason import Reason
 
 
@@ -40,37 +40,43 @@ class DKPrompt(AskInterpretPlan):
 
     def __init__(
         self,
-        folder: Folder,
+        domain_spec: DomainSpec,
         problem: Problem,
         options: DKPromptOptions | None = None,
         name: str = "dkprompt",
     ) -> None:
         self.name, self.options = name, options or DKPromptOptions()
-        super().__init__(folder, problem, self.options)
+        super().__init__(domain_spec, problem, self.options)
 
     def questions(self, context: Context) -> tuple[Query, ...]:
         return self.queries(context, self._wanted(context))
 
-    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
-        belief = super().interpret(context, seen)
+    def interpret(self, context: Context, observation: GotAnswers) -> Belief:
+        belief = super().interpret(context, observation)
         if not self.options.doubt_unseen:
             return belief
-        return doubt_unseen(self.folder, self.expectations, context, seen.facts, belief)
+        return doubt_unseen(self.domain_spec, self.expectations, context, observation.facts, belief)
 
     def repair(self, context: Context) -> Reason | None:
-        missing = unmet((*self.effects(context), *self.expectations.needed_next(context)), context.belief)
-        return self.discrepancy(context, missing) if missing else None
+        missing = unmet(
+            (*self.checked_effects(context), *self.expectations.next_preconditions(context)), context.belief
+        )
+        return self.discrepancy_reason(context, missing) if missing else None
 
-    def effects(self, context: Context) -> tuple[Literal, ...]:
+    def checked_effects(self, context: Context) -> tuple[Literal, ...]:
         """Those of the step just done that make another plan when they stay away."""
         every = self.options.replan_on == "every"
-        return self.expectations.promised(context) if every else self.expectations.needed_effects(context)
+        return (
+            self.expectations.promised_effects(context)
+            if every
+            else self.expectations.needed_effects(context)
+        )
 
     def _wanted(self, context: Context) -> Iterator[tuple[Purpose, Literal]]:
-        for effect in self.expectations.promised(context):
+        for effect in self.expectations.promised_effects(context):
             yield Purpose.EFFECT, effect
-        for condition in self.expectations.needed_next(context):
+        for condition in self.expectations.next_preconditions(context):
             yield Purpose.PRECONDITION, condition
-        for atom in context.belief.doubtful:
+        for atom in context.belief.uncertain_atoms:
             expected = context.belief.verdict(atom) is Verdict.YES
-            yield Purpose.DOUBT, Literal(atom.predicate, atom.args, expected)
+            yield Purpose.UNCERTAIN, Literal(atom.predicate, atom.args, expected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.facts import Purpose, Query
+from core.belief import Purpose, Query
 from core.methods.expectations import unmet
 from core.methods.skeleton import AskInterpretPlan
 from core.policy import Context
@@ -15,8 +15,10 @@ class EffectsOnly(AskInterpretPlan):
     name = "eff-only"
 
     def questions(self, context: Context) -> tuple[Query, ...]:
-        return self.queries(context, ((Purpose.EFFECT, e) for e in self.expectations.promised(context)))
+        return self.queries(
+            context, ((Purpose.EFFECT, e) for e in self.expectations.promised_effects(context))
+        )
 
     def repair(self, context: Context) -> Reason | None:
-        missing = unmet(self.expectations.promised(context), context.belief)
-        return self.discrepancy(context, missing) if missing else None
+        missing = unmet(self.expectations.promised_effects(context), context.belief)
+        return self.discrepancy_reason(context, missing) if missing else None

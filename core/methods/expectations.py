@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.facts import Atom, Belief
+from core.belief import Atom, Belief
 from core.planning import semantics
+from core.planning_model import EQUALS, Literal, Problem, Step
 from core.policy import Context
-from core.problem import EQUALS, Literal, Problem, Step
 
 State = frozenset[Atom]
 
@@ -19,7 +19,7 @@ class Expectations:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self.preconditions = lru_cache(maxsize=None)(self._preconditions)
-        self.changes = lru_cache(maxsize=20_000)(self._changes)
+        self.effects = lru_cache(maxsize=20_000)(self._effects)
         # Predicates that an action brings about whatever else holds: it can be done once more for them.
         self.direct_effects = frozenset(
             effect.literal.predicate
@@ -30,30 +30,32 @@ class Expectations:
 
     def _preconditions(self, step: Step) -> tuple[Literal, ...]:
         """Those that can be believed or not; whether two objects are the same is no question."""
-        conditions = semantics.operator(self._problem, step).precondition
+        conditions = semantics.ground_operator(self._problem, step).precondition
         return tuple(c for c in conditions if c.predicate != EQUALS)
 
-    def _changes(self, state: State, step: Step) -> tuple[Literal, ...]:
+    def _effects(self, state: State, step: Step) -> tuple[Literal, ...]:
         """The effects of the step that change this state."""
         after = semantics.apply(self._problem, state, step)
         added = (Literal(a.predicate, a.args) for a in sorted(after - state))
         gone = (Literal(a.predicate, a.args, False) for a in sorted(state - after))
         return (*added, *gone)
 
-    def needed_next(self, context: Context) -> tuple[Literal, ...]:
+    def next_preconditions(self, context: Context) -> tuple[Literal, ...]:
         """Preconditions of the next step of the plan."""
         return self.preconditions(context.plan[0]) if context.plan else ()
 
-    def promised(self, context: Context) -> tuple[Literal, ...]:
+    def promised_effects(self, context: Context) -> tuple[Literal, ...]:
         """Effects of the step just done that change the belief held before it; none once a plan was made
         since, for then they have been dealt with."""
-        if context.done is None or context.before is None or context.replanned:
+        if context.last_step is None or context.belief_before is None or context.replanned:
             return ()
-        return self.changes(context.before.state, context.done.step)
+        return self.effects(context.belief_before.state, context.last_step.step)
 
     def needed_effects(self, context: Context) -> tuple[Literal, ...]:
         """What the step was done for: its new facts, and what it removed if the plan needs it gone."""
-        return tuple(e for e in self.promised(context) if e.positive or self._is_needed(e, context.plan))
+        return tuple(
+            e for e in self.promised_effects(context) if e.positive or self._is_needed(e, context.plan)
+        )
 
     def _is_needed(self, effect: Literal, plan: Sequence[Step]) -> bool:
         return effect in self._problem.goal or any(effect in self.preconditions(step) for step in plan)

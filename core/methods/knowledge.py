@@ -8,30 +8,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from core.domains import Folder
-from core.facts import Belief
-from core.problem import EQUALS, Action, Effect, Literal, Problem, Step, Typed
+from core.belief import Belief
+from core.domains import DomainSpec
+from core.planning_model import EQUALS, Action, Effect, Literal, Problem, Step, Typed
 
 
-def told_names(folder: Folder, problem: Problem) -> Mapping[str, str]:
+def told_names(folder: DomainSpec, problem: Problem) -> Mapping[str, str]:
     """What each object is called in the text."""
-    shown = {o.name: folder.display(o.name) for o in problem.everything}
+    shown = {o.name: folder.display_name(o.name) for o in problem.all_objects}
     count = Counter(shown.values())
     return {name: words if count[words] == 1 else name for name, words in shown.items()}
 
 
-def knowledge(folder: Folder, problem: Problem) -> str:
+def knowledge(folder: DomainSpec, problem: Problem) -> str:
     """Every action: how it is written, what it is, what it needs, what it changes. And every object."""
     actions = "\n".join(_action(folder, action) for action in problem.domain.actions)
     names = told_names(folder, problem)
-    objects = "\n".join(f"- {names[o.name]}: {_kinds(problem, o)}" for o in problem.everything)
+    objects = "\n".join(f"- {names[o.name]}: {_kinds(problem, o)}" for o in problem.all_objects)
     return f"Actions:\n{actions}\n\nObjects:\n{objects}"
 
 
-def situation(folder: Folder, problem: Problem, belief: Belief) -> str:
+def situation(folder: DomainSpec, problem: Problem, belief: Belief) -> str:
     """What is believed to be so, and what shall be."""
-    facts = "\n".join(f"- {folder.tell(atom)}" for atom in sorted(belief.state))
-    goals = "\n".join(f"- {folder.tell(goal)}" for goal in problem.goal)
+    facts = "\n".join(f"- {folder.describe_atom(atom)}" for atom in sorted(belief.state))
+    goals = "\n".join(f"- {folder.describe_atom(goal)}" for goal in problem.goal)
     return f"This is so now, and nothing else:\n{facts}\n\nThis shall be so at the end:\n{goals}"
 
 
@@ -47,24 +47,24 @@ def _kinds(problem: Problem, thing: Typed) -> str:
     return ", ".join((thing.type, *above))
 
 
-def _action(folder: Folder, action: Action) -> str:
+def _action(folder: DomainSpec, action: Action) -> str:
     bare = {p.name: p.name.lstrip("?") for p in action.parameters}
     step = Step(action.name, tuple(bare.values()))
     kinds = ", ".join(f"{bare[p.name]} is any {p.type}" for p in action.parameters)
     needs = [_literal(folder, c, bare) for c in action.precondition] + [str(f) for f in action.formulas]
     changes = "; ".join(_effect(folder, effect, bare) for effect in action.effects)
-    lines = [f"- {call(step, {})}: {folder.say(step)}." + (f" {kinds}." if kinds else "")]
+    lines = [f"- {call(step, {})}: {folder.describe_step(step)}." + (f" {kinds}." if kinds else "")]
     lines += [f"  Needs: {'; '.join(needs)}."] if needs else []
     lines += [f"  Then: {changes}."] if changes else []
     return "\n".join(lines)
 
 
-def _effect(folder: Folder, effect: Effect, bare: Mapping[str, str]) -> str:
+def _effect(folder: DomainSpec, effect: Effect, bare: Mapping[str, str]) -> str:
     inner = {**bare, **{v.name: v.name.lstrip("?") for v in effect.variables}}
     return "".join(_condition(folder, effect, inner)) + _literal(folder, effect.literal, inner)
 
 
-def _condition(folder: Folder, effect: Effect, names: Mapping[str, str]) -> Iterator[str]:
+def _condition(folder: DomainSpec, effect: Effect, names: Mapping[str, str]) -> Iterator[str]:
     if effect.variables:
         yield f"for every {', '.join(f'{v.type} {names[v.name]}' for v in effect.variables)}: "
     told = [_literal(folder, c, names) for c in effect.condition] + [str(f) for f in effect.formulas]
@@ -72,8 +72,8 @@ def _condition(folder: Folder, effect: Effect, names: Mapping[str, str]) -> Iter
         yield f"if {' and '.join(told)}, then "
 
 
-def _literal(folder: Folder, literal: Literal, names: Mapping[str, str]) -> str:
+def _literal(folder: DomainSpec, literal: Literal, names: Mapping[str, str]) -> str:
     bound = literal.bind(names)
     if literal.predicate == EQUALS:
         return f"{' and '.join(bound.args)} are {'' if literal.positive else 'not '}the same"
-    return folder.tell(bound)
+    return folder.describe_atom(bound)

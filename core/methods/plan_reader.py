@@ -13,9 +13,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.asking.cleaning import cleaned
-from core.problem import Problem, Step
-from core.text import one_line
+from core.planning_model import Problem, Step
+from core.untrusted_text import one_line
+from core.vqa.cleaning import clean_reply
 
 MOST = 200  # steps
 _MARK = re.compile(r"(?:[-*•>]\s+|\(?\d{1,3}[.):]\s*|step\s+\d{1,3}\s*[.:)]\s*)+")
@@ -37,11 +37,11 @@ class Reading:
 
 def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> Reading:
     """`names` are what the objects were called to the model; their own names are understood as well."""
-    clean = cleaned(text)
+    clean = clean_reply(text)
     if not clean:
         return Reading(fault="The reply is empty, damaged or too long.")
     objects = {words.lower(): name for name, words in names.items()}
-    objects |= {o.name.lower(): o.name for o in problem.everything}
+    objects |= {o.name.lower(): o.name for o in problem.all_objects}
     actions = {action.name.lower(): action.name for action in problem.domain.actions}
     steps: list[Step] = []
     ended = done = False  # something else stood after a step; the model says that it is done
@@ -55,7 +55,7 @@ def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> Reading:
             return Reading(fault="There is something else between the steps.")
         name, args = found
         step = Step(actions.get(name, name), tuple(objects.get(arg, arg) for arg in args))
-        if faults := problem.faults(step):
+        if faults := problem.step_faults(step):
             return Reading(fault=f"{one_line(line, 100)}: {faults[0]}.")
         steps.append(step)
     if len(steps) > MOST:

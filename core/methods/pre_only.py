@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.facts import Purpose, Query
+from core.belief import Purpose, Query
 from core.methods.expectations import unmet
 from core.methods.skeleton import AskInterpretPlan
 from core.policy import Context
@@ -15,9 +15,9 @@ class PreconditionsOnly(AskInterpretPlan):
     name = "pre-only"
 
     def questions(self, context: Context) -> tuple[Query, ...]:
-        needed = self.expectations.needed_next(context)
+        needed = self.expectations.next_preconditions(context)
         return self.queries(context, ((Purpose.PRECONDITION, condition) for condition in needed))
 
     def repair(self, context: Context) -> Reason | None:
-        missing = unmet(self.expectations.needed_next(context), context.belief)
-        return self.discrepancy(context, missing) if missing else None
+        missing = unmet(self.expectations.next_preconditions(context), context.belief)
+        return self.discrepancy_reason(context, missing) if missing else None

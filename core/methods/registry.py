@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.domains import Folder
+from core.domains import DomainSpec
 from core.methods.aff_qa import AffordanceQuestion
 from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.methods.classical import OpenLoop
@@ -17,12 +17,12 @@ from core.methods.skeleton import PerceptionOptions
 from core.methods.suc_aff_qa import SuccessAndAffordance
 from core.methods.suc_qa import SuccessQuestion
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
+from core.planning_model import Problem
 from core.policy import Policy
-from core.problem import Problem
 from core.registry import Entry, Registry
 
 
-def _doubting(folder: Folder, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
+def _doubting(folder: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
     return DKPrompt(folder, problem, options, "dkprompt-doubt")
 
 
@@ -116,7 +116,7 @@ METHODS: Registry[Policy] = Registry(
 
 def make_method(
     name: str,
-    folder: Folder,
+    folder: DomainSpec,
     problem: Problem,
     options: Mapping[str, Any] | None = None,
     **needs: Any,

@@ -15,11 +15,11 @@ from itertools import takewhile
 
 from pydantic import Field
 
-from core.domains import Folder
+from core.domains import DomainSpec
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.expectations import unmet
+from core.planning_model import Problem, Step
 from core.policy import Action, Context, DoSteps, MakePlan, StepDone, same_step
-from core.problem import Problem, Step
 from core.reason import Cause
 
 
@@ -30,14 +30,16 @@ class RepeatFirstOptions(DKPromptOptions):
 
 
 class RepeatFirst(DKPrompt):
-    def __init__(self, folder: Folder, problem: Problem, options: RepeatFirstOptions | None = None) -> None:
+    def __init__(
+        self, domain_spec: DomainSpec, problem: Problem, options: RepeatFirstOptions | None = None
+    ) -> None:
         options = options or RepeatFirstOptions()
-        super().__init__(folder, problem, options, "repeat-first")
+        super().__init__(domain_spec, problem, options, "repeat-first")
         self.repeats = options.repeats
 
     def conclude(self, context: Context) -> Action:
         wanted = super().conclude(context)
-        done = context.done
+        done = context.last_step
         if done is None or not (isinstance(wanted, MakePlan) and self._can_repeat(context, done.step)):
             return wanted
         reason = replace(wanted.reason, cause=Cause.UNSUCCESSFUL, step=done.step)
@@ -45,9 +47,11 @@ class RepeatFirst(DKPrompt):
 
     def _can_repeat(self, context: Context, step: Step) -> bool:
         """Whether the step is seen to have failed, could be done again, and was not repeated often enough."""
-        if context.stale and context.stale.cause is not Cause.USED_UP:  # a person said something
+        if (
+            context.replan_reason and context.replan_reason.cause is not Cause.PLAN_COMPLETED
+        ):  # a person said something
             return False
-        if not unmet(self.effects(context), context.belief):
+        if not unmet(self.checked_effects(context), context.belief):
             return False
         if unmet(self.expectations.preconditions(step), context.belief):
             return False

@@ -13,11 +13,12 @@ from types import MappingProxyType
 
 from pydantic import Field
 
-from core.domains import Folder, Perception, Wording
+from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Purpose, Query, Verdict
+from core.domains import DomainSpec, Perception, PredicateSpec
 from core.errors import BadValue, UnknownName
-from core.facts import Atom, Belief, Entry, Purpose, Query, Source, Verdict
 from core.methods.expectations import Expectations
-from core.planning.rules import Assumptions
+from core.planning.default_rules import RuleSet
+from core.planning_model import Literal, PlanStatus, Problem, Step
 from core.policy import (
     Action,
     AskQuestions,
@@ -36,7 +37,6 @@ from core.policy import (
     StepDone,
     StepHalted,
 )
-from core.problem import Literal, PlanStatus, Problem, Step
 from core.reason import Cause, Reason
 from core.registry import Options
 
@@ -51,27 +51,27 @@ class PerceptionOptions(Options):
     )
 
 
-def perceived(folder: Folder, options: PerceptionOptions) -> Folder:
+def with_perception(domain_spec: DomainSpec, options: PerceptionOptions) -> DomainSpec:
     """The folder with its predicates perceived as the options say. Raises BadValue, UnknownName."""
-    wording = dict(folder.wording)
+    wording = dict(domain_spec.predicate_specs)
     chosen = {
         Perception.VISION: options.ask,
         Perception.SENSE: options.sense,
         Perception.NONE: options.assume,
     }
-    known = {p.name for p in folder.domain.predicates}
+    known = {p.name for p in domain_spec.domain.predicates}
     for perception, names in chosen.items():
         for name in names:
             if name not in known:
                 raise UnknownName("predicate", name, known)
-            words = wording.get(name, Wording(""))
+            words = wording.get(name, PredicateSpec(""))
             if perception is Perception.VISION and not words.question:
                 raise BadValue(f"{name} has no question to ask: give it one in domain.toml.")
             wording[name] = replace(words, perception=perception)
-    return replace(folder, wording=MappingProxyType(wording))
+    return replace(domain_spec, predicate_specs=MappingProxyType(wording))
 
 
-def _was_kept(context: Context) -> bool:
+def _old_plan_kept(context: Context) -> bool:
     """Whether a person kept the old plan in this turn, and changed nothing since."""
     for seen in reversed(context.this_turn()):
         if isinstance(seen, BeliefCorrected | BeliefRestored | PlanRequested):
@@ -87,11 +87,13 @@ class AskInterpretPlan:
 
     name = ""
 
-    def __init__(self, folder: Folder, problem: Problem, options: PerceptionOptions | None = None) -> None:
-        self.folder = perceived(folder, options or PerceptionOptions())
+    def __init__(
+        self, domain_spec: DomainSpec, problem: Problem, options: PerceptionOptions | None = None
+    ) -> None:
+        self.domain_spec = with_perception(domain_spec, options or PerceptionOptions())
         self.problem = problem
         self.expectations = Expectations(problem)
-        self.assumptions = Assumptions(folder, problem)
+        self.rules = RuleSet(domain_spec, problem)
 
     # --- what a method overrides -------------------------------------------------------------------------
 
@@ -99,9 +101,9 @@ class AskInterpretPlan:
         """What to ask about the picture of now; none twice."""
         return ()
 
-    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
+    def interpret(self, context: Context, observation: GotAnswers) -> Belief:
         """The belief after these answers, the domain's assumptions made."""
-        return self.assume(context.belief.told(seen.facts), context.turn)
+        return self.assume(context.belief.updated_with(observation.facts), context.turn)
 
     def repair(self, context: Context) -> Reason | None:
         """Why to plan again, None to go on with the plan. The latest observation are the answers."""
@@ -110,31 +112,31 @@ class AskInterpretPlan:
     # --- Policy ------------------------------------------------------------------------------------------
 
     def begin(self, problem: Problem) -> Belief:
-        return Belief.given(problem.state)
+        return Belief.from_init(problem.state)
 
-    def update(self, context: Context, seen: Observation) -> Belief:
+    def update(self, context: Context, observation: Observation) -> Belief:
         belief = context.belief
-        match seen:
+        match observation:
             case GotSenses(answers):
-                return belief.told(a for a in answers if self.perception(a.atom) is Perception.SENSE)
+                return belief.updated_with(a for a in answers if self.perception(a.atom) is Perception.SENSE)
             case GotAnswers():
-                return self.interpret(context, seen)
+                return self.interpret(context, observation)
             case BeliefCorrected(answers):
-                return self.assume(belief.told(answers), context.turn)
+                return self.assume(belief.updated_with(answers), context.turn)
             case StepDone(step):
                 return self.predict(belief, step, context.turn)
             case StepHalted(step):
-                return self.doubt(belief, step)
+                return self.mark_uncertain(belief, step)
         return belief
 
     def act(self, context: Context) -> Action:
-        if not context.planned or isinstance(context.latest, PlanRequested):
-            return self.plan(context, context.stale or Reason(Cause.REQUESTED))
+        if not context.plan_count or isinstance(context.latest, PlanRequested):
+            return self.plan(context, context.replan_reason or Reason(Cause.REQUESTED))
         match context.latest:
             case GotAnswers():
                 return self.conclude(context)
             case GotPlan(_, accepted, changed) if not (accepted and changed):
-                return self.go_on(context, Cause.PLANNED if accepted else Cause.KEPT)
+                return self.continue_plan(context, Cause.NEXT_IN_PLAN if accepted else Cause.KEPT)
         return AskQuestions(self.questions(context))
 
     # --- what the skeleton does --------------------------------------------------------------------------
@@ -142,24 +144,24 @@ class AskInterpretPlan:
     def conclude(self, context: Context) -> Action:
         """After the answers: claim, plan again, or go on."""
         if context.problem.is_goal(context.belief.state):
-            return ClaimGoal(Reason(Cause.PLANNED))
-        reason = None if _was_kept(context) else self.repair(context)
-        if reason or context.stale:
-            return self.plan(context, reason or context.stale or Reason(Cause.OTHER))
-        return self.go_on(context)
+            return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
+        reason = None if _old_plan_kept(context) else self.repair(context)
+        if reason or context.replan_reason:
+            return self.plan(context, reason or context.replan_reason or Reason(Cause.OTHER))
+        return self.continue_plan(context)
 
     def plan(self, context: Context, reason: Reason) -> MakePlan:
-        return MakePlan(context.problem.at(context.belief.state), replace(reason, turn=context.turn))
+        return MakePlan(context.problem.with_state(context.belief.state), replace(reason, turn=context.turn))
 
-    def go_on(self, context: Context, cause: Cause = Cause.PLANNED) -> DoSteps | GiveUp:
+    def continue_plan(self, context: Context, cause: Cause = Cause.NEXT_IN_PLAN) -> DoSteps | GiveUp:
         if context.plan:
             note = "You kept the old plan." if cause is Cause.KEPT else ""
             return DoSteps(context.plan, Reason(cause, step=context.plan[0], turn=context.turn, note=note))
         plan = next((s.plan for s in reversed(context.history) if isinstance(s, GotPlan)), None)
         broke = plan is not None and plan.status is PlanStatus.FAILED
-        return GiveUp(Reason(Cause.FAULT if broke else Cause.NO_PLAN, note=plan.why if plan else ""))
+        return GiveUp(Reason(Cause.FAULT if broke else Cause.NO_PLAN, note=plan.reason if plan else ""))
 
-    def discrepancy(self, context: Context, missing: tuple[Literal, ...]) -> Reason:
+    def discrepancy_reason(self, context: Context, missing: tuple[Literal, ...]) -> Reason:
         """That these are expected and not believed, with the answer that says so where there is one."""
         latest = context.latest
         answers = latest.answers if isinstance(latest, GotAnswers) else ()
@@ -170,38 +172,36 @@ class AskInterpretPlan:
         return Reason(Cause.DISCREPANCY, missing, answer, step)
 
     def perception(self, atom: Atom) -> Perception:
-        return self.folder.perception(atom.predicate)
+        return self.domain_spec.perception(atom.predicate)
 
-    def queries(
-        self, context: Context, wanted: Iterable[tuple[Purpose, Literal]]
-    ) -> tuple[Query, ...]:
+    def queries(self, context: Context, wanted: Iterable[tuple[Purpose, Literal]]) -> tuple[Query, ...]:
         """Questions about what a picture can show, each atom once a picture."""
         found: dict[Atom, Query] = {}
         for purpose, literal in wanted:
             atom = literal.atom
-            if atom in context.asked or atom in found:
+            if atom in context.asked_atoms or atom in found:
                 continue
-            query = self.folder.query(atom, purpose, Verdict.of(literal.positive))
+            query = self.domain_spec.query(atom, purpose, Verdict.from_bool(literal.positive))
             if query is not None:
                 found[atom] = query
         return tuple(found.values())
 
     def assume(self, belief: Belief, turn: int) -> Belief:
-        return self.assumptions.made(belief, turn)
+        return self.rules.apply(belief, turn)
 
     def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
         """The belief after `step`, its effects PREDICTED."""
-        return belief.holding(
-            Entry(effect.atom, Verdict.of(effect.positive), Source.PREDICTED, turn)
-            for effect in self.expectations.changes(belief.state, step)
+        return belief.with_entries(
+            BeliefEntry(effect.atom, Verdict.from_bool(effect.positive), BeliefSource.PREDICTED, turn)
+            for effect in self.expectations.effects(belief.state, step)
         )
 
-    def doubt(self, belief: Belief, step: Step) -> Belief:
+    def mark_uncertain(self, belief: Belief, step: Step) -> Belief:
         """Values stay as they were before the step; what a picture can tell is asked again."""
-        changes = self.expectations.changes(belief.state, step)
+        changes = self.expectations.effects(belief.state, step)
         touched = {literal.atom for literal in (*self.expectations.preconditions(step), *changes)}
-        return belief.holding(
-            replace(belief.entry(atom), doubtful=True)
+        return belief.with_entries(
+            replace(belief.entry(atom), uncertain=True)
             for atom in touched
             if self.perception(atom) is Perception.VISION
         )

@@ -8,10 +8,10 @@ stands all the same, for the paper gives every baseline the truth of what is per
 
 from __future__ import annotations
 
+from core.belief import Belief, Purpose, Query, QueryTopic
 from core.domains import Perception
-from core.facts import About, Belief, Purpose, Query
 from core.methods.skeleton import AskInterpretPlan
-from core.methods.wording import first_no, step_query
+from core.methods.step_questions import first_no, step_question
 from core.policy import Context, GotAnswers, GotSenses
 from core.reason import Cause, Reason
 
@@ -20,20 +20,24 @@ class SuccessQuestion(AskInterpretPlan):
     name = "suc-qa"
 
     def questions(self, context: Context) -> tuple[Query, ...]:
-        if context.done is None or context.replanned:
+        if context.last_step is None or context.replanned:
             return ()
-        return (step_query(self.folder, About.WORKED, context.done.step, Purpose.EFFECT),)
+        return (
+            step_question(
+                self.domain_spec, QueryTopic.STEP_SUCCEEDED, context.last_step.step, Purpose.EFFECT
+            ),
+        )
 
-    def interpret(self, context: Context, seen: GotAnswers) -> Belief:
-        before = context.before
-        if before is None or first_no(seen, About.WORKED) is None:
-            return super().interpret(context, seen)
+    def interpret(self, context: Context, observation: GotAnswers) -> Belief:
+        before = context.belief_before
+        if before is None or first_no(observation, QueryTopic.STEP_SUCCEEDED) is None:
+            return super().interpret(context, observation)
         sensed = (a for past in context.this_turn() if isinstance(past, GotSenses) for a in past.answers)
-        felt = before.told(a for a in sensed if self.perception(a.atom) is Perception.SENSE)
+        felt = before.updated_with(a for a in sensed if self.perception(a.atom) is Perception.SENSE)
         return self.assume(felt, context.turn)
 
     def repair(self, context: Context) -> Reason | None:
-        no = first_no(context.latest, About.WORKED)
-        if no is None or context.done is None:
+        no = first_no(context.latest, QueryTopic.STEP_SUCCEEDED)
+        if no is None or context.last_step is None:
             return None
-        return Reason(Cause.UNSUCCESSFUL, answer=no, step=context.done.step)
+        return Reason(Cause.UNSUCCESSFUL, answer=no, step=context.last_step.step)

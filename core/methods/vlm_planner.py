@@ -22,12 +22,13 @@ from typing import Literal as Choice
 
 from pydantic import Field
 
-from core.domains import Folder
-from core.facts import Belief
+from core.belief import Belief
+from core.domains import DomainSpec
 from core.methods.expectations import unmet
 from core.methods.knowledge import call, knowledge, situation, told_names
 from core.methods.plan_reader import Reading, read_plan
 from core.methods.skeleton import AskInterpretPlan, PerceptionOptions
+from core.planning_model import Problem, Step
 from core.policy import (
     Action,
     AskModel,
@@ -37,12 +38,11 @@ from core.policy import (
     GiveUp,
     GotPlan,
     GotReply,
-    LetGoOn,
     PlanRequested,
+    ProceedRequested,
     StepDone,
 )
-from core.ports import Message
-from core.problem import Problem, Step
+from core.ports import ChatMessage
 from core.reason import FIRST_PLAN, Cause, Reason
 
 PURPOSE = "plan"
@@ -82,7 +82,9 @@ class VlmPlanner(AskInterpretPlan):
 
     name = "vlm-planner"
 
-    def __init__(self, folder: Folder, problem: Problem, options: VlmPlannerOptions | None = None) -> None:
+    def __init__(
+        self, folder: DomainSpec, problem: Problem, options: VlmPlannerOptions | None = None
+    ) -> None:
         self.options = options or VlmPlannerOptions()
         super().__init__(folder, problem, self.options)
         self.names = told_names(folder, problem)
@@ -97,21 +99,26 @@ class VlmPlanner(AskInterpretPlan):
         if isinstance(latest, GotReply):
             return self._taken(context, latest)
         if isinstance(latest, GotPlan) and not latest.accepted:
-            return self.go_on(context, Cause.KEPT)
-        asked_for = isinstance(latest, PlanRequested | LetGoOn)
+            return self.continue_plan(context, Cause.KEPT)
+        asked_for = isinstance(latest, PlanRequested | ProceedRequested)
         if context.problem.is_goal(context.belief.state) and not asked_for:
-            return ClaimGoal(Reason(Cause.PLANNED))
-        if context.plan and not context.stale and not asked_for:
-            return self.go_on(context)
+            return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
+        if context.plan and not context.replan_reason and not asked_for:
+            return self.continue_plan(context)
         whole = self.options.asks == "plan"
-        if whole and context.stale and context.stale.cause is Cause.USED_UP and not asked_for:
+        if (
+            whole
+            and context.replan_reason
+            and context.replan_reason.cause is Cause.PLAN_COMPLETED
+            and not asked_for
+        ):
             return _give_up(context, "The model's plan is at its end, and the goal is not believed.")
         return self._ask(context)
 
-    def read_reply(self, reply: GotReply) -> str:
+    def interpret_reply(self, reply: GotReply) -> str:
         """The steps as they are understood; "" where the reply cannot be read."""
         reading = read_plan(reply.text, self.problem, self.names)
-        said = "; ".join(self.folder.say(step) for step in reading.steps)
+        said = "; ".join(self.domain_spec.describe_step(step) for step in reading.steps)
         return "nothing is left to do" if reading.done else said
 
     def _taken(self, context: Context, reply: GotReply) -> Action:
@@ -127,21 +134,21 @@ class VlmPlanner(AskInterpretPlan):
         if reading.done:
             return _give_up(context, _DONE)
         steps = reading.steps if self.options.asks == "plan" else reading.steps[:1]
-        return DoSteps(steps, replace(context.stale or Reason(Cause.REQUESTED), turn=context.turn))
+        return DoSteps(steps, replace(context.replan_reason or Reason(Cause.REQUESTED), turn=context.turn))
 
     def _ask(self, context: Context, unread: Reading | None = None) -> AskModel:
         problem = context.problem
         first = problem.domain.actions[0]
         text = (_WHOLE if self.options.asks == "plan" else _NEXT).format(
-            situation=situation(self.folder, problem, context.belief),
+            situation=situation(self.domain_spec, problem, context.belief),
             example=call(Step(first.name, tuple(p.name.lstrip("?") for p in first.parameters)), {}),
             done=", ".join(_done(context, self.names)) or "nothing",
         )
         if unread:
             text += _STRICTER.format(fault=unread.fault)
-        system = _SYSTEM.strip().format(knowledge=knowledge(self.folder, problem))
-        reason = replace(context.stale or FIRST_PLAN, turn=context.turn)
-        return AskModel(PURPOSE, (Message("system", system), Message("user", text)), True, reason)
+        system = _SYSTEM.strip().format(knowledge=knowledge(self.domain_spec, problem))
+        reason = replace(context.replan_reason or FIRST_PLAN, turn=context.turn)
+        return AskModel(PURPOSE, (ChatMessage("system", system), ChatMessage("user", text)), True, reason)
 
 
 def _done(context: Context, names: Mapping[str, str]) -> tuple[str, ...]:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from core.facts import Atom
+from core.belief import Atom
 from core.planning.formulas import literals, satisfied
-from core.planning.join import Index, Join, Values, picker
-from core.problem import EQUALS, Axiom, Domain, Literal, Problem, Typed
+from core.planning.join import FactIndex, Join, Values, projector
+from core.planning_model import EQUALS, Axiom, Domain, Literal, Problem, Typed
 
 State = frozenset[Atom]
-_KEPT = 2_000  # states a problem
+_CACHED_STATES = 2_000  # states a problem
 
 
-def layers(domain: Domain) -> Mapping[str, int] | None:
+def stratify(domain: Domain) -> Mapping[str, int] | None:
     """The layer of every derived predicate; None where one depends on its own negation."""
     found = dict.fromkeys(sorted(domain.derived), 0)
     changed = True
@@ -35,15 +35,15 @@ def layers(domain: Domain) -> Mapping[str, int] | None:
     return found
 
 
-def closed(problem: Problem, state: State) -> State:
+def closure(problem: Problem, state: State) -> State:
     """The state with everything that follows from it."""
     if not problem.domain.axioms:
         return state
     known = _closures(problem.digest)
     if state not in known:
-        if len(known) >= _KEPT:
+        if len(known) >= _CACHED_STATES:
             known.clear()
-        known[state] = _rules(problem).closed(state)
+        known[state] = _axiom_layers(problem).closure(state)
     return known[state]
 
 
@@ -51,43 +51,45 @@ def _body(axiom: Axiom) -> list[Literal]:
     return [*axiom.condition, *(found for formula in axiom.formulas for found in literals(formula))]
 
 
-class _Rule:
+class _AxiomJoins:
     """An axiom with its joins: one from nothing, and one from each literal of its own layer."""
 
     def __init__(self, axiom: Axiom, problem: Problem, own: set[str]) -> None:
         objects, names = problem.of_type, [v.name for v in axiom.variables]
         self.axiom, self.problem, self.names = axiom, problem, names
-        self.whole = Join(axiom.variables, axiom.condition, objects)
-        self.head = picker(axiom.head.args, names)
+        self.full_join = Join(axiom.variables, axiom.condition, objects)
+        self.head = projector(axiom.head.args, names)
         inside = (found for formula in axiom.formulas for found in literals(formula))
-        self.again = any(literal.predicate in own for literal in inside)
-        self.pinned: list[tuple[Literal, list[str], Join]] = []
+        self.needs_full_join = any(literal.predicate in own for literal in inside)
+        self.incremental_joins: list[tuple[Literal, list[str], Join]] = []
         for literal in axiom.condition:
             if literal.predicate in own and literal.predicate != EQUALS:
                 first = [n for n in dict.fromkeys(literal.args) if n in names]
                 order = first + [n for n in names if n not in first]
                 types = {v.name: v.type for v in axiom.variables}
                 variables = [Typed(name, types[name]) for name in order]
-                self.pinned.append((literal, order, Join(variables, axiom.condition, objects, len(first))))
+                self.incremental_joins.append(
+                    (literal, order, Join(variables, axiom.condition, objects, len(first)))
+                )
 
-    def from_all(self, index: Index) -> set[Atom]:
-        return {self._atom(v) for v in self.whole.run(index) if self._right(index, self.names, v)}
+    def from_all(self, index: FactIndex) -> set[Atom]:
+        return {self._atom(v) for v in self.full_join.run(index) if self._formulas_hold(index, self.names, v)}
 
-    def from_new(self, index: Index, atom: Atom) -> set[Atom]:
+    def from_new(self, index: FactIndex, atom: Atom) -> set[Atom]:
         found = set()
-        for literal, order, join in self.pinned:
-            start = _matched(literal, atom, order)
+        for literal, order, join in self.incremental_joins:
+            start = _unify(literal, atom, order)
             if start is not None:
-                pick = picker(self.axiom.head.args, order)
+                pick = projector(self.axiom.head.args, order)
                 for values in join.run(index, start):
-                    if self._right(index, order, values):
+                    if self._formulas_hold(index, order, values):
                         found.add(Atom(self.axiom.head.predicate, pick(values)))
         return found
 
     def _atom(self, values: Values) -> Atom:
         return Atom(self.axiom.head.predicate, self.head(values))
 
-    def _right(self, index: Index, names: list[str], values: Values) -> bool:
+    def _formulas_hold(self, index: FactIndex, names: list[str], values: Values) -> bool:
         if not self.axiom.formulas:
             return True
         binding = dict(zip(names, values, strict=True))
@@ -98,20 +100,20 @@ class _Rule:
         return all(satisfied(f, binding, self.problem.of_type, holds) for f in self.axiom.formulas)
 
 
-class _Rules:
+class _AxiomLayers:
     """A problem's axioms, layer by layer."""
 
     def __init__(self, problem: Problem) -> None:
-        of = layers(problem.domain)
+        of = stratify(problem.domain)
         assert of is not None, "checked when the domain was read"
-        self._layers: list[list[_Rule]] = []
+        self._layers: list[list[_AxiomJoins]] = []
         for number in sorted(set(of.values())):
             own = {name for name, layer in of.items() if layer == number}
             axioms = (a for a in problem.domain.axioms if a.head.predicate in own)
-            self._layers.append([_Rule(axiom, problem, own) for axiom in axioms])
+            self._layers.append([_AxiomJoins(axiom, problem, own) for axiom in axioms])
 
-    def closed(self, state: State) -> State:
-        index, known = Index(state), set(state)
+    def closure(self, state: State) -> State:
+        index, known = FactIndex(state), set(state)
         for rules in self._layers:
             new = {atom for rule in rules for atom in rule.from_all(index)} - known
             while new:
@@ -119,12 +121,12 @@ class _Rules:
                 for atom in new:
                     index.add(atom)
                 found = {f for rule in rules for atom in new for f in rule.from_new(index, atom)}
-                found.update(f for rule in rules if rule.again for f in rule.from_all(index))
+                found.update(f for rule in rules if rule.needs_full_join for f in rule.from_all(index))
                 new = found - known
         return frozenset(known)
 
 
-def _matched(literal: Literal, atom: Atom, order: list[str]) -> Values | None:
+def _unify(literal: Literal, atom: Atom, order: list[str]) -> Values | None:
     """The values of the literal's variables, the first of the order, or None where the atom is another."""
     if literal.predicate != atom.predicate:
         return None
@@ -143,12 +145,12 @@ def _closures(digest: str) -> dict[State, State]:
     return {}
 
 
-_RULES: dict[str, _Rules] = {}
+_RULES: dict[str, _AxiomLayers] = {}
 
 
-def _rules(problem: Problem) -> _Rules:
+def _axiom_layers(problem: Problem) -> _AxiomLayers:
     if problem.digest not in _RULES:
         while len(_RULES) >= 16:
             _RULES.pop(next(iter(_RULES)))
-        _RULES[problem.digest] = _Rules(problem)
+        _RULES[problem.digest] = _AxiomLayers(problem)
     return _RULES[problem.digest]

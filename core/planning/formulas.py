@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from core.planning.names import Names, Scope
-from core.planning.syntax import Node, Word, refuse
-from core.problem import EQUALS, Condition, Every, Formula, Literal, Some, Typed
+from core.planning.declarations import Declarations, Scope
+from core.planning.pddl_syntax import Node, PddlToken, refuse
+from core.planning_model import EQUALS, Condition, Exists, ForAll, Formula, Literal, Typed
 
-TRUE, FALSE = Every(), Some()
+TRUE, FALSE = ForAll(), Exists()
 Split = tuple[tuple[Literal, ...], tuple[Formula, ...]]
-_NUMBERS = ("<", ">", "<=", ">=")
-_MOST = 16  # ways in which an effect's condition is told apart; above, it stays one formula
+_COMPARISONS = ("<", ">", "<=", ">=")
+_MAX_ALTERNATIVES = 16  # ways in which an effect's condition is told apart; above, it stays one formula
 
 
-def read_condition(node: Node, names: Names, scope: Scope, where: str, positive: bool = True) -> Condition:
+def read_condition(
+    node: Node, names: Declarations, scope: Scope, where: str, positive: bool = True
+) -> Condition:
     """A condition in negation normal form; `where` is for errors. Raises BadDomain."""
 
     def inner(part: Node, positive: bool = positive) -> Condition:
@@ -29,9 +31,9 @@ def read_condition(node: Node, names: Names, scope: Scope, where: str, positive:
         if len(node.parts) != count + 1:  # type: ignore[union-attr]
             names.fail(node, f"'{head}' takes {count} part{'s' * (count > 1)}, as in {_SHAPES[head]}")
 
-    if isinstance(node, Word):
+    if isinstance(node, PddlToken):
         names.fail(node, f"expected '(', found '{node.text}'")
-    both, one = (all_of, one_of) if positive else (one_of, all_of)
+    both, one = (conjunction, disjunction) if positive else (disjunction, conjunction)
     head, parts = node.head, node.parts
     if not parts:
         return TRUE if positive else FALSE
@@ -49,13 +51,13 @@ def read_condition(node: Node, names: Names, scope: Scope, where: str, positive:
         return one((inner(parts[1], not positive), inner(parts[2])))
     if head in ("forall", "exists"):
         takes(2)
-        if isinstance(parts[1], Word):
+        if isinstance(parts[1], PddlToken):
             names.fail(node, f"expected '(' after {head}")
         variables = names.variables(parts[1].parts)
         part = read_condition(parts[2], names, {**scope, **variables}, where, positive)
         quantified = for_all if (head == "forall") is positive else for_some
         return quantified(tuple(variables.values()), part)
-    if head in _NUMBERS or (head == EQUALS and any(_numeric(part) for part in parts[1:])):
+    if head in _COMPARISONS or (head == EQUALS and any(_numeric(part) for part in parts[1:])):
         refuse(names.path, f"Numeric comparisons ('{head}' in {where})", node.line)
     if head == "when":
         names.fail(node, f"'when' stands in {where}, but belongs into an effect")
@@ -71,50 +73,50 @@ _SHAPES = {
 
 
 def _numeric(node: Node) -> bool:
-    return not isinstance(node, Word) or node.text.replace(".", "", 1).lstrip("-").isdigit()
+    return not isinstance(node, PddlToken) or node.text.replace(".", "", 1).lstrip("-").isdigit()
 
 
 # --- the smallest form ------------------------------------------------------------------------------
 
 
-def all_of(parts: Iterable[Condition]) -> Condition:
+def conjunction(parts: Iterable[Condition]) -> Condition:
     flat: list[Condition] = []
     for part in parts:
         if part == FALSE:
             return FALSE
-        flat += part.parts if isinstance(part, Every) and not part.variables else (part,)
-    return flat[0] if len(flat) == 1 else Every((), tuple(flat))
+        flat += part.parts if isinstance(part, ForAll) and not part.variables else (part,)
+    return flat[0] if len(flat) == 1 else ForAll((), tuple(flat))
 
 
-def one_of(parts: Iterable[Condition]) -> Condition:
+def disjunction(parts: Iterable[Condition]) -> Condition:
     flat: list[Condition] = []
     for part in parts:
         if part == TRUE:
             return TRUE
-        flat += part.parts if isinstance(part, Some) and not part.variables else (part,)
-    return flat[0] if len(flat) == 1 else Some((), tuple(flat))
+        flat += part.parts if isinstance(part, Exists) and not part.variables else (part,)
+    return flat[0] if len(flat) == 1 else Exists((), tuple(flat))
 
 
 def for_all(variables: tuple[Typed, ...], part: Condition) -> Condition:
     if part == TRUE or not variables:
         return part
-    if isinstance(part, Every):
-        return Every(variables + part.variables, part.parts)
-    return Every(variables, (part,))
+    if isinstance(part, ForAll):
+        return ForAll(variables + part.variables, part.parts)
+    return ForAll(variables, (part,))
 
 
 def for_some(variables: tuple[Typed, ...], part: Condition) -> Condition:
     if part == FALSE or not variables:
         return part
-    if isinstance(part, Some):
-        return Some(variables + part.variables, part.parts)
-    return Some(variables, (part,))
+    if isinstance(part, Exists):
+        return Exists(variables + part.variables, part.parts)
+    return Exists(variables, (part,))
 
 
 def split(condition: Condition) -> Split:
     """What a conjunction of literals says, and what it cannot say."""
-    plain = isinstance(condition, Every) and not condition.variables
-    parts = condition.parts if plain and isinstance(condition, Every) else (condition,)
+    plain = isinstance(condition, ForAll) and not condition.variables
+    parts = condition.parts if plain and isinstance(condition, ForAll) else (condition,)
     literals = tuple(p for p in parts if isinstance(p, Literal))
     return literals, tuple(p for p in parts if not isinstance(p, Literal))
 
@@ -128,31 +130,31 @@ def alternatives(condition: Condition) -> list[tuple[tuple[Typed, ...], Split]]:
     A universal part stays a formula, as does what would come to very many. No two variables in the
     condition have the same name.
     """
-    return [(variables, split(all_of(parts))) for variables, parts in _ways(condition)]
+    return [(variables, split(conjunction(parts))) for variables, parts in _disjuncts(condition)]
 
 
-_Way = tuple[tuple[Typed, ...], tuple[Condition, ...]]
+_Disjunct = tuple[tuple[Typed, ...], tuple[Condition, ...]]
 
 
-def _ways(condition: Condition) -> list[_Way]:
-    if isinstance(condition, Literal) or (isinstance(condition, Every) and condition.variables):
+def _disjuncts(condition: Condition) -> list[_Disjunct]:
+    if isinstance(condition, Literal) or (isinstance(condition, ForAll) and condition.variables):
         return [((), (condition,))]
-    found: list[_Way]
-    if isinstance(condition, Some):
-        found = [(condition.variables + v, p) for part in condition.parts for v, p in _ways(part)]
+    found: list[_Disjunct]
+    if isinstance(condition, Exists):
+        found = [(condition.variables + v, p) for part in condition.parts for v, p in _disjuncts(part)]
     else:
         found = [((), ())]
         for part in condition.parts:
-            found = [(v + w, p + q) for v, p in found for w, q in _ways(part)]
-            if len(found) > _MOST:
+            found = [(v + w, p + q) for v, p in found for w, q in _disjuncts(part)]
+            if len(found) > _MAX_ALTERNATIVES:
                 break
-    return found if len(found) <= _MOST else [((), (condition,))]
+    return found if len(found) <= _MAX_ALTERNATIVES else [((), (condition,))]
 
 
 # --- over objects ----------------------------------------------------------------------------------------
 
 
-def grounded(
+def ground_condition(
     condition: Condition,
     binding: Mapping[str, str],
     objects: Callable[[str], Sequence[str]],
@@ -163,13 +165,13 @@ def grounded(
         literal = condition.bind(binding)
         truth = known(literal)
         return literal if truth is None else TRUE if truth else FALSE
-    together, end = (all_of, FALSE) if isinstance(condition, Every) else (one_of, TRUE)
+    together, end = (conjunction, FALSE) if isinstance(condition, ForAll) else (disjunction, TRUE)
 
     def each() -> Iterator[Condition]:
         for names in product(*(objects(v.type) for v in condition.variables)):
             inner = {**binding, **{v.name: n for v, n in zip(condition.variables, names, strict=True)}}
             for part in condition.parts:
-                found = grounded(part, inner, objects, known)
+                found = ground_condition(part, inner, objects, known)
                 yield found
                 if found == end:
                     return
@@ -186,7 +188,7 @@ def satisfied(
     """Whether the condition is true; `holds` is asked about ground literals, comparisons left out."""
     if isinstance(condition, Literal):
         literal = condition.bind(binding)
-        known = equalities(literal)
+        known = equality_value(literal)
         return holds(literal) if known is None else known
     each = (
         satisfied(part, {**binding, **dict(zip(own, names, strict=True))}, objects, holds)
@@ -194,10 +196,10 @@ def satisfied(
         for names in product(*(objects(v.type) for v in condition.variables))
         for part in condition.parts
     )
-    return all(each) if isinstance(condition, Every) else any(each)
+    return all(each) if isinstance(condition, ForAll) else any(each)
 
 
-def equalities(literal: Literal) -> bool | None:
+def equality_value(literal: Literal) -> bool | None:
     """Whether two objects are the same is known; nothing else is."""
     if literal.predicate != EQUALS:
         return None

@@ -9,9 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from core.facts import Atom
-from core.planning.formulas import FALSE, TRUE, all_of, equalities, grounded, satisfied, split
-from core.problem import (
+from core.belief import Atom
+from core.planning.formulas import (
+    FALSE,
+    TRUE,
+    conjunction,
+    equality_value,
+    ground_condition,
+    satisfied,
+    split,
+)
+from core.planning_model import (
     EQUALS,
     Action,
     Condition,
@@ -26,7 +34,7 @@ State = frozenset[Atom]
 
 
 @dataclass(frozen=True)
-class When:
+class ConditionalEffect:
     """`atom` is added (or deleted) where every condition held before."""
 
     atom: Atom
@@ -44,7 +52,7 @@ class When:
 
 
 @dataclass(frozen=True)
-class Operator:
+class GroundOperator:
     """An action with its parameters bound: what it needs and what it changes."""
 
     step: Step
@@ -54,7 +62,7 @@ class Operator:
     possible: bool  # False: an "=" among the preconditions does not hold
     adds: State
     deletes: State
-    whens: tuple[When, ...]
+    conditional_effects: tuple[ConditionalEffect, ...]
     formulas: tuple[Formula, ...] = ()  # what the precondition's literals do not say
 
     def applicable(self, state: State) -> bool:
@@ -66,12 +74,12 @@ class Operator:
             and (not self.formulas or all(holds(state, formula) for formula in self.formulas))
         )
 
-    def apply(self, state: State, closed: State) -> State:
+    def apply(self, state: State, closure: State) -> State:
         """The state after; `closed` is the state before with all that follows from it, in which conditions
         are looked at. Whether the operator is applicable is not."""
         adds, deletes = self.adds, self.deletes
-        if self.whens:
-            fired = [when for when in self.whens if when.fires(closed)]
+        if self.conditional_effects:
+            fired = [when for when in self.conditional_effects if when.fires(closure)]
             adds = adds.union(w.atom for w in fired if w.add)
             deletes = deletes.union(w.atom for w in fired if not w.add)
         return (state - deletes) | adds
@@ -103,13 +111,13 @@ def ground(
     args: Sequence[str],
     objects: Mapping[str, Sequence[str]],
     of: Callable[[str], Sequence[str]],
-) -> Operator:
+) -> GroundOperator:
     """The action with its parameters bound to `args`; `of` gives the objects of any type.
 
     A universal condition becomes a precondition for each object.
     """
     binding = dict(zip((p.name for p in action.parameters), args, strict=True))
-    more, formulas = split(_over(action.formulas, binding, of))
+    more, formulas = split(_instantiate(action.formulas, binding, of))
     precondition = (*(p.bind(binding) for p in action.precondition), *more)
     needs, forbids, possible = _split(precondition)
     adds: set[Atom] = set()
@@ -119,17 +127,17 @@ def ground(
         for names in product(*(objects[v.type] for v in effect.variables)):
             inner = binding | dict(zip((v.name for v in effect.variables), names, strict=True))
             literal = effect.literal.bind(inner)
-            also, open_ = split(_over(effect.formulas, inner, of)) if effect.formulas else ((), ())
+            also, open_ = split(_instantiate(effect.formulas, inner, of)) if effect.formulas else ((), ())
             if_, unless, can_fire = _split((*(c.bind(inner) for c in effect.condition), *also))
             if not can_fire or FALSE in open_:
                 continue
             if if_ == {literal.atom} and not unless and not literal.positive and not open_:
                 if_ = frozenset()  # "when p: not p" is plainly "not p"
             if if_ or unless or open_:
-                whens.append(When(literal.atom, literal.positive, if_, unless, open_))
+                whens.append(ConditionalEffect(literal.atom, literal.positive, if_, unless, open_))
             else:
                 (adds if literal.positive else deletes).add(literal.atom)
-    return Operator(
+    return GroundOperator(
         Step(action.name, tuple(args)),
         precondition,
         needs,
@@ -142,16 +150,16 @@ def ground(
     )
 
 
-def _over(
+def _instantiate(
     formulas: tuple[Formula, ...], binding: Mapping[str, str], of: Callable[[str], Sequence[str]]
 ) -> Condition:
     """All the formulas, over the objects that there are."""
     if not formulas:
         return TRUE
-    return all_of(grounded(formula, binding, of, equalities) for formula in formulas)
+    return conjunction(ground_condition(formula, binding, of, equality_value) for formula in formulas)
 
 
-def changeable(domain: Domain) -> frozenset[str]:
+def fluent_predicates(domain: Domain) -> frozenset[str]:
     """The predicates that some effect or axiom changes; all others are static."""
     return domain.derived.union(e.literal.predicate for a in domain.actions for e in a.effects)
 

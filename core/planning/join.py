@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from core.facts import Atom
-from core.problem import EQUALS, Literal, Typed
+from core.belief import Atom
+from core.planning_model import EQUALS, Literal, Typed
 
 Values = tuple[str, ...]  # objects that some variables are bound to
 _Table = dict[Values, dict[str, None]]
 
 
-class Index:
+class FactIndex:
     """Facts, by predicate and by whichever of their arguments was asked for."""
 
     def __init__(self, atoms: Iterable[Atom]) -> None:
@@ -68,16 +68,16 @@ class Join:
             last = max(bound, default=-1)
             known = literal.positive and literal.predicate != EQUALS
             if not known or last < given or bound.count(last) > 1:
-                check = (literal.predicate, picker(literal.args, names), literal.positive)
+                check = (literal.predicate, projector(literal.args, names), literal.positive)
                 self._checks[max(last + 1, given)].append(check)
             if known:
                 for number in {n for n in bound if n >= given}:
                     places = tuple(p for p, n in enumerate(bound) if n < number)
-                    pick = picker([literal.args[p] for p in places], names)
+                    pick = projector([literal.args[p] for p in places], names)
                     target = bound.index(number)
                     self._sources[number].append((literal.predicate, places, target, pick))
 
-    def run(self, index: Index, start: Values = ()) -> Iterator[Values]:
+    def run(self, index: FactIndex, start: Values = ()) -> Iterator[Values]:
         sources = [[(index.table(p, places, t), pick) for p, places, t, pick in s] for s in self._sources]
         count = len(self._choices)
 
@@ -111,7 +111,7 @@ class Join:
             yield from extend(start)
 
 
-def picker(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
+def projector(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
     """From the values of `names` to those of `terms`, of which some may be constants."""
     place = {name: number for number, name in enumerate(names)}
     if not terms:
@@ -132,4 +132,4 @@ def bindings(
     objects: Mapping[str, Sequence[str]],
 ) -> Iterator[Values]:
     """Every way to bind the variables by type so that all `literals` hold among the atoms."""
-    return Join(variables, literals, objects.__getitem__).run(Index(atoms))
+    return Join(variables, literals, objects.__getitem__).run(FactIndex(atoms))

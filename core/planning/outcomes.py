@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.belief import Atom
 from core.config import OPENNESS_LIMIT
-from core.domains import Folder, Laws, Situation
+from core.domains import DomainSpec, Situation, WorldRules
 from core.errors import BadValue, UnknownName
-from core.facts import Atom
 from core.planning import semantics
-from core.planning.rules import Assumptions
-from core.problem import Literal, Problem, Step
+from core.planning.default_rules import RuleSet
+from core.planning_model import Literal, Problem, Step
 
 State = frozenset[Atom]
 _IN_HAND = "inhand"  # the predicate that "?held" is read from: its last argument is the thing held
@@ -31,13 +31,13 @@ class Outcome:
 
 
 def outcomes(
-    folder: Folder, problem: Problem, state: State, step: Step, openness: float = 1.0
+    domain_spec: DomainSpec, problem: Problem, state: State, step: Step, openness: float = 1.0
 ) -> tuple[Outcome, ...]:
     """What the folder lets an agent expect of a step; the probabilities add up to 1.
 
     For many steps of a problem, keep an `OutcomeModel`: it is made once. Raises BadValue (openness).
     """
-    return OutcomeModel.expected(folder, problem, openness).outcomes(state, step)
+    return OutcomeModel.for_agent(domain_spec, problem, openness).outcomes(state, step)
 
 
 class OutcomeModel:
@@ -47,69 +47,73 @@ class OutcomeModel:
     """
 
     def __init__(
-        self, problem: Problem, laws: Folder | Laws, situations: Mapping[str, Sequence[Situation]]
+        self, problem: Problem, rules: DomainSpec | WorldRules, situations: Mapping[str, Sequence[Situation]]
     ) -> None:
         self.problem, self.situations = problem, situations
-        self._exclusives = laws.exclusives
-        self._rules = Assumptions(laws, problem)
+        self._mutexes = rules.mutexes
+        self._rules = RuleSet(rules, problem)
 
     @staticmethod
-    def expected(folder: Folder, problem: Problem, openness: float = 1.0) -> OutcomeModel:
+    def for_agent(domain_spec: DomainSpec, problem: Problem, openness: float = 1.0) -> OutcomeModel:
         """What an agent shall expect: the folder's situations, or its default ones, and its assumptions."""
         names = (action.name for action in problem.domain.actions)
-        return OutcomeModel(problem, folder, {n: scaled(folder.expected(n), openness) for n in names})
+        return OutcomeModel(
+            problem,
+            domain_spec,
+            {n: scale_rates(domain_spec.expected_situations(n), openness) for n in names},
+        )
 
     def outcomes(self, state: State, step: Step) -> tuple[Outcome, ...]:
         """That it works comes first. A step that cannot be done changes nothing."""
-        if semantics.applicable(self.problem, state, step):
+        if semantics.inapplicable_reasons(self.problem, state, step):
             return (Outcome(1.0, "", state),)
         possible = [
-            Outcome(situation.rate, situation.name, self.after(state, step, situation))
+            Outcome(situation.rate, situation.name, self.state_after(state, step, situation))
             for situation in self.situations.get(step.name, ())
-            if situation.rate and self.can_meet(state, step, situation)
+            if situation.rate and self.can_happen(state, step, situation)
         ]
         works = max(0.0, 1.0 - sum(outcome.probability for outcome in possible))
         return (Outcome(works, "", semantics.apply(self.problem, state, step)), *possible)
 
-    def can_meet(self, state: State, step: Step, situation: Situation) -> bool:
+    def can_happen(self, state: State, step: Step, situation: Situation) -> bool:
         """Whether all that it speaks of is there: nothing falls from an empty hand."""
         terms = {situation.drops, *(arg for effect in situation.effects for arg in effect.args)}
-        return {term for term in terms if term.startswith("?")} <= _names(state, step).keys()
+        return {term for term in terms if term.startswith("?")} <= _term_values(state, step).keys()
 
-    def after(self, state: State, step: Step, situation: Situation | None) -> State:
+    def state_after(self, state: State, step: Step, situation: Situation | None) -> State:
         """The state after a step that can be done, and meets this."""
         if situation is None:
             return semantics.apply(self.problem, state, step)
-        names = _names(state, step)
-        if situation.besides:
+        names = _term_values(state, step)
+        if situation.in_addition:
             state = semantics.apply(self.problem, state, step)
         if situation.drops:
-            state = self._loose(state, names[situation.drops])
+            state = self._detach(state, names[situation.drops])
         bound = [effect.bind(names) for effect in situation.effects]
         state = state.difference(e.atom for e in bound if not e.positive)
         state = state.union(e.atom for e in bound if e.positive)
-        return self._rules.followed(state) if situation.drops else state
+        return self._rules.apply_to_state(state) if situation.drops else state
 
-    def _loose(self, state: State, thing: str) -> State:
+    def _detach(self, state: State, thing: str) -> State:
         """The state without what the exclusives say of the thing: in no hand and in no place."""
         patterns = [
             pattern.bind({variable.name: thing})
-            for exclusive in self._exclusives
+            for exclusive in self._mutexes
             for variable in exclusive.forall
-            for pattern in exclusive.of
+            for pattern in exclusive.literals
             if variable.name in pattern.args
         ]
-        return frozenset(atom for atom in state if not any(_fits(atom, p) for p in patterns))
+        return frozenset(atom for atom in state if not any(_matches(atom, p) for p in patterns))
 
 
-def kept(problem: Problem, before: State, now: State, step: Step) -> bool:
+def effects_hold(problem: Problem, before: State, now: State, step: Step) -> bool:
     """Whether what the action promised, from the state before, is so now.
 
     What it says of things that the step does not name (nothing else is in view then) does not count: that is
     how a planner thinks, not what the step is for.
     """
     try:
-        operator = semantics.operator(problem, step)
+        operator = semantics.ground_operator(problem, step)
     except KeyError:  # no action of the domain
         return False
     promised = semantics.apply(problem, before, step)
@@ -118,7 +122,7 @@ def kept(problem: Problem, before: State, now: State, step: Step) -> bool:
     return all((a in now) == (a in promised) for a in effects if named.issuperset(a.args))
 
 
-def scaled(
+def scale_rates(
     situations: Iterable[Situation], openness: float, rates: Mapping[str, float] | None = None
 ) -> tuple[Situation, ...]:
     """The situations with the rates they have at this openness: none at 0, Table 6 at 1.
@@ -139,7 +143,7 @@ def scaled(
     return result
 
 
-def check_names(rates: Mapping[str, float], situations: Iterable[Situation]) -> None:
+def check_situation_names(rates: Mapping[str, float], situations: Iterable[Situation]) -> None:
     """Raises UnknownName for a rate that belongs to no situation."""
     known = {s.name for s in situations}
     for name in rates:
@@ -147,14 +151,14 @@ def check_names(rates: Mapping[str, float], situations: Iterable[Situation]) -> 
             raise UnknownName("situation", name, known)
 
 
-def _names(state: State, step: Step) -> dict[str, str]:
+def _term_values(state: State, step: Step) -> dict[str, str]:
     """What the terms of a situation stand for in this step."""
     names = {f"?{n}": name for n, name in enumerate(step.args)}
     held = [atom.args[-1] for atom in sorted(state) if atom.predicate == _IN_HAND]
     return {**names, "?held": held[0]} if held else names
 
 
-def _fits(atom: Atom, pattern: Literal) -> bool:
+def _matches(atom: Atom, pattern: Literal) -> bool:
     return atom.predicate == pattern.predicate and all(
         p.startswith("?") or p == a for p, a in zip(pattern.args, atom.args, strict=True)
     )

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.problem import Problem, Step
+from core.planning_model import Problem, Step
 
 
-def restricted(problem: Problem, relaxed: Iterable[Step]) -> Problem:
+def restrict_to_relevant(problem: Problem, relaxed: Iterable[Step]) -> Problem:
     """The problem over the objects of its goal and of a relaxed plan. It may have no plan where the
     whole problem has one; a plan of it must be checked over all objects."""
     constants = {c.name for c in problem.domain.constants}

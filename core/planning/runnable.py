@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.errors import BadDomain
-from core.problem import EQUALS, Condition, Every, Literal, Problem
+from core.planning_model import EQUALS, Condition, ForAll, Literal, Problem
 
-WAY_OUT = "`plan` works with it; to run it, write one action or one goal for each way"
+REMEDY = "`plan` works with it; to run it, write one action or one goal for each way"
 
 
 def check_runnable(problem: Problem) -> None:
@@ -14,21 +14,21 @@ def check_runnable(problem: Problem) -> None:
     if domain.axioms:
         name = domain.axioms[0].head.predicate
         why = f"the predicate {name!r} is derived, and nobody can be asked about what only follows"
-        raise BadDomain(f"The domain {domain.name}", why, way_out="`plan` works with it, `run` does not")
+        raise BadDomain(f"The domain {domain.name}", why, remedy="`plan` works with it, `run` does not")
     for action in domain.actions:
-        if not all(map(_plain, action.formulas)):
+        if not all(map(_is_conjunctive, action.formulas)):
             why = f"the action {action.name!r} needs one of several conditions ('or', 'imply' or 'exists')"
-            raise BadDomain(f"The domain {domain.name}", why, way_out=WAY_OUT)
+            raise BadDomain(f"The domain {domain.name}", why, remedy=REMEDY)
     if problem.goal_formulas:
         why = "the goal is one of several conditions ('or', 'imply' or 'exists')"
-        raise BadDomain(f"The problem {problem.name}", why, way_out=WAY_OUT)
+        raise BadDomain(f"The problem {problem.name}", why, remedy=REMEDY)
 
 
-def _plain(condition: Condition) -> bool:
+def _is_conjunctive(condition: Condition) -> bool:
     """Whether it comes to a conjunction of literals over any objects: comparisons of objects are known."""
     if isinstance(condition, Literal):
         return True
-    if isinstance(condition, Every):
-        return all(map(_plain, condition.parts))
+    if isinstance(condition, ForAll):
+        return all(map(_is_conjunctive, condition.parts))
     open_ = [p for p in condition.parts if not (isinstance(p, Literal) and p.predicate == EQUALS)]
-    return not condition.variables and len(open_) <= 1 and all(map(_plain, open_))
+    return not condition.variables and len(open_) <= 1 and all(map(_is_conjunctive, open_))

@@ -11,69 +11,71 @@ import random
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.planning.axioms import closed
-from core.planning.ground import Operator, State, ground, holds, objects_by_type
-from core.planning.join import Index, Join
-from core.problem import EQUALS, Condition, Literal, Plan, Problem, Step
+from core.planning.axioms import closure
+from core.planning.ground import GroundOperator, State, ground, holds, objects_by_type
+from core.planning.join import FactIndex, Join
+from core.planning_model import EQUALS, Condition, Literal, Plan, Problem, Step
 
 # --- steps ------------------------------------------------------------------------------------------
 
 
-def applicable(problem: Problem, state: State, step: Step) -> tuple[str, ...]:
+def inapplicable_reasons(problem: Problem, state: State, step: Step) -> tuple[str, ...]:
     """Why the step cannot be done now, in words; nothing if it can."""
     known = _operators(problem.digest).get((step.name, step.args))
-    whole = closed(problem, state)
+    whole = closure(problem, state)
     if known and known.applicable(whole):
         return ()
-    if faults := problem.faults(step):
+    if faults := problem.step_faults(step):
         return faults
-    op = operator(problem, step)
-    return tuple(_why(wanted) for wanted in (*op.precondition, *op.formulas) if not holds(whole, wanted))
+    op = ground_operator(problem, step)
+    return tuple(
+        _describe_unmet(wanted) for wanted in (*op.precondition, *op.formulas) if not holds(whole, wanted)
+    )
 
 
-def unmet(problem: Problem, state: State, step: Step) -> tuple[Literal, ...]:
+def unmet_preconditions(problem: Problem, state: State, step: Step) -> tuple[Literal, ...]:
     """The literals of its precondition that do not hold. Raises KeyError for a step that no action has."""
-    whole = closed(problem, state)
-    return tuple(p for p in operator(problem, step).precondition if not holds(whole, p))
+    whole = closure(problem, state)
+    return tuple(p for p in ground_operator(problem, step).precondition if not holds(whole, p))
 
 
 def apply(problem: Problem, state: State, step: Step) -> State:
     """The state after the step, which must be one of the problem's. Raises KeyError otherwise."""
-    return operator(problem, step).apply(state, closed(problem, state))
+    return ground_operator(problem, step).apply(state, closure(problem, state))
 
 
-def reached(problem: Problem, state: State) -> bool:
+def goal_holds(problem: Problem, state: State) -> bool:
     """Whether the goal holds."""
-    whole = closed(problem, state)
+    whole = closure(problem, state)
     return all(holds(whole, wanted) for wanted in (*problem.goal, *problem.goal_formulas))
 
 
-def check(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...]:
+def plan_faults(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...]:
     """Why the steps do not lead from the problem's state to its goal; nothing if they do."""
     state = problem.state
     for number, step in enumerate(plan.steps if isinstance(plan, Plan) else plan, 1):
-        if reasons := applicable(problem, state, step):
+        if reasons := inapplicable_reasons(problem, state, step):
             return tuple(f"step {number} {step}: {reason}" for reason in reasons)
         state = apply(problem, state, step)
-    whole, goals = closed(problem, state), (*problem.goal, *problem.goal_formulas)
-    return tuple(f"at the end {_why(goal)}" for goal in goals if not holds(whole, goal))
+    whole, goals = closure(problem, state), (*problem.goal, *problem.goal_formulas)
+    return tuple(f"at the end {_describe_unmet(goal)}" for goal in goals if not holds(whole, goal))
 
 
 def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
     """Every step that can be done now, sorted."""
-    whole = closed(problem, state)
-    index = Index(whole)
+    whole = closure(problem, state)
+    index = FactIndex(whole)
     steps = (
         step
         for action in problem.domain.actions
         for args in Join(action.parameters, action.precondition, problem.of_type).run(index)
-        if (step := Step(action.name, args)) and (not action.formulas or _open(problem, whole, step))
+        if (step := Step(action.name, args)) and (not action.formulas or _is_applicable(problem, whole, step))
     )
     return tuple(sorted(steps, key=lambda s: (s.name, s.args)))
 
 
-def _open(problem: Problem, whole: State, step: Step) -> bool:
-    return operator(problem, step).applicable(whole)
+def _is_applicable(problem: Problem, whole: State, step: Step) -> bool:
+    return ground_operator(problem, step).applicable(whole)
 
 
 def random_walk(problem: Problem, length: int, seed: int) -> tuple[Step, ...]:
@@ -89,7 +91,7 @@ def random_walk(problem: Problem, length: int, seed: int) -> tuple[Step, ...]:
     return tuple(walk)
 
 
-def _why(literal: Condition) -> str:
+def _describe_unmet(literal: Condition) -> str:
     if not isinstance(literal, Literal):
         return f"{literal} does not hold"
     if literal.predicate == EQUALS:
@@ -100,16 +102,14 @@ def _why(literal: Condition) -> str:
 # --- ground operators, bound when first asked for ----------------------------------------------------
 
 
-def operator(problem: Problem, step: Step) -> Operator:
+def ground_operator(problem: Problem, step: Step) -> GroundOperator:
     """The step's operator. Raises KeyError for a step that no action of the domain has."""
     known = _operators(problem.digest)
     key = (step.name, step.args)
     if key not in known:
-        if problem.faults(step):
+        if problem.step_faults(step):
             raise KeyError(str(step))
-        known[key] = ground(
-            problem.domain.action(step.name), step.args, _objects(problem), problem.of_type
-        )
+        known[key] = ground(problem.domain.action(step.name), step.args, _objects(problem), problem.of_type)
     return known[key]
 
 
@@ -121,7 +121,7 @@ def _objects(problem: Problem) -> dict[str, tuple[str, ...]]:
 
 
 @lru_cache(maxsize=256)
-def _operators(digest: str) -> dict[tuple[str, tuple[str, ...]], Operator]:
+def _operators(digest: str) -> dict[tuple[str, tuple[str, ...]], GroundOperator]:
     return {}
 
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.log import check
-from core.log.database import explained
-from core.log.store import Filter, Store, Summary
+from core.log import validation
+from core.log.database import as_log_error
+from core.log.store import EpisodeFilter, EpisodeSummary, Store
 
 
 @dataclass(frozen=True)
-class Entry:
-    summary: Summary
+class EpisodeListEntry:
+    summary: EpisodeSummary
     tags: tuple[str, ...]
     notes: int
 
 
 def page(
-    store: Store, which: Filter, order: str, descending: bool, limit: int, offset: int
-) -> tuple[Entry, ...]:
+    store: Store, which: EpisodeFilter, order: str, descending: bool, limit: int, offset: int
+) -> tuple[EpisodeListEntry, ...]:
     """Raises UnknownName, BadValue, LogError."""
     found = store.episodes(which, order, descending, limit, offset)
     ids = [s.episode for s in found]
     marks = ", ".join("?" * len(ids))
-    with explained(store.path):
+    with as_log_error(store.path):
         tags = store.db.execute(
             f"select e.id, t.name from tag t join episode e on e.nr = t.episode where e.id in ({marks}) "
             "order by t.name",
@@ -35,16 +35,16 @@ def page(
             "group by e.id",
             ids,
         ).fetchall()
-    named = [check.columns((str, str), row) for row in tags]
+    named = [validation.parse_columns((str, str), row) for row in tags]
     counts = dict(notes)
     return tuple(
-        Entry(s, tuple(name for id, name in named if id == s.episode), counts.get(s.episode, 0))
+        EpisodeListEntry(s, tuple(name for id, name in named if id == s.episode), counts.get(s.episode, 0))
         for s in found
     )
 
 
 @dataclass(frozen=True)
-class Statistics:
+class EpisodeStatistics:
     """Shares and means; None where nothing is known. Episodes being written are only counted."""
 
     episodes: int
@@ -59,12 +59,12 @@ class Statistics:
     cost: float | None  # US dollars, all together
 
 
-def statistics(store: Store, which: Filter, episodes: Sequence[str] = ()) -> Statistics:
+def statistics(store: Store, which: EpisodeFilter, episodes: Sequence[str] = ()) -> EpisodeStatistics:
     """Of these episodes, or with none named of all that pass. Raises BadValue, LogError."""
     where, values = which.where()
     if episodes:
         where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)
-    with explained(store.path):
+    with as_log_error(store.path):
         row = store.db.execute(
             "select count(*), avg(believed_goal), avg(true_goal), "
             "ifnull(sum(believed_goal and not true_goal), 0), avg(steps), avg(replans), "
@@ -72,4 +72,4 @@ def statistics(store: Store, which: Filter, episodes: Sequence[str] = ()) -> Sta
             f"from episode where {where}",
             values,
         ).fetchone()
-    return check.row(Statistics, row)
+    return validation.parse_row(EpisodeStatistics, row)

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from core import events as ev
+from core.belief import Answer, Belief, BeliefSource, Verdict
 from core.cancel import Cancel
-from core.config import Maker, Parts, Settings, silent
+from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.errors import BadValue, RobotError
-from core.facts import Answer, Belief, Source, Verdict
-from core.log.repeat import settings_of
+from core.log.rerun_settings import settings_of
+from core.planning_model import Problem
 from core.policy import BeliefCorrected, Context, Policy
-from core.ports import Ending, Robot, Truth, World
-from core.problem import Problem
-from core.telling import told
+from core.ports import Embodiment, GroundTruth, Robot, StepStatus
+from core.state_reducer import fold_records
 
 
 @dataclass(frozen=True)
@@ -28,63 +28,63 @@ class Fork(Settings):
     """Settings of a child: those of its parent, and from where it goes on."""
 
     parent: str = ""
-    moment: int = 0  # number of the parent's last record that counts
-    steps: tuple[ev.Acted, ...] = field(default=(), repr=False)  # done until then
+    parent_record: int = 0  # number of the parent's last record that counts
+    steps: tuple[ev.StepFinished, ...] = field(default=(), repr=False)  # done until then
     belief: Belief = field(default_factory=Belief, repr=False)
     answers: tuple[Answer, ...] = ()  # that count first
 
     @property
-    def plain(self) -> Settings:
+    def base_settings(self) -> Settings:
         """The settings without the fork."""
         return Settings(**{f.name: getattr(self, f.name) for f in fields(Settings)})
 
-    def words(self) -> dict[str, str]:
+    def as_strings(self) -> dict[str, str]:
         """As `Settings.words`, with the parent, and what was changed."""
-        own = dict(self.plain.words())
-        own |= {"parent": self.parent, "moment": str(self.moment)}
-        changed = [a for a in self.answers if a.source is Source.OPERATOR]
+        own = dict(self.base_settings.as_strings())
+        own |= {"parent": self.parent, "moment": str(self.parent_record)}
+        changed = [a for a in self.answers if a.source is BeliefSource.OPERATOR]
         return own | (
             {"changed": ", ".join(f"{a.atom} {a.verdict.value}" for a in changed)} if changed else {}
         )
 
 
-def at_record(records: Sequence[ev.Record], number: int, **changes: Any) -> Fork:
+def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) -> Fork:
     """A fork after this record; `changes` to the settings. Raises BadValue where that cannot be restored."""
     past = [r for r in records if r.number <= number]
     return _fork(past, (), changes)
 
 
-def at_answer(
+def fork_at_answer(
     records: Sequence[ev.Record], number: int, place: int, verdict: Verdict, by: str, **changes: Any
 ) -> Fork:
     """A fork in which answer `place` of the Answered record `number` is this verdict (of the atom), and the
     others of that call count as they did. Raises BadValue."""
     answered = next((r for r in records if r.number == number), None)
-    if answered is None or not isinstance(answered.event, ev.Answered):
+    if answered is None or not isinstance(answered.event, ev.AnswersReceived):
         raise BadValue(f"Record {number} of the episode is no answer: choose another one.")
     call = answered.event.call
     if not 0 <= place < len(call.answers):
         raise BadValue(f"Record {number} of the episode has no answer {place}: choose another one.")
-    counted = _counted(records, number) or call.answers
+    counted = _accepted_answers(records, number) or call.answers
     atom = call.answers[place].atom
-    changed = Answer(atom, verdict, Source.OPERATOR, "changed for a fork", by=by)
+    changed = Answer(atom, verdict, BeliefSource.OPERATOR, "changed for a fork", by=by)
     answers = tuple(changed if a.atom == atom else replace(a, turn=0) for a in counted)
     return _fork([r for r in records if r.number < number], answers, changes)
 
 
-def _counted(records: Sequence[ev.Record], number: int) -> tuple[Answer, ...]:
+def _accepted_answers(records: Sequence[ev.Record], number: int) -> tuple[Answer, ...]:
     """What a person made of the answers in that record; () where nobody looked."""
     for record in records:
         if record.number > number:
-            if isinstance(record.event, ev.Reviewed):
+            if isinstance(record.event, ev.AnswersReviewed):
                 return record.event.answers
-            if isinstance(record.event, ev.Asked | ev.Believed | ev.Ended):
+            if isinstance(record.event, ev.QuestionsAsked | ev.BeliefChanged | ev.EpisodeEnded):
                 break
     return ()
 
 
 def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[str, Any]) -> Fork:
-    started = next((r.event for r in past if isinstance(r.event, ev.Started)), None)
+    started = next((r.event for r in past if isinstance(r.event, ev.EpisodeStarted)), None)
     if started is None:
         raise BadValue("The episode had not begun by then: choose a later moment.")
     world = started.settings.get("world", "SIM")
@@ -92,67 +92,70 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
         raise BadValue(
             f"The episode was on {world}, whose world cannot be brought back: fork a simulated one."
         )
-    steps = tuple(r.event for r in past if isinstance(r.event, ev.Acted))
-    halted = next((e for e in steps if e.outcome.ending is Ending.HALTED), None)
+    steps = tuple(r.event for r in past if isinstance(r.event, ev.StepFinished))
+    halted = next((e for e in steps if e.result.status is StepStatus.HALTED), None)
     if halted is not None:
         raise BadValue(
             f"The step {halted.step} was stopped on its way, nobody knows how far: choose a moment before it."
         )
     settings = replace(settings_of(started), **changes)
-    story = told(past)
-    entries = (replace(e, since=0, skipped=None) for e in story.belief)
+    story = fold_records(past)
+    entries = (replace(e, since=0, last_unknown_turn=None) for e in story.belief)
     return Fork(
         **{f.name: getattr(settings, f.name) for f in fields(Settings)},
         parent=past[0].episode,
-        moment=past[-1].number,
+        parent_record=past[-1].number,
         steps=steps,
-        belief=replace(story.belief, table=Belief().holding(entries).table),
+        belief=replace(story.belief, entries=Belief().with_entries(entries).entries),
         answers=answers,
     )
 
 
-def forking(make: Maker) -> Maker:
+def fork_factory(make: ComponentFactory) -> ComponentFactory:
     """A maker that also makes the parts of a Fork: the world restored, the belief given."""
 
-    def made(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+    def made(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         parts = make(settings, notify)
         if not isinstance(settings, Fork):
             return parts
         try:
-            restore(parts.robot, settings.steps, notify)
+            restore_world(parts.robot, settings.steps, notify)
         except BaseException:
             parts.close()
             raise
-        return replace(parts, method=Restored(parts.method, settings.belief, settings.answers))
+        return replace(parts, method=RestoredMethod(parts.method, settings.belief, settings.answers))
 
     return made
 
 
-def restore(robot: Robot, steps: Sequence[ev.Acted], notify: Callable[[str], None] = silent) -> None:
+def restore_world(
+    robot: Robot, steps: Sequence[ev.StepFinished], notify: Callable[[str], None] = ignore
+) -> None:
     """Do the steps again, blocking. Raises RobotError when one ends otherwise than it did, and for what is no
     simulator, whatever the log said of it."""
-    if robot.world is not World.SIM:
+    if robot.embodiment is not Embodiment.SIM:
         raise RobotError(
-            f"{robot.name} is {robot.world.value}: its world cannot be brought back: fork a simulated one."
+            f"{robot.name} is {robot.embodiment.value}: its world cannot be brought back: "
+            "fork a simulated one."
         )
     cancel = Cancel()
     for number, step in enumerate(steps, 1):
         notify(f"Restoring the world: step {number} of {len(steps)}.")
         outcome = robot.do(step.step, cancel)
-        situation = robot.situation if isinstance(robot, Truth) else ""
-        if (outcome.ending, situation) != (step.outcome.ending, step.situation):
-            was, now = _ended(step.outcome.ending, step.situation), _ended(outcome.ending, situation)
+        situation = robot.situation if isinstance(robot, GroundTruth) else ""
+        if (outcome.status, situation) != (step.result.status, step.situation):
+            was, now = _ended(step.result.status, step.situation), _ended(outcome.status, situation)
             raise RobotError(
                 f"The world cannot be restored: {step.step} {was} then and {now} now. Another version of the "
                 "program or of the domain recorded it; fork an episode of this one."
             )
 
 
-def _ended(ending: Ending, situation: str) -> str:
+def _ended(ending: StepStatus, situation: str) -> str:
     return f"{ending.value} ({situation})" if situation else ending.value
 
 
-class Restored:
+class RestoredMethod:
     """A method that begins with a belief of its own; all else is the method's."""
 
     def __init__(self, method: Policy, belief: Belief, answers: tuple[Answer, ...]) -> None:

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.config import Settings
-from core.gate import Automatic
-from core.log.strip import panels_of, strip
+from core.gate import AutoOperator
+from core.log.contact_sheet import contact_sheet, panels_of
 from core.loop import run_episode
-from core.pictures import pixels
-from core.planning import shelf
+from core.pictures import decode_png
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.ports import Box
-from main import make
+from core.ports import BoundingBox
+from main import make_components
 from robots.kitchen.camera import Camera, Format
 from robots.kitchen.robot import KitchenRobot
 
@@ -47,22 +47,26 @@ def main(wanted: list[str]) -> None:
 
 
 def _strip(task: str, seed: int, pace: float) -> NDArray[np.uint8]:
-    parts = make(Settings(task=task, seed=seed, pace=pace, openness=1.0, robot="kitchen"))
+    parts = make_components(Settings(task=task, seed=seed, pace=pace, openness=1.0, robot="kitchen"))
     try:
         events = list(
             run_episode(
                 task, parts.task.problem, parts.robot, parts.answerer, parts.planner, parts.method,
-                Automatic(), Cancel(),
+                AutoOperator(), Cancel(),
             )
         )  # fmt: skip
     finally:
         parts.robot.close()
-    return pixels(strip(panels_of(events, parts.folder.say), f"{task}, seed {seed}, pace {pace:g}", 5))
+    return decode_png(
+        contact_sheet(
+            panels_of(events, parts.domain_spec.describe_step), f"{task}, seed {seed}, pace {pace:g}", 5
+        )
+    )
 
 
 def at(task: str, seed: int, steps: int) -> KitchenRobot:
     """The kitchen after the first steps of the task's plan, nothing having gone wrong."""
-    folder, found = shelf.task(task)
+    folder, found = domain_library.load_task(task)
     robot = KitchenRobot(folder, found, seed=seed, openness=0.0)
     for step in make_planner().plan(found.problem, Cancel()).steps[:steps]:
         robot.do(step, Cancel())
@@ -92,7 +96,7 @@ def doors() -> NDArray[np.uint8]:
     """Doors that opened half way, under six seeds."""
     rows = []
     for task in ("boil_water", "cook_frozen_pie"):
-        folder, found = shelf.task(task)
+        folder, found = domain_library.load_task(task)
         known = {s.name for skill in folder.skills.values() for s in skill.situations}
         find, opening = make_planner().plan(found.problem, Cancel()).steps[:2]
         row = []
@@ -120,14 +124,14 @@ def room() -> NDArray[np.uint8]:
 def boxes() -> NDArray[np.uint8]:
     robot = at("halve_egg", 1, 1)
     picture = cv2.resize(still(robot), None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
-    found = robot.boxes([o.name for o in shelf.task("halve_egg")[1].problem.everything])
+    found = robot.boxes([o.name for o in domain_library.load_task("halve_egg")[1].problem.all_objects])
     for box in found:
         _outline(picture, box)
     robot.close()
     return picture
 
 
-def _outline(picture: NDArray[np.uint8], box: Box) -> None:
+def _outline(picture: NDArray[np.uint8], box: BoundingBox) -> None:
     corner, other = (int(2 * box.left), int(2 * box.top)), (int(2 * box.right) - 1, int(2 * box.bottom) - 1)
     cv2.rectangle(picture, corner, other, (20, 150, 150), 2)
     place = (corner[0] + 4, corner[1] + 16)

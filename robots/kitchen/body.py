@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.cancel import Cancel
-from core.ports import Box
+from core.ports import BoundingBox
 from robots.halting import Latch
 from robots.kitchen import skills
 from robots.kitchen.actor import Actor
@@ -191,7 +191,7 @@ class Body:
             self.actor.take,
         )
 
-    def boxes(self) -> tuple[Box, ...]:
+    def boxes(self) -> tuple[BoundingBox, ...]:
         """Of everything that the eye has some of before it."""
         names = [n for n in sorted(self.sight.names) if self.sight.share(n) > 0.03]
         return self.sight.boxes(names)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from core.errors import BadValue
-from core.problem import Problem
+from core.planning_model import Problem
 from robots.kitchen.scene import Scene, Spot
 
 
@@ -50,7 +50,7 @@ def cast_of(scene: Scene, problem: Problem, seed: int) -> Cast:
     furniture: dict[str, str] = {}
     things: dict[str, Role] = {}
     floors: dict[str, str] = {}
-    for thing in problem.everything:
+    for thing in problem.all_objects:
         if domain.is_a(thing.type, "floor"):
             floors[thing.name] = _room(scene, problem, rooms.get(thing.name, ""), thing.name)
         elif kind := _kind(problem, thing.type, scene.furniture):

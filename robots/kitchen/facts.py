@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.facts import Atom
+from core.belief import Atom
 from robots.kitchen.world_state import HAND, State, hidden, in_view, room_of
 from robots.kitchen.world_things import Things
 

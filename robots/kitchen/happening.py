@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.ports import Ending
-from core.problem import Step
+from core.planning_model import Step
+from core.ports import StepStatus
 from robots.kitchen.world_state import State
 
 _FELT = frozenset({"find", "grasp", "placein", "placeon"})  # the robot notices when these change nothing
@@ -36,13 +36,13 @@ class Happening:
         return self.skill == "find" and not self.failed_constraint and not self.instead
 
     @property
-    def ending(self) -> Ending:
+    def ending(self) -> StepStatus:
         """What the robot reports: it feels its hand and its way, but not that a tap or a door stayed shut."""
         if self.failed_constraint or self.dropped:
-            return Ending.FAILED
+            return StepStatus.FAILED
         if self.situation and self.skill in _FELT and self.after == self.before:
-            return Ending.FAILED
-        return Ending.DONE
+            return StepStatus.FAILED
+        return StepStatus.DONE
 
     @property
     def why(self) -> str:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import Cancelled, RobotError, RobotNotReady, UnknownName
-from core.facts import Atom
-from core.pictures import blank, frame_of
-from core.ports import Box, Ending, Frame, Outcome, World
-from core.problem import Step
+from core.pictures import blank_frame, make_frame
+from core.planning_model import Step
+from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from robots.halting import Latch
 from robots.kitchen.eyes import Poses
 from robots.kitchen.happening import Happening
@@ -45,12 +45,12 @@ class KitchenRobot:
     """
 
     name = "kitchen"
-    world = World.SIM
+    embodiment = Embodiment.SIM
     cameras: tuple[str, ...] = (EYE, "room")
 
     def __init__(
         self,
-        folder: Folder,
+        folder: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
@@ -65,7 +65,7 @@ class KitchenRobot:
         self._latch = Latch()
         self._poses = Poses()
         self._situation = ""
-        self._boxes: dict[str, Box] = {}
+        self._boxes: dict[str, BoundingBox] = {}
         self._closed = False
         self._body: Body | None = None
         self._studio: Studio | None = None
@@ -94,7 +94,7 @@ class KitchenRobot:
 
     # --- Robot --------------------------------------------------------------------------------------
 
-    def ready(self, up_to: int) -> None:
+    def release_stop(self, up_to: int) -> None:
         self._check_open()
         self._latch.release(up_to)
 
@@ -103,10 +103,10 @@ class KitchenRobot:
         cancel.check()
         viewpoint = self._viewpoint()
         if self._body is None or self._studio is None:
-            return blank(EYE, monotonic(), viewpoint)
+            return blank_frame(EYE, monotonic(), viewpoint)
         rgb = self._studio.still(self._body.snapshot, cancel)
         self._boxes = {box.name: box for box in self._body.boxes()}
-        return frame_of(rgb, EYE, monotonic(), viewpoint)
+        return make_frame(rgb, EYE, monotonic(), viewpoint)
 
     def _viewpoint(self, side: str = "") -> str:
         """The name of the eye's pose: measured where there is a body, else the world's word for it."""
@@ -126,9 +126,9 @@ class KitchenRobot:
         body, studio = self._body, self._studio
         blind = body is None or studio is None
         if self._latch.wait(self._pace if blind else 0, cancel):
-            raise Cancelled(cancel.why or "halted")
+            raise Cancelled(cancel.reason or "halted")
         if body is None or studio is None:
-            return blank(EYE, monotonic(), self._viewpoint(viewpoint))
+            return blank_frame(EYE, monotonic(), self._viewpoint(viewpoint))
         joints = body.stage.joints
         try:
             here = f"{self._viewpoint()}, from the {viewpoint}"
@@ -139,13 +139,13 @@ class KitchenRobot:
             body.step_back(joints)
         except (Halted, Cancelled):
             self._world.stands(body.give_up(self._world.state))
-            raise Cancelled(cancel.why or "halted") from None
-        return frame_of(rgb, EYE, monotonic(), name)
+            raise Cancelled(cancel.reason or "halted") from None
+        return make_frame(rgb, EYE, monotonic(), name)
 
     def sense(self) -> Mapping[Atom, bool]:
         return self._world.senses()
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         self._check_open()
         began = monotonic()
         self._situation = ""
@@ -163,10 +163,10 @@ class KitchenRobot:
             remark = self._world.in_words(played.remark)
         self._situation = happening.situation
         said = "; ".join(filter(None, (happening.why or self._seen(happening), remark)))
-        return Outcome(happening.ending, said, monotonic() - began)
+        return StepResult(happening.ending, said, monotonic() - began)
 
-    def _halted(self, began: float, cancel: Cancel) -> Outcome:
-        return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
+    def _halted(self, began: float, cancel: Cancel) -> StepResult:
+        return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
 
     def _seen(self, happening: Happening) -> str:
         """How much of a thing is in sight, after it was looked for."""
@@ -189,23 +189,23 @@ class KitchenRobot:
     def truth(self) -> frozenset[Atom]:
         return self._world.truth()
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         """As the facts have it, with pictures or without."""
-        return self._world.seen(atom)
+        return self._world.is_observable(atom)
 
     @property
     def situation(self) -> str:
         return self._situation
 
-    def worked(self) -> bool | None:
-        return self._world.worked()
+    def step_succeeded(self) -> bool | None:
+        return self._world.step_succeeded()
 
-    def possible(self, step: Step) -> bool:
-        return self._world.possible(step)
+    def step_possible(self, step: Step) -> bool:
+        return self._world.step_possible(step)
 
     # --- Boxes and Cameras --------------------------------------------------------------------------
 
-    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+    def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         return tuple(self._boxes[name] for name in names if name in self._boxes)
 
     def live(self, camera: str) -> Frame | None:
@@ -213,7 +213,7 @@ class KitchenRobot:
         return None if studio is None or self._closed else studio.live(camera)
 
     @property
-    def without_pictures(self) -> str:
+    def blank_frames_reason(self) -> str:
         """Why its frames are blank, in one sentence; "" where they are not."""
         return self._without_pictures
 

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from core.errors import BadFile, UnknownName
-from core.place import shipped
+from core.install_paths import resource_path
 from robots.kitchen.scene import Furniture, Light, Material, Part, RobotData, Room, Scene, Thing
 
-SCENES = shipped("resources", "scenes")
+SCENES = resource_path("resources", "scenes")
 _SHAPES = ("box", "cylinder", "tube", "ball", "sheet", "turned", "hull")
 _WAY_OUT = "docs/kitchen.md has every field"
 _Read = TypeVar("_Read")
@@ -83,7 +83,7 @@ def _checked(kind: type[_Read], path: Path, content: object = ...) -> _Read:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(p) for p in first["loc"])
-        raise BadFile(path, f"{place}: {first['msg']}", way_out=_WAY_OUT) from error
+        raise BadFile(path, f"{place}: {first['msg']}", remedy=_WAY_OUT) from error
 
 
 def _check_materials(path: Path, materials: dict[str, Material]) -> None:
@@ -95,7 +95,7 @@ def _check_materials(path: Path, materials: dict[str, Material]) -> None:
         if material.like:
             _known(path, "material", material.like, materials)
         if not material.colours:
-            raise BadFile(path, f"{name} has no colour to pick from", way_out=_WAY_OUT)
+            raise BadFile(path, f"{name} has no colour to pick from", remedy=_WAY_OUT)
 
 
 def _check_parts(path: Path, parts: Iterable[Part], materials: Iterable[str]) -> None:

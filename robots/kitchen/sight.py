@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ports import Box
+from core.ports import BoundingBox
 from robots.kitchen.shapes import CLEAR, HIDDEN, SOLID
 from robots.kitchen.stage import Stage
 
@@ -113,7 +113,7 @@ class Sight:
         scale = height / 2 / self._half / np.where(ahead, -local[:, 2], 1)
         return np.stack([width / 2 + local[:, 0] * scale, height / 2 - local[:, 1] * scale], axis=1), ahead
 
-    def boxes(self, names: Iterable[str], width: int = 256, height: int = 256) -> tuple[Box, ...]:
+    def boxes(self, names: Iterable[str], width: int = 256, height: int = 256) -> tuple[BoundingBox, ...]:
         """Of those that the eye has before it, cut to the picture; a floor has none."""
         found = []
         for name in names:
@@ -125,7 +125,9 @@ class Sight:
                 continue
             (left, top), (right, bottom) = np.floor(pixels.min(0)), np.ceil(pixels.max(0)) + 1
             if left < width and top < height and right > 0 and bottom > 0:
-                found.append(Box(name, max(left, 0.0), max(top, 0.0), min(right, width), min(bottom, height)))
+                found.append(
+                    BoundingBox(name, max(left, 0.0), max(top, 0.0), min(right, width), min(bottom, height))
+                )
         return tuple(found)
 
     def _inside(self, points: Points) -> NDArray[np.bool_]:

@@ -133,7 +133,7 @@ class Studio:
                     if now - asked < _WATCHED and self._drawn.get(view) is not snapshot
                 ]
                 if wanted and now >= due:
-                    return min(wanted, key=lambda v: self._live[v].taken if v in self._live else 0.0)
+                    return min(wanted, key=lambda v: self._live[v].timestamp if v in self._live else 0.0)
                 rest = _SOON if now - due < 0.5 else _LATER
                 self._changed.wait((due - now if due > now else rest) if self._watched else None)
                 for view in [v for v, asked in self._watched.items() if now - asked > _WATCHED]:

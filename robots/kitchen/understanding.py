@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import BadValue
-from core.problem import Action
+from core.planning_model import Action
 from robots.kitchen.world_skills import SKILLS
 from robots.kitchen.world_state import PLAIN, start
 from robots.kitchen.world_things import things_of
@@ -18,7 +18,7 @@ PREDICATES = {
 assert PREDICATES.keys() >= PLAIN
 
 
-def understands(folder: Folder, task: Task) -> tuple[str, ...]:
+def understands(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     """Why it cannot run this task, one sentence each; nothing where it can."""
 
     def can(action: Action) -> bool:
@@ -27,7 +27,7 @@ def understands(folder: Folder, task: Task) -> tuple[str, ...]:
 
     reasons = lacks("The kitchen", folder, task, PREDICATES, can)
     try:
-        start(task.simulated, things_of(task.simulated))
+        start(task.simulated_problem, things_of(task.simulated_problem))
     except BadValue as error:
         reasons += (str(error),)
     return reasons

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.domains import Folder, Situation, Task
+from core.belief import Atom
+from core.domains import DomainSpec, Situation, Task
 from core.errors import BadValue
-from core.facts import Atom
-from core.planning.outcomes import check_names, kept, scaled
-from core.problem import Step
+from core.planning.outcomes import check_situation_names, effects_hold, scale_rates
+from core.planning_model import Step
 from robots.kitchen.eyes import Eyes
 from robots.kitchen.facts import seen_in, senses_of, truth_of
 from robots.kitchen.happening import Happening
@@ -34,26 +34,26 @@ class World:
 
     def __init__(
         self,
-        folder: Folder,
+        folder: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
         openness: float = 1.0,
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        problem = task.simulated
+        problem = task.simulated_problem
         self.things: Things = things_of(problem)
         self.state: State = start(problem, self.things)
         self._folder, self._problem = folder, task.problem
-        self._eyes = Eyes(folder.display, self.things.floors.values())
+        self._eyes = Eyes(folder.display_name, self.things.floors.values())
         self.last: Happening | None = None
         self._known: tuple[State, frozenset[Atom]] | None = None  # the facts of a state
         self._seed = seed
         self._tries: Counter[tuple[str, ...]] = Counter()
         _check_situations(folder)
-        check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+        check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
         self._situations = {
-            action: scaled(skill.situations, openness, rates) for action, skill in folder.skills.items()
+            action: scale_rates(skill.situations, openness, rates) for action, skill in folder.skills.items()
         }
         domain = task.problem.domain  # whose steps come
         self._places = {  # action -> which of its arguments are things, rather than agent, room or liquid
@@ -104,7 +104,7 @@ class World:
         reasons = (c(self.things, self.state, tuple(args)) for c in SKILLS[skill].constraints)
         return self.in_words(next(filter(None, reasons), ""))
 
-    def possible(self, step: Step) -> bool:
+    def step_possible(self, step: Step) -> bool:
         """Whether no constraint forbids the step now."""
         return not self._refusal(step, self._attempt(step))
 
@@ -113,7 +113,7 @@ class World:
         """A word for where the eye is; a body's pose is named by it when it is new (`Poses`)."""
         return self._eyes.now
 
-    def worked(self) -> bool | None:
+    def step_succeeded(self) -> bool | None:
         """Whether all that the last step's action promises is so; None before the first.
 
         The printed grasp promises that what is in the hand is out of view. No grasp fails for that.
@@ -121,13 +121,13 @@ class World:
         if self.last is None:
             return None
         held_seen = Atom("inview", (self.things.agent, self.state.held))
-        return kept(
+        return effects_hold(
             self._problem, truth_of(self.things, self.last.before), self.truth() - {held_seen}, self.last.step
         )
 
     def in_words(self, reason: str) -> str:
         """With the names that people use: "the mug is not in view"."""
-        names = self._folder.names
+        names = self._folder.display_names
         for name in sorted(names, key=len, reverse=True):
             reason = reason.replace(name, f"the {names[name]}")
         return reason
@@ -148,7 +148,7 @@ class World:
     ) -> Happening:
         names = {f"?{n}": name for n, name in enumerate(step.args)}
         names["?held"] = before.held
-        after, dropped = worked if situation.besides else before, None
+        after, dropped = worked if situation.in_addition else before, None
         if situation.drops:
             falling = names[situation.drops]
             if not falling:  # nothing in the hand that could fall
@@ -157,7 +157,9 @@ class World:
             dropped = (falling, floor)
         for effect in situation.effects:
             after = made_so(after, effect.bind(names))
-        return Happening(step, skill, before, after, situation.name, dropped, instead=not situation.besides)
+        return Happening(
+            step, skill, before, after, situation.name, dropped, instead=not situation.in_addition
+        )
 
     def truth(self) -> frozenset[Atom]:
         """Every atom that holds now."""
@@ -165,7 +167,7 @@ class World:
             self._known = self.state, truth_of(self.things, self.state)
         return self._known[1]
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         """Whether the picture of now can show this atom, true or false."""
         return seen_in(self.things, self.state, atom)
 
@@ -174,7 +176,7 @@ class World:
         return senses_of(self.things, self.state)
 
 
-def _check_situations(folder: Folder) -> None:
+def _check_situations(folder: DomainSpec) -> None:
     for action, skill in folder.skills.items():
         for situation in skill.situations:
             for effect in situation.effects:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from core.facts import Atom
-from core.problem import Literal
+from core.belief import Atom
+from core.planning_model import Literal
 from robots.kitchen.world_state import HAND, PLAIN, State, in_view, room_of
 from robots.kitchen.world_things import Things
 

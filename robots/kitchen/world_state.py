@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from core.belief import Atom
 from core.errors import BadValue
-from core.facts import Atom
-from core.problem import Problem
+from core.planning_model import Problem
 from robots.kitchen.world_things import Things
 
 HAND = "(hand)"  # no PDDL name has a bracket in it

@@ -9,7 +9,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 
 from core.errors import RobotError
-from core.place import ROOT
+from core.install_paths import ROOT
 from robots.remote.child import BEAT
 from robots.remote.framing import Message, Splitter, Value, pack
 

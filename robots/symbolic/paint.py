@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.facts import Atom
-from core.ports import Box
-from core.problem import Problem
+from core.belief import Atom
+from core.planning_model import Problem
+from core.ports import BoundingBox
 
 SIZE = 256  # pixels, width and height
 _FINE = 4
@@ -58,7 +58,7 @@ def rows_of(problem: Problem, truth: Iterable[Atom], display: Callable[[str], st
     """One row for each object that is the first argument of a fact, by type and name."""
     predicates = [p.name for p in problem.domain.predicates]
     fluent = {e.literal.predicate for a in problem.domain.actions for e in a.effects}
-    types = sorted({o.type for o in problem.everything})
+    types = sorted({o.type for o in problem.all_objects})
     facts: dict[str, list[Pill]] = {}
     for atom in sorted(truth, key=lambda a: (a.predicate not in fluent, a)):
         words = (atom.predicate.replace("_", " "), *map(display, atom.args[1:]))
@@ -66,7 +66,7 @@ def rows_of(problem: Problem, truth: Iterable[Atom], display: Callable[[str], st
         pill = Pill(" ".join(words), colour % len(_FILLS), atom.predicate not in fluent)
         facts.setdefault(atom.args[0] if atom.args else "", []).append(pill)
     rows = [Row("", "", 0, tuple(facts[""]))] if "" in facts else []
-    for thing in sorted(problem.everything, key=lambda o: (o.type, _numbered(o.name))):
+    for thing in sorted(problem.all_objects, key=lambda o: (o.type, _numbered(o.name))):
         if thing.name in facts:
             colour = types.index(thing.type) % len(_EDGES)
             rows.append(Row(thing.name, display(thing.name), colour, tuple(facts[thing.name])))
@@ -78,7 +78,7 @@ def _numbered(name: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name))
 
 
-def paint(rows: Sequence[Row]) -> tuple[NDArray[np.uint8], tuple[Box, ...]]:
+def paint(rows: Sequence[Row]) -> tuple[NDArray[np.uint8], tuple[BoundingBox, ...]]:
     """A SIZE x SIZE x 3 picture (RGB, uint8), and where each named row is in it."""
     import cv2
 
@@ -139,13 +139,15 @@ def _width(text: str, scale: float) -> float:
     return size[0] / _FINE
 
 
-def _layout(rows: Sequence[Row], scale: float, columns: int) -> tuple[list[_Word], tuple[Box, ...], bool]:
+def _layout(
+    rows: Sequence[Row], scale: float, columns: int
+) -> tuple[list[_Word], tuple[BoundingBox, ...], bool]:
     """Words in their places, the rows' boxes, and whether all fits; rows that do not are counted."""
     width = SIZE / columns
     labels = max((_width(row.label, scale) for row in rows), default=0.0)
     indent = labels + 10 if labels else 3.0
     words: list[_Word] = []
-    boxes: list[Box] = []
+    boxes: list[BoundingBox] = []
     left, y, fits = _MARGIN, _MARGIN, True
     for number, row in enumerate(rows):
         block, height, widest = _block(row, scale, indent, width - 1.5 * _MARGIN)
@@ -157,7 +159,7 @@ def _layout(rows: Sequence[Row], scale: float, columns: int) -> tuple[list[_Word
             return words, tuple(boxes), False
         words += (replace(word, x=word.x + left, y=word.y + y) for word in block)
         if row.name:
-            boxes.append(Box(row.name, left - 5, y, left - 5 + width - 4, y + height - 1))
+            boxes.append(BoundingBox(row.name, left - 5, y, left - 5 + width - 4, y + height - 1))
         y += height + _GAP * scale
     return words, tuple(boxes), fits
 

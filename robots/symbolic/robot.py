@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from time import monotonic
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.domains import Folder, Perception, Task
+from core.domains import DomainSpec, Perception, Task
 from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
-from core.facts import Atom
-from core.pictures import blank, frame_of
-from core.planning.outcomes import kept
-from core.ports import Box, Ending, Frame, Outcome, World
-from core.problem import Step
+from core.pictures import blank_frame, make_frame
+from core.planning.outcomes import effects_hold
+from core.planning_model import Step
+from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from robots.halting import Latch
 from robots.symbolic.paint import paint, rows_of
 from robots.symbolic.understanding import understands
@@ -35,11 +35,11 @@ class SymbolicRobot:
     """
 
     name = "symbolic"
-    world = World.SIM
+    embodiment = Embodiment.SIM
 
     def __init__(
         self,
-        folder: Folder,
+        folder: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
@@ -58,12 +58,12 @@ class SymbolicRobot:
         self._situation = ""
         self._last: Happening | None = None
         self._eye = START
-        self._boxes: tuple[Box, ...] = ()
+        self._boxes: tuple[BoundingBox, ...] = ()
         self._closed = False
 
     # --- Robot ----------------------------------------------------------------------------------------
 
-    def ready(self, up_to: int) -> None:
+    def release_stop(self, up_to: int) -> None:
         self._check_open()
         self._latch.release(up_to)
 
@@ -74,27 +74,27 @@ class SymbolicRobot:
 
     def _seen_from(self, viewpoint: str) -> Frame:
         if not self._pictures:
-            return blank(CAMERA, monotonic(), viewpoint)
-        rgb, self._boxes = paint(rows_of(self._world.problem, self._world.state, self._folder.display))
-        return frame_of(rgb, CAMERA, monotonic(), viewpoint)
+            return blank_frame(CAMERA, monotonic(), viewpoint)
+        rgb, self._boxes = paint(rows_of(self._world.problem, self._world.state, self._folder.display_name))
+        return make_frame(rgb, CAMERA, monotonic(), viewpoint)
 
     def sense(self) -> Mapping[Atom, bool]:
         return {atom: atom in self._world.state for atom in self._sensed}
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         self._check_open()
         began = monotonic()
         self._situation = ""
         if self._latch.wait(self._pace, cancel):
             self._last = Happening(step, self._world.state, self._world.state, failed="halted")
-            return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
+            return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
         happened = self._last = self._world.do(step)
         self._situation = happened.situation
         skill = self._folder.skills.get(step.name)
-        if skill and skill.moves_eye and not happened.failed and not happened.instead:
-            self._eye = " ".join(("at", *map(self._folder.display, skill.taken(step))))
-        ending = Ending.FAILED if happened.failed else Ending.DONE
-        return Outcome(ending, happened.failed, monotonic() - began)
+        if skill and skill.moves_camera and not happened.failed and not happened.instead:
+            self._eye = " ".join(("at", *map(self._folder.display_name, skill.relevant_args(step))))
+        ending = StepStatus.FAILED if happened.failed else StepStatus.DONE
+        return StepResult(ending, happened.failed, monotonic() - began)
 
     def halt(self) -> int:
         return self._latch.halt()
@@ -115,7 +115,7 @@ class SymbolicRobot:
         if viewpoint not in SIDES:
             raise UnknownName("viewpoint", viewpoint, SIDES)
         if self._latch.wait(self._pace, cancel):
-            raise Cancelled(cancel.why or "halted")
+            raise Cancelled(cancel.reason or "halted")
         return self._seen_from(f"{self._eye}, from the {viewpoint}")
 
     # --- Truth, StepTruth and Boxes ---------------------------------------------------------------------
@@ -123,7 +123,7 @@ class SymbolicRobot:
     def truth(self) -> frozenset[Atom]:
         return self._world.state
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         """Always: every fact is written in the picture, and what is not written does not hold."""
         return True
 
@@ -131,15 +131,15 @@ class SymbolicRobot:
     def situation(self) -> str:
         return self._situation
 
-    def worked(self) -> bool | None:
+    def step_succeeded(self) -> bool | None:
         if self._last is None:
             return None
-        return kept(self._problem, self._last.before, self._world.state, self._last.step)
+        return effects_hold(self._problem, self._last.before, self._world.state, self._last.step)
 
-    def possible(self, step: Step) -> bool:
+    def step_possible(self, step: Step) -> bool:
         return not self._world.why_not(step)
 
-    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+    def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         wanted = frozenset(names)
         return tuple(box for box in self._boxes if box.name in wanted)
 
@@ -148,7 +148,7 @@ class SymbolicRobot:
             raise RobotNotReady("The symbolic robot is closed: start a new episode.")
 
 
-def _sensed_atoms(folder: Folder, task: Task) -> Iterator[Atom]:
+def _sensed_atoms(folder: DomainSpec, task: Task) -> Iterator[Atom]:
     """Every atom of the predicates that the folder says a sense can tell."""
     problem = task.problem
     for predicate in problem.domain.predicates:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 
 
-def understands(folder: Folder, task: Task) -> tuple[str, ...]:
+def understands(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     """Why it cannot run this task, one sentence each; nothing where it can.
 
     It lives in the task's own problem, and understands that by itself; only a wider world may lack something.
     """
-    domain, world = task.problem.domain, task.simulated.domain
+    domain, world = task.problem.domain, task.simulated_problem.domain
     predicates = {p.name: len(p.parameters) for p in world.predicates}
     actions = {a.name: len(a.parameters) for a in world.actions}
     missing = [

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.domains import Folder, Situation, Task
-from core.facts import Atom
+from core.belief import Atom
+from core.domains import DomainSpec, Situation, Task
 from core.planning import semantics
-from core.planning.outcomes import OutcomeModel, check_names, scaled
-from core.problem import Step
+from core.planning.outcomes import OutcomeModel, check_situation_names, scale_rates
+from core.planning_model import Step
 from robots.luck import draw, pick
 
 
@@ -35,37 +35,37 @@ class SymbolicWorld:
 
     def __init__(
         self,
-        folder: Folder,
+        folder: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
         openness: float = 1.0,
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
-        self.problem = task.simulated
+        check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+        self.problem = task.simulated_problem
         self.state = self.problem.state
         self._seed = seed
         self._tries: Counter[Step] = Counter()
-        situations = {a: scaled(folder.situations_of(a), openness, rates) for a in folder.skills}
-        self._model = OutcomeModel(self.problem, folder.laws, situations)
+        situations = {a: scale_rates(folder.situations_of(a), openness, rates) for a in folder.skills}
+        self._model = OutcomeModel(self.problem, folder.world_rules, situations)
 
     def why_not(self, step: Step) -> tuple[str, ...]:
         """Why the step cannot be done now; nothing if it can."""
-        return semantics.applicable(self.problem, self.state, step)
+        return semantics.inapplicable_reasons(self.problem, self.state, step)
 
     def do(self, step: Step) -> Happening:
         before = self.state
         if reasons := self.why_not(step):
             return Happening(step, before, before, failed="; ".join(reasons))
         situation = self._met(step)
-        self.state = self._model.after(before, step, situation)
+        self.state = self._model.state_after(before, step, situation)
         if situation is None:
             return Happening(step, before, self.state)
-        return Happening(step, before, self.state, situation.name, instead=not situation.besides)
+        return Happening(step, before, self.state, situation.name, instead=not situation.in_addition)
 
     def _met(self, step: Step) -> Situation | None:
         luck = draw(self._seed, str(step), self._tries[step])
         self._tries[step] += 1
         situation = pick(self._model.situations.get(step.name, ()), luck)
-        return situation if situation and self._model.can_meet(self.state, step, situation) else None
+        return situation if situation and self._model.can_happen(self.state, step, situation) else None

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from threading import Lock, Thread
 from time import monotonic
 
-from core.arms import Check
+from core.arm_capabilities import PreflightCheck
 from core.cancel import Cancel
 from core.errors import RobotError, RobotNotReady
-from core.ports import Outcome, World
+from core.ports import Embodiment, StepResult
 from robots.halting import Latch
 from robots.remote.framing import Message
 from robots.ur5e import preflight
@@ -57,7 +57,7 @@ class Arm:
         self._closed = False
         self._tell: Callable[[int, float | None], None] = lambda number, seconds: None
         self._serial = ""
-        self._world = World.REAL
+        self._world = Embodiment.REAL
         self.link = Link(setup, self._aside, self._lost)
         self.moves = Moves(self)
         self.by_hand = ByHand(self)
@@ -75,10 +75,10 @@ class Arm:
                 "switched on, the cable and the address, and RTDE (Settings, Security, Services)."
             )
         self._serial = self.dashboard.ask("get serial number")
-        self._world = World.EMULATED if prove(self.setup.address, self._serial) else World.REAL
+        self._world = Embodiment.EMULATED if prove(self.setup.address, self._serial) else Embodiment.REAL
 
     @property
-    def world(self) -> World:
+    def embodiment(self) -> Embodiment:
         """REAL is everything that has not proved to be our emulator."""
         return self._world
 
@@ -99,18 +99,18 @@ class Arm:
 
     # --- what is in the way --------------------------------------------------------------------------------
 
-    def preflight(self) -> tuple[Check, ...]:
+    def preflight(self) -> tuple[PreflightCheck, ...]:
         """Everything that must be so before the arm may move. Asks the dashboard; any thread."""
         return self.checks(self.remote())
 
-    def remote(self) -> Check:
+    def remote(self) -> PreflightCheck:
         """Whether the arm takes orders from here. Asks the dashboard, so it may block."""
         try:
             return preflight.remote(self.dashboard.ask("is in remote control"))
         except RobotError as error:
             return preflight.remote("", str(error))
 
-    def checks(self, remote: Check) -> tuple[Check, ...]:
+    def checks(self, remote: PreflightCheck) -> tuple[PreflightCheck, ...]:
         """All lines, with what is already known of remote control. Never blocks."""
         state, age, fresh = self.receiver.latest, self.receiver.age, self.setup.limits.fresh
         first = preflight.data(state, age, self.receiver.why, fresh)
@@ -163,7 +163,7 @@ class Arm:
 
     # --- ready and halt ------------------------------------------------------------------------------------
 
-    def ready(self, up_to: int) -> None:
+    def release_stop(self, up_to: int) -> None:
         """Check everything, start the control program, set the tool, then release halts up to this one.
 
         Nothing moves, and no motion is taken up again. Raises RobotNotReady.
@@ -226,12 +226,12 @@ class Arm:
             Thread(target=self._measure, args=(number, monotonic()), daemon=True).start()
         return number
 
-    def leave(self) -> int:
+    def release_control(self) -> int:
         """As `halt`, but another console may be at work: what never had control sends nothing."""
         return self.halt() if self._had_control else self.latch.halt()
 
-    def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
-        """`told(halt, seconds)` from now on, from a thread of this arm's; as `core.arms.Standstill`."""
+    def on_standstill(self, told: Callable[[int, float | None], None]) -> None:
+        """`told(halt, seconds)` from now on, from a thread of this arm's; see `ReportsStandstill`."""
         self._tell = told
 
     def _measure(self, number: int, began: float) -> None:
@@ -274,11 +274,11 @@ class Arm:
 
     # --- motion --------------------------------------------------------------------------------------------
 
-    def move_joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> Outcome:
+    def move_joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> StepResult:
         """To these joints. FAILED with why when a limit forbids it. `scale` of the allowed speed, 0..1."""
         return self.moves.joints(goal, cancel, scale)
 
-    def move_line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> Outcome:
+    def move_line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> StepResult:
         """Straight to this pose of the tool in the base frame."""
         return self.moves.line(goal, cancel, scale)
 
@@ -288,7 +288,7 @@ class Arm:
         """Stop what it moves and let go of everything. Idempotent."""
         if self._closed:
             return
-        self.leave()
+        self.release_control()
         self._closed = True
         self._end_child()
         self._stop_line.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.arms import JOG_RENEWAL, JOG_SPEED, JogFrame, Jogging
+from core.arm_capabilities import JOG_SPEED, JOG_TIMEOUT, JogCommand, JogFrame
 from core.errors import RobotNotReady
 from robots.remote.framing import Message
 from robots.ur5e import limits
@@ -23,7 +23,7 @@ AHEAD = 0.35  # seconds that a jog looks ahead: more than the last renewal and t
 _BRAKING = 0.5  # seconds that the turn is kept after a jog that was not renewed
 
 
-def joint_speeds(q: Row, way: Jogging, tcp: Matrix, allowed: Limits) -> tuple[float, ...]:
+def joint_speeds(q: Row, way: JogCommand, tcp: Matrix, allowed: Limits) -> tuple[float, ...]:
     """A jog as rad/s of the six joints, shortened to every limit of speed; the direction stays."""
     part = min(1.0, max(-1.0, way.speed)) if np.isfinite(way.speed) else 0.0
     unit, j = np.eye(6)[way.axis] * part, jacobian(q, tcp)
@@ -53,27 +53,27 @@ class ByHand:
 
     def __init__(self, arm: Arm) -> None:
         self._arm = arm
-        self._way: Jogging | None = None
+        self._way: JogCommand | None = None
         self._until = 0.0  # when a jog has ended unless it is renewed
         self._losses = 0  # of links, when it began
         self._after = 0  # the last stop that whoever began knew of
         self._refused = ""  # what the control process said of it
 
-    def begin_jog(self, way: Jogging) -> str:
+    def begin_jog(self, way: JogCommand) -> str:
         if not 0 <= way.axis < 6:
             return f"there is no axis {way.axis}: take 0 to 5"
-        if other := self._arm.turn.take(JOG, JOG_RENEWAL + _BRAKING):
+        if other := self._arm.turn.take(JOG, JOG_TIMEOUT + _BRAKING):
             return f"the arm is in use ({other}): wait for its end"
-        self._way, self._until, self._refused = way, monotonic() + JOG_RENEWAL, ""
+        self._way, self._until, self._refused = way, monotonic() + JOG_TIMEOUT, ""
         self._after, self._losses = self._arm.link.last_stop, self._arm.receiver.losses
         return self._ended(self._jog("begin"))
 
-    def renew_jog(self) -> str:
+    def keep_jog_alive(self) -> str:
         if self._way is None or monotonic() > self._until:
             self._way = None
             return self._refused or "the jog has ended, as it was not renewed: let go, and press again"
-        self._until = monotonic() + JOG_RENEWAL
-        return self._ended(self._refused or self._arm.turn.take(JOG, JOG_RENEWAL + _BRAKING) or self._jog(""))
+        self._until = monotonic() + JOG_TIMEOUT
+        return self._ended(self._refused or self._arm.turn.take(JOG, JOG_TIMEOUT + _BRAKING) or self._jog(""))
 
     def end_jog(self) -> None:
         self._way = None
@@ -118,7 +118,7 @@ class ByHand:
             arm.turn.give_back(FREEDRIVE)
         return why
 
-    def renew_freedrive(self) -> str:
+    def keep_freedrive_alive(self) -> str:
         arm = self._arm
         if arm.turn.who != FREEDRIVE:
             return self._refused or arm.trouble or "freedrive has ended: let go, and press again"

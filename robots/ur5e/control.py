@@ -21,7 +21,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from core.arms import FREEDRIVE_RENEWAL, JOG_RENEWAL
+from core.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT
 from robots.remote.child import Parent
 from robots.remote.framing import Message
 from robots.ur5e.dashboard import StopLine
@@ -188,7 +188,7 @@ class Control:
             self._parent.send("refused", operation="jog", why=why)
             return
         assert self._c is not None
-        self._jogging = monotonic() + JOG_RENEWAL
+        self._jogging = monotonic() + JOG_TIMEOUT
         self._c.speedJ(list(message.numbers("speed")), _JOG_ACCELERATION, 0.0)
 
     def _end_jog(self) -> None:
@@ -201,13 +201,13 @@ class Control:
         if message.number("on") <= 0:
             self._end_freedrive()
         elif message.body.get("renew"):  # what has ended does not begin again by it
-            self._free = self._free and monotonic() + FREEDRIVE_RENEWAL
+            self._free = self._free and monotonic() + FREEDRIVE_TIMEOUT
         elif why := self._may(message):
             self._parent.send("refused", operation="freedrive", why=why)
         else:
             assert self._c is not None
             self._c.teachMode()
-            self._free = monotonic() + FREEDRIVE_RENEWAL
+            self._free = monotonic() + FREEDRIVE_TIMEOUT
 
     def _end_freedrive(self) -> None:
         if self._free and self._c is not None:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from core.cancel import Cancel
-from core.ports import Ending, Outcome
+from core.ports import StepResult, StepStatus
 from robots.ur5e import limits
 from robots.ur5e.kinematics import Joints, Matrix, apart, matrix, pose_of
 from robots.ur5e.modes import MOVABLE, ROBOT_WORDS, SAFETY_WORDS, RobotMode, Runtime
@@ -32,7 +32,7 @@ class Moves:
         self._moving = Lock()
         self._operations = 0
 
-    def joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> Outcome:
+    def joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> StepResult:
         arm = self._arm
 
         def planned(state: State) -> Planned:
@@ -41,7 +41,7 @@ class Moves:
 
         return self._move(planned, cancel)
 
-    def line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> Outcome:
+    def line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> StepResult:
         arm = self._arm
 
         def planned(state: State) -> Planned:
@@ -50,37 +50,37 @@ class Moves:
 
         return self._move(planned, cancel)
 
-    def _move(self, planned: Callable[[State], Planned], cancel: Cancel) -> Outcome:
+    def _move(self, planned: Callable[[State], Planned], cancel: Cancel) -> StepResult:
         began, arm = monotonic(), self._arm
         with self._moving:
             mine = arm.turn.who != STEP  # a step takes the turn for all of its moves
             other = arm.turn.take(STEP)
             if other:
-                outcome = Outcome(Ending.HALTED, f"the arm is in use by hand ({other})")
+                outcome = StepResult(StepStatus.HALTED, f"the arm is in use by hand ({other})")
             else:
                 try:
                     outcome = self._moved(planned, cancel)
                 finally:
                     if mine:
                         arm.turn.give_back(STEP)
-        return Outcome(outcome.ending, outcome.detail, monotonic() - began)
+        return StepResult(outcome.status, outcome.detail, monotonic() - began)
 
-    def _moved(self, planned: Callable[[State], Planned], cancel: Cancel) -> Outcome:
+    def _moved(self, planned: Callable[[State], Planned], cancel: Cancel) -> StepResult:
         arm = self._arm
         after = arm.link.last_stop  # before the latch is looked at: a stop in between is then refused
         if arm.latch.halted or cancel.is_set():
-            return Outcome(Ending.HALTED, arm.trouble or cancel.why or "halted")
+            return StepResult(StepStatus.HALTED, arm.trouble or cancel.reason or "halted")
         if not arm.enabled:
-            return Outcome(Ending.HALTED, arm.trouble or "the arm is not ready")
+            return StepResult(StepStatus.HALTED, arm.trouble or "the arm is not ready")
         arm.receiver.wait(lambda s: True, 1.0)
         state = arm.receiver.latest
         if state is None or arm.receiver.age > arm.setup.limits.fresh:
-            return Outcome(Ending.HALTED, f"the last data are {arm.receiver.age:.2f} s old")
+            return StepResult(StepStatus.HALTED, f"the last data are {arm.receiver.age:.2f} s old")
         if not_now := _not_now(state):
-            return Outcome(Ending.HALTED, not_now)
+            return StepResult(StepStatus.HALTED, not_now)
         why, kind, target, pace = planned(state)
         if why:
-            return Outcome(Ending.FAILED, why)
+            return StepResult(StepStatus.FAILED, why)
         self._operations += 1
         operation = f"move {self._operations}"
         longest = 20 + 4 * _length(state, kind, target) / max(pace.speed * max(state.slider, 0.02), 1e-3)
@@ -93,12 +93,12 @@ class Moves:
             acceleration=pace.acceleration,
         )
         if why:
-            return Outcome(Ending.HALTED, why)
+            return StepResult(StepStatus.HALTED, why)
         return self._followed(operation, kind, target, cancel, monotonic() + longest)
 
     def _followed(
         self, operation: str, kind: str, target: Sequence[float], cancel: Cancel, end: float
-    ) -> Outcome:
+    ) -> StepResult:
         """Wait for the move's end, whatever ends it."""
         arm = self._arm
         losses = arm.receiver.losses
@@ -126,7 +126,7 @@ class Moves:
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.standing, 3)
                 unknown = "" if stands else "; it is not known to stand: look at it"
-                return Outcome(Ending.HALTED, self._why_halted(cancel) + unknown)
+                return StepResult(StepStatus.HALTED, self._why_halted(cancel) + unknown)
 
     def _program_ended(self) -> bool:
         """As the data tell: a control process that has lost its link may never hear of it."""
@@ -139,9 +139,9 @@ class Moves:
         state = arm.receiver.latest
         if state is not None and state.safety not in MOVABLE:
             return f"the arm is in {SAFETY_WORDS[state.safety]}"
-        return arm.trouble or cancel.why or "halted"
+        return arm.trouble or cancel.reason or "halted"
 
-    def _arrived(self, kind: str, target: Sequence[float]) -> Outcome:
+    def _arrived(self, kind: str, target: Sequence[float]) -> StepResult:
         """The controller says that the move is over; whether the arm is there is seen in its data."""
         arm = self._arm
 
@@ -151,10 +151,10 @@ class Moves:
             return max(apart(matrix(s.tool), matrix(target))) < 0.02
 
         if arm.receiver.wait(there, 1.5):
-            return Outcome(Ending.DONE)
+            return StepResult(StepStatus.DONE)
         if arm.latch.halted:
-            return Outcome(Ending.HALTED, arm.trouble or "halted")
-        return Outcome(Ending.FAILED, "the arm ended its move elsewhere")
+            return StepResult(StepStatus.HALTED, arm.trouble or "halted")
+        return StepResult(StepStatus.FAILED, "the arm ended its move elsewhere")
 
 
 def _not_now(state: State) -> str:

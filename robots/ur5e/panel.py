@@ -1,4 +1,4 @@
-"""The arm for a person at a panel: `core.arms`, where nothing blocks. What takes long is done by a helper."""
+"""The arm's side of a panel (`core.arm_capabilities`): nothing blocks, a helper does what takes long."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
 
-from core.arms import ArmStatus, Check, Hand, Jogging, Recovering, Way
+from core.arm_capabilities import (
+    ArmStatus,
+    GripperStatus,
+    JogCommand,
+    PreflightCheck,
+    RecoveryState,
+    RecoveryStep,
+)
 from core.errors import RobotError
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
@@ -19,7 +26,7 @@ from robots.ur5e.turn import GRIPPER
 TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm that the joints can at most, as published
 _POLL = 0.5  # seconds between two looks at what answers slowly
 _WATCHED = 3.0  # seconds that it goes on being asked after a panel has looked
-_UNASKED = Check("remote control", False, "the controller has not been asked yet", "wait a moment")
+_UNASKED = PreflightCheck("remote control", False, "the controller has not been asked yet", "wait a moment")
 
 
 class ArmPanel:
@@ -32,7 +39,7 @@ class ArmPanel:
         self._arm, self._gripper = arm, gripper
         self._wizard = Recovery(arm)
         self._remote = _UNASKED
-        self._hand: Hand | None = None
+        self._hand: GripperStatus | None = None
         self._hand_trouble = ""
         self._failed = ""  # of the last step of recovery
         self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -67,11 +74,11 @@ class ArmPanel:
         )
 
     @property
-    def hand(self) -> Hand | None:
+    def gripper_status(self) -> GripperStatus | None:
         self._watch()
         return self._hand
 
-    def preflight(self) -> tuple[Check, ...]:
+    def preflight(self) -> tuple[PreflightCheck, ...]:
         self._watch()
         arm, age = self._arm, self.picture_age
         return (
@@ -90,29 +97,29 @@ class ArmPanel:
         """Why nobody moves it by hand from here: the pendant has it, or it cannot be seen."""
         age = self.picture_age
         checks = (self._remote, *((preflight.camera(age),) if age is not None else ()))
-        return next((f"{c.reason}: {c.way_out}" for c in checks if not c.ok), "")
+        return next((f"{c.reason}: {c.remedy}" for c in checks if not c.ok), "")
 
     # --- by hand -------------------------------------------------------------------------------------------
 
-    def begin_jog(self, jogging: Jogging) -> str:
+    def begin_jog(self, jogging: JogCommand) -> str:
         return self._not_from_here() or self._arm.by_hand.begin_jog(jogging)
 
-    def renew_jog(self) -> str:
+    def keep_jog_alive(self) -> str:
         if why := self._not_from_here():
             self.end_jog()
             return why
-        return self._arm.by_hand.renew_jog()
+        return self._arm.by_hand.keep_jog_alive()
 
     def end_jog(self) -> None:
         self._arm.by_hand.end_jog()
 
     def begin_freedrive(self, by: str) -> str:
         if not self._remote.ok:
-            return f"{self._remote.reason}: {self._remote.way_out}"
+            return f"{self._remote.reason}: {self._remote.remedy}"
         return self._arm.by_hand.begin_freedrive(by)
 
-    def renew_freedrive(self) -> str:
-        return self._arm.by_hand.renew_freedrive()
+    def keep_freedrive_alive(self) -> str:
+        return self._arm.by_hand.keep_freedrive_alive()
 
     def end_freedrive(self) -> None:
         self._arm.by_hand.end_freedrive()
@@ -145,7 +152,7 @@ class ArmPanel:
         arm, known = self._arm, self._arm.link.last_stop
         stopped = lambda: arm.latch.halted or arm.link.last_stop > known  # noqa: E731
         if not self._remote.ok:
-            return f"{self._remote.reason}: {self._remote.way_out}"
+            return f"{self._remote.reason}: {self._remote.remedy}"
         if arm.latch.halted:
             return arm.trouble or "a stop is in force: release it first"
         if other := ("a step of recovery" if self._busy else arm.turn.take(GRIPPER)):
@@ -167,52 +174,55 @@ class ArmPanel:
     # --- recovery ------------------------------------------------------------------------------------------
 
     @property
-    def recovery(self) -> Recovering:
+    def recovery(self) -> RecoveryState:
         self._watch()
         state, stage = self._arm.state, self._wizard.stage
         if state is None:
-            return Recovering("no data from the controller", failed=self._failed, busy=self._busy)
+            return RecoveryState("no data from the controller", failure=self._failed, busy=self._busy)
         words, way, wait = stage.value, None, 0.0
         match stage:
             case Stage.INSPECT:
-                way = Way.ACKNOWLEDGE
+                way = RecoveryStep.ACKNOWLEDGE
             case Stage.WAIT | Stage.UNLOCK:
-                way, wait = Way.UNLOCK, self._wizard.left
+                way, wait = RecoveryStep.UNLOCK, self._wizard.left
             case Stage.ELSEWHERE:
                 check = preflight.safety(state.safety)
-                words = f"{check.reason}: {check.way_out}"
+                words = f"{check.reason}: {check.remedy}"
             case Stage.NOTHING if state.robot is RobotMode.POWER_OFF:
-                words, way = "the arm is powered off", Way.POWER_ON
+                words, way = "the arm is powered off", RecoveryStep.POWER_ON
             case Stage.NOTHING if state.robot is RobotMode.IDLE:
-                words, way = "the brakes are on", Way.RELEASE_BRAKES
+                words, way = "the brakes are on", RecoveryStep.RELEASE_BRAKES
             case Stage.NOTHING if state.robot is not RobotMode.RUNNING:
                 words = f"the arm is {ROBOT_WORDS[state.robot]}"
             case Stage.NOTHING if not self._arm.enabled and not self._arm.latch.halted:
-                words, way = "the control program does not run; nothing moves by starting it", Way.READY
-        return Recovering(words, way, wait, self._busy, self._failed, stage is Stage.ELSEWHERE)
+                words, way = (
+                    "the control program does not run; nothing moves by starting it",
+                    RecoveryStep.READY,
+                )
+        return RecoveryState(words, way, wait, self._busy, self._failed, stage is Stage.ELSEWHERE)
 
-    def recover(self, way: Way, by: str) -> str:
+    def recover(self, way: RecoveryStep, by: str) -> str:
         now = self.recovery
         if not by:
             return "only a person may do this: say who"
         if now.busy:
             return "a step is under way: wait for its end"
-        if way is not now.next:
-            return f"not now: {now.words}"
-        if now.wait > 0:
-            return f"the controller allows it in {now.wait:.0f} s"
+        if way is not now.next_step:
+            return f"not now: {now.message}"
+        if now.wait_seconds > 0:
+            return f"the controller allows it in {now.wait_seconds:.0f} s"
         self._failed = ""
         match way:
-            case Way.ACKNOWLEDGE:
+            case RecoveryStep.ACKNOWLEDGE:
                 self._wizard.inspected(by)
-            case Way.UNLOCK:
+            case RecoveryStep.UNLOCK:
                 self._step(self._wizard.unlock)
-            case Way.POWER_ON:
+            case RecoveryStep.POWER_ON:
                 self._step(lambda: self._arm.switch_on(by))
-            case Way.RELEASE_BRAKES:
+            case RecoveryStep.RELEASE_BRAKES:
                 self._step(lambda: self._arm.release_brakes(by))
-            case Way.READY:
-                self._step(lambda: self._arm.ready(0))
+            case RecoveryStep.READY:
+                self._step(lambda: self._arm.release_stop(0))
         return ""
 
     def _step(self, step: Callable[[], None]) -> None:
@@ -266,16 +276,16 @@ class ArmPanel:
             self._hand, self._hand_trouble = None, str(error)
 
 
-def hand_of(state: GripperState) -> Hand:
+def hand_of(state: GripperState) -> GripperStatus:
     """The gripper's own numbers in metres and words."""
     fault = FAULTS.get(state.fault, f"fault {state.fault}") if state.fault else ""
     if not state.active and not fault:
         fault = "it is not activated"
-    return Hand(state.opening, STROKE, state.active, state.held is Held.MOVING, state.holding, fault)
+    return GripperStatus(state.opening, STROKE, state.active, state.held is Held.MOVING, state.holding, fault)
 
 
 def _nothing(why: str) -> ArmStatus:
     still = (0.0,) * 6
     return ArmStatus(
-        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, trouble=why
+        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, last_error=why
     )

@@ -108,18 +108,18 @@ def read(path: Path) -> Setup:
     try:
         data = tomllib.loads(path.read_text())
     except FileNotFoundError:
-        raise BadFile(path, "there is no such file", way_out="docs/ur5e.md shows one") from None
+        raise BadFile(path, "there is no such file", remedy="docs/ur5e.md shows one") from None
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, str(error)) from error
     limits, cameras = data.pop("limits", {}), data.pop("camera", {})
     if not isinstance(limits, dict):
-        raise BadFile(path, "the limits are a table, [limits]", way_out="docs/ur5e.md shows one")
+        raise BadFile(path, "the limits are a table, [limits]", remedy="docs/ur5e.md shows one")
     known, known_limits = (
         {f.name for f in fields(Setup)} - {"limits", "cameras"},
         {f.name for f in fields(Limits)},
     )
     for name in (*(data.keys() - known), *(limits.keys() - known_limits)):
-        raise BadFile(path, f"{name!r} is no setting of an arm", way_out="docs/ur5e.md lists them")
+        raise BadFile(path, f"{name!r} is no setting of an arm", remedy="docs/ur5e.md lists them")
     try:
         made = replace(Setup(**_tuples(data)), limits=Limits(**_tuples(limits)))
         if made.watchdog < SLOWEST_WATCHDOG:

@@ -25,9 +25,9 @@ from app.memory import Memory
 from app.session import Stage
 from app.theme.look import Mode
 from app.words import waits
-from core.config import Maker, Settings
-from core.dials import PRESETS
-from core.story import Phase, Story
+from core.config import ComponentFactory, Settings
+from core.episode_state import EpisodeState, Phase
+from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
 PATIENCE = 20_000  # ms
@@ -62,13 +62,13 @@ class Driver:
         self.window, self.desk = console.window, console.desk
 
     @property
-    def story(self) -> Story:
+    def story(self) -> EpisodeState:
         return self.desk.story
 
     def until(self, seen: Callable[[], object]) -> None:
         self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
 
-    def phase(self, *phases: Phase) -> Story:
+    def phase(self, *phases: Phase) -> EpisodeState:
         """Wait until the window shows one of these phases."""
         self.until(lambda: self.story.phase in phases)
         return self.story
@@ -77,7 +77,7 @@ class Driver:
         """What waits for a person has to be on the screen for a moment before it can be agreed to."""
         self.until(lambda: not waits(self.story) or not unread(self.story))
 
-    def over(self) -> Story:
+    def over(self) -> EpisodeState:
         self.until(lambda: self.story.ended)
         return self.story
 
@@ -86,7 +86,7 @@ class Driver:
 
     def start(self, preset: str = "") -> None:
         if preset:
-            self.console.hands.dial(PRESETS[preset])
+            self.console.hands.dial(SUPERVISION_PRESETS[preset])
         self.ready()
         self.do("start")
 
@@ -137,7 +137,7 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
     def open_(
         settings: Settings = SYMBOLIC,
-        make: Maker = main.make,
+        make: ComponentFactory = main.make_components,
         preset: str = "Approve",
         remembered: bool = False,
         **changes: object,
@@ -149,7 +149,7 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         assert isinstance(app, QApplication)
         memory = Memory.load(tmp_path) if remembered else Memory(tmp_path, mode=Mode.LIGHT)
         if preset and not remembered:
-            memory.dials = PRESETS[preset]
+            memory.dials = SUPERVISION_PRESETS[preset]
         settings = replace(settings, **changes)  # type: ignore[arg-type]
         console = Console(app, make, settings, tmp_path / "log.db", memory, ROBOTS)
         consoles.append(console)

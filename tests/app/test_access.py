@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.story import Phase
+from core.episode_state import Phase
 from tests.app.conftest import Driver, Opened
 
 ACTED_ON = (

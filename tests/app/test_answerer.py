@@ -13,19 +13,19 @@ from app.sheets.answerer import AnswererChoice
 from app.sheets.answerer_model import bare
 from app.sheets.prompts import PromptSheet
 from app.sheets.setup import SetupSheet
-from core.asking.faults import Fault
-from core.asking.loopback import Loopback, emulate
-from core.asking.prompt import load_prompt, prompts
 from core.config import Settings
 from core.errors import BadValue
+from core.vqa.faults import Fault
+from core.vqa.mock_server import MockServer, start_mock_server
+from core.vqa.prompt import load_prompt, prompt_names
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
 WAIT = 20_000
 
 
 @pytest.fixture
-def server() -> Iterator[Loopback]:
-    made = emulate("perfect")
+def server() -> Iterator[MockServer]:
+    made = start_mock_server("perfect")
     yield made
     made.close()
 
@@ -42,7 +42,7 @@ def outcome(qtbot: QtBot, made: AnswererChoice) -> str:
     return " | ".join(w.text() for w in made._test.findChildren(QLabel))
 
 
-def test_that_a_test_says_what_came_back_how_fast_and_at_what_cost(qtbot: QtBot, server: Loopback) -> None:
+def test_that_a_test_says_what_came_back_how_fast_and_at_what_cost(qtbot: QtBot, server: MockServer) -> None:
     said = outcome(qtbot, choice(qtbot, server.url))
     for words in ("it works", "3 of 3 right", "Time and cost", "s, the first", "free", "Log-probabilities"):
         assert words in said
@@ -52,12 +52,12 @@ def test_that_a_test_says_what_is_wrong_and_how_to_mend_it(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setattr("core.asking.keys._from_keyring", lambda name: "")
+    monkeypatch.setattr("core.vqa.api_keys._from_keyring", lambda name: "")
     said = outcome(qtbot, choice(qtbot, "openai"))
     assert "something is wrong" in said and "set OPENAI_API_KEY in the environment" in said
 
 
-def test_that_a_test_under_way_tells_its_waits_and_can_be_cancelled(qtbot: QtBot, server: Loopback) -> None:
+def test_that_a_test_under_way_tells_its_waits_and_can_be_cancelled(qtbot: QtBot, server: MockServer) -> None:
     server.faults, server.delay = (lambda call: Fault.BUSY), 30.0
     made = choice(qtbot, server.url)
     made._test._pressed()
@@ -71,7 +71,7 @@ def test_that_a_test_under_way_tells_its_waits_and_can_be_cancelled(qtbot: QtBot
 def test_that_the_keys_state_is_told_and_the_key_is_not(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.asking.keys._from_keyring", lambda name: "sk-kept" if name == "google" else "")
+    monkeypatch.setattr("core.vqa.api_keys._from_keyring", lambda name: "sk-kept" if name == "google" else "")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-set")
     for key in ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(key, raising=False)
@@ -122,7 +122,7 @@ def setup(at: Driver) -> SetupSheet:
 
 
 def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
-    opened: Opened, server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Opened, server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     looked_at: list[object] = []
@@ -134,7 +134,7 @@ def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
     assert page is not None and "yes/no questions" in page._page.toPlainText()
     assert load_prompt().label in page._page.toPlainText()
     page._copy_it()
-    assert page._name == "my-dkprompt" and "my-dkprompt" in prompts() and looked_at
+    assert page._name == "my-dkprompt" and "my-dkprompt" in prompt_names() and looked_at
     assert load_prompt("my-dkprompt").system == load_prompt().system
     page.accept()
     assert sheet.isVisible() and sheet.settings.prompt == "my-dkprompt"

@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.sheets.spend import SpendSheet
-from core.asking.budget import Budget
-from core.asking.faults import Fault, in_turn
-from core.asking.loopback import Loopback, emulate
-from core.events import Result
-from core.story import Phase
+from core.episode_state import Phase
+from core.events import EpisodeResult
+from core.vqa.budget import ModelBudget
+from core.vqa.faults import Fault, sequence
+from core.vqa.mock_server import MockServer, start_mock_server
 from tests.app.conftest import Driver, Opened
 
 
 @pytest.fixture
-def server() -> Iterator[Loopback]:
-    made = emulate("perfect")
+def server() -> Iterator[MockServer]:
+    made = start_mock_server("perfect")
     yield made
     made.close()
 
@@ -32,41 +32,41 @@ def asked(at: Driver) -> SpendSheet:
     return sheet
 
 
-def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: Loopback) -> None:
+def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
     at.start("Watch")
     sheet = asked(at)
-    assert at.story.live and at.story.phase is Phase.ASKING
+    assert at.story.is_running and at.story.phase is Phase.ASKING
     at.until(lambda: "budget of 2 calls is used up" in at.window.status._words.text())
     sheet.more.setValue(500)
     at.key(Qt.Key.Key_Return)
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
-    assert any("raised to 502 calls" in note.text for note in story.notes)
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
+    assert any("raised to 502 calls" in note.text for note in story.notices)
     parts = at.desk.session.parts
-    assert parts is not None and parts.meter.budget == Budget(calls=502)
+    assert parts is not None and parts.meter.budget == ModelBudget(calls=502)
     assert at.window.top._bill.isVisible() and "of 502 calls" in at.window.top._bill._value
 
 
-def test_that_a_person_can_answer_instead(opened: Opened, server: Loopback) -> None:
+def test_that_a_person_can_answer_instead(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
     asked(at)._answer()
     at.phase(Phase.REVIEWING)
-    assert "used up" in at.story.cards[-1].said
+    assert "used up" in at.story.cards[-1].raw_reply
     at.do("end")
     at.over()
 
 
-def test_that_the_episode_can_be_ended_there(opened: Opened, server: Loopback) -> None:
+def test_that_the_episode_can_be_ended_there(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
     at.start("Watch")
     asked(at)._end()
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.ENDED
+    assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
 
 
-def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: Loopback) -> None:
+def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
     asked(at)
@@ -77,15 +77,15 @@ def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: Loo
     at.over()
 
 
-def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: Loopback) -> None:
+def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
     asked(at)
     at.window.close()
 
 
-def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, server: Loopback) -> None:
-    server.faults, server.delay = in_turn([Fault.BUSY]), 1.5
+def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, server: MockServer) -> None:
+    server.faults, server.delay = sequence([Fault.BUSY]), 1.5
     at = opened(preset="Watch", answerer=server.url, task="halve_egg")
     at.start("Watch")
     at.until(lambda: "Waiting 1.5 s, then trying default again" in at.window.status._note.toolTip())
@@ -94,14 +94,14 @@ def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, s
 
 
 def test_that_the_cost_of_earlier_episodes_is_shown_with_that_of_this_one(
-    opened: Opened, server: Loopback
+    opened: Opened, server: MockServer
 ) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", openness=0.0)
     at.start("Watch")
     at.over()
     parts = at.desk.session.parts
     assert parts is not None
-    calls = parts.meter.spent.calls
+    calls = parts.meter.usage.calls
     at.do("start")
     at.until(lambda: at.story.counts.calls > 0)
     at.over()

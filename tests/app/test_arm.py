@@ -19,8 +19,8 @@ from app.widgets.arm_board import Board
 from app.widgets.arm_held import Held
 from app.widgets.arm_readings import JointRows
 from app.widgets.robot import RobotPanel
-from core.arms import FREEDRIVE_RENEWAL, ArmStatus, JogFrame, Way
-from core.ports import World
+from core.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
+from core.ports import Embodiment
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.gripper import Gripper
@@ -34,7 +34,7 @@ class OneArm(ArmPanel):
     """An arm as a robot that only its panel is shown of."""
 
     name = "ur5e"
-    world = World.EMULATED
+    embodiment = Embodiment.EMULATED
 
     def __init__(self, arm: Arm, gripper: Gripper) -> None:
         super().__init__(arm, gripper)
@@ -95,7 +95,7 @@ def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     made = Person(window, panel, robot, bench, qtbot)
-    made.until(lambda: made.board.checks.wrong == 0 and robot.hand is not None)
+    made.until(lambda: made.board.checks.wrong == 0 and robot.gripper_status is not None)
     yield made
     panel.watch(None)
     window.close()
@@ -196,7 +196,7 @@ def test_that_a_stop_ends_a_jog_and_refuses_the_next(person: Person) -> None:
     person.stands()
     QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
     assert not button.active
-    person.robot.arm.ready(number)
+    person.robot.arm.release_stop(number)
 
 
 def test_that_freedrive_lasts_as_long_as_it_is_held(person: Person) -> None:
@@ -204,11 +204,11 @@ def test_that_freedrive_lasts_as_long_as_it_is_held(person: Person) -> None:
     free = person.board.by_hand.free
     assert free is not None
     QTest.mousePress(free, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.robot.status.busy == "freedrive")
-    person.qtbot.wait(round(2000 * FREEDRIVE_RENEWAL))
-    assert person.robot.status.busy == "freedrive"
+    person.until(lambda: person.robot.status.activity == "freedrive")
+    person.qtbot.wait(round(2000 * FREEDRIVE_TIMEOUT))
+    assert person.robot.status.activity == "freedrive"
     QTest.mouseRelease(free, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.robot.status.busy == "")
+    person.until(lambda: person.robot.status.activity == "")
     assert "led the arm by hand" in person.did
 
 
@@ -224,10 +224,10 @@ def test_that_the_speed_slider_is_never_zero(person: Person) -> None:
 def test_that_the_gripper_opens_and_closes(person: Person) -> None:
     assert person.board.gripper is not None
     QTest.mouseClick(person.board.gripper.close_, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.robot.hand and person.robot.hand.opening < 0.005)
-    person.until(lambda: person.robot.status.busy == "")
+    person.until(lambda: person.robot.gripper_status and person.robot.gripper_status.opening < 0.005)
+    person.until(lambda: person.robot.status.activity == "")
     QTest.mouseClick(person.board.gripper.open_, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.robot.hand and person.robot.hand.opening > 0.045)
+    person.until(lambda: person.robot.gripper_status and person.robot.gripper_status.opening > 0.045)
     assert person.did[-2:] == ["closed the gripper", "opened the gripper"]
 
 
@@ -247,15 +247,15 @@ def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(perso
     assert not recovery.isVisible()
     person.bench.own.fault("protective")
     person.until(recovery.isVisible)
-    assert recovery._way is Way.ACKNOWLEDGE
+    assert recovery._way is RecoveryStep.ACKNOWLEDGE
     assert "protective stop" in person.board.tiles.accessibleDescription()
     QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
-    person.until(lambda: recovery._way is Way.UNLOCK)
-    assert person.robot.recovery.wait > 2
+    person.until(lambda: recovery._way is RecoveryStep.UNLOCK)
+    assert person.robot.recovery.wait_seconds > 2
     assert not recovery.button.isEnabled(), "the wait cannot be skipped"
     person.until(recovery.button.isEnabled)
     QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
-    assert person.robot.recovery.next is Way.UNLOCK, "a click is no hold"
+    assert person.robot.recovery.next_step is RecoveryStep.UNLOCK, "a click is no hold"
     person.hold(recovery.button)
     person.until(lambda: "Safety mode normal" in person.board.tiles.accessibleDescription())
     assert not person.robot.status.moving
@@ -281,7 +281,7 @@ def test_that_after_an_emergency_stop_the_panel_sends_to_the_pendant(person: Per
     assert "release the button when all is clear" in said
     assert not recovery.button.isVisible(), "nothing can be done from here"
     person.bench.own.fault("emergency stop released")
-    for way in (Way.POWER_ON, Way.RELEASE_BRAKES):
+    for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES):
         person.until(lambda way=way: recovery._way is way and recovery.button.isEnabled())
         person.hold(recovery.button)
     person.until(lambda: person.robot.status.mode == "running")
@@ -312,7 +312,7 @@ def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, q
         rows = JointRows()
         rows.resize(width, rows.height())
         still = ArmStatus("running", "normal", "playing", (0.0,) * 6, (0.0,) * 6, 1, 1, 0, False, True)
-        rows.show_arm(replace(still, loads=(load,) * 6, celsius=(celsius,) * 6))
+        rows.show_arm(replace(still, joint_loads=(load,) * 6, joint_temperatures=(celsius,) * 6))
         return rows.grab().toImage()
 
     assert shown(0.2, 30) == shown(0.2, 30)

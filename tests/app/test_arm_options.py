@@ -14,13 +14,13 @@ from PySide6.QtTest import QTest
 from app.widgets.arm_options import Offer, fits, hit
 from app.widgets.picture import Picture, fitted
 from core.config import Settings
-from core.deciding import Need, Proposal
+from core.episode_state import EpisodeState, Phase
 from core.errors import RobotError
-from core.events import Proposed
+from core.events import ActionProposed
 from core.log.codec import read_event, write_event
-from core.options import Option, best
-from core.problem import Step
-from core.story import Phase, Story
+from core.operator import Proposal, ProposalKind
+from core.planning_model import Step
+from core.step_candidates import StepCandidate, best_step
 from robots.ur5e.emulator.process import started
 from robots.ur5e.tabletop.rig import ARM
 from tests.app.conftest import Opened
@@ -28,36 +28,36 @@ from tests.app.conftest import Opened
 PICK = Step("pick", ("robot", "toy"))
 
 
-def option(label: str, x: float, score: float = 0.5, why: str = "") -> Option:
+def option(label: str, x: float, score: float = 0.5, why: str = "") -> StepCandidate:
     step = dataclasses.replace(PICK, values={"grasp": (x, 0.0, 0.0, 0.0, 0.03, score)})
-    return Option(label, step, score, why, "overhead", (640, 480), (x - 10, 100, x + 10, 100))
+    return StepCandidate(label, step, score, why, "overhead", (640, 480), (x - 10, 100, x + 10, 100))
 
 
 def test_that_a_proposal_with_options_survives_the_log_values_and_all() -> None:
     proposal = Proposal(
-        3, 2, Need.STEP, PICK, options=(option("grasp 1", 50), option("grasp 2", 90, 0.2, "no"))
+        3, 2, ProposalKind.STEP, PICK, candidates=(option("grasp 1", 50), option("grasp 2", 90, 0.2, "no"))
     )
-    event = Proposed(proposal)
+    event = ActionProposed(proposal)
     back = read_event("Proposed", write_event(event))
-    assert isinstance(back, Proposed)
+    assert isinstance(back, ActionProposed)
     assert back == event
-    assert [dict(o.step.values) for o in back.proposal.options] == [
-        dict(o.step.values) for o in proposal.options
+    assert [dict(o.step.values) for o in back.proposal.candidates] == [
+        dict(o.step.values) for o in proposal.candidates
     ]
 
 
 def test_that_an_old_log_without_options_is_read() -> None:
-    form = json.loads(write_event(Proposed(Proposal(3, 2, Need.STEP, PICK))))
+    form = json.loads(write_event(ActionProposed(Proposal(3, 2, ProposalKind.STEP, PICK))))
     form["proposal"].pop("options", None)
     back = read_event("Proposed", json.dumps(form))
-    assert isinstance(back, Proposed)
-    assert back.proposal.options == ()
+    assert isinstance(back, ActionProposed)
+    assert back.proposal.candidates == ()
 
 
 def test_that_what_is_done_by_default_is_the_best_that_can_be_done() -> None:
-    assert best(()) is None
-    assert best((option("1", 5, 0.9, "blocked"), option("2", 7))) == PICK
-    chosen = best((option("1", 5, 0.9, "blocked"), option("2", 7)))
+    assert best_step(()) is None
+    assert best_step((option("1", 5, 0.9, "blocked"), option("2", 7))) == PICK
+    chosen = best_step((option("1", 5, 0.9, "blocked"), option("2", 7)))
     assert chosen is not None and chosen.values["grasp"][0] == 7  # type: ignore[index]
 
 
@@ -78,8 +78,10 @@ def test_that_of_grasps_that_cross_each_can_be_had_by_clicking_on() -> None:
     assert hit(ways, 50, 109) is across, "its own end belongs to it alone"
 
 
-def waiting(*options: Option) -> Story:
-    return Story(proposal=Proposal(3, 2, Need.STEP, PICK, options=options), phase=Phase.WAITING)
+def waiting(*options: StepCandidate) -> EpisodeState:
+    return EpisodeState(
+        proposal=Proposal(3, 2, ProposalKind.STEP, PICK, candidates=options), phase=Phase.WAITING
+    )
 
 
 def test_that_what_cannot_be_done_is_shown_with_its_reason_and_the_one_before_stays_taken() -> None:
@@ -94,7 +96,7 @@ def test_that_what_cannot_be_done_is_shown_with_its_reason_and_the_one_before_st
     assert offer.point(story, 90, 100, 1.0)
     here, taken = offer.shown(story, live, "overhead")
     assert taken is good, "nothing else was taken"
-    assert (here[-1].label, here[-1].reason_not) == ("yours", bad.reason_not)
+    assert (here[-1].label, here[-1].unavailable_reason) == ("yours", bad.unavailable_reason)
     assert offer.taken(story.proposal) is None, "so the first one is done, as it is drawn"
     assert offer.point(story, 200, 100, 1.0)
     assert offer.point(story, 90, 100, 1.0)
@@ -126,13 +128,13 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
         pytest.skip(str(error))
     driver.start()
     camera = driver.window.camera
-    driver.pass_until(lambda: driver.story.proposal and driver.story.proposal.options)
+    driver.pass_until(lambda: driver.story.proposal and driver.story.proposal.candidates)
     driver.phase(Phase.WAITING)
     proposal = driver.story.proposal
     assert proposal is not None
     assert proposal.step is not None and proposal.step.name == "pick"
     driver.until(lambda: camera.picture._options)
-    other = next(o for o in reversed(proposal.options) if not o.reason_not)
+    other = next(o for o in reversed(proposal.candidates) if not o.unavailable_reason)
     assert camera.offer.taken(proposal) is None
     _click(camera.picture, other)
     taken = camera.offer.taken(proposal)
@@ -145,12 +147,14 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     driver.until(lambda: driver.story.acting is None)
 
 
-def picked(story: Story) -> Step | None:
+def picked(story: EpisodeState) -> Step | None:
     """The pick that was done last."""
-    return story.last.step if story.last is not None and story.last.step.name == "pick" else None
+    return (
+        story.last_step.step if story.last_step is not None and story.last_step.step.name == "pick" else None
+    )
 
 
-def _click(picture: Picture, way: Option) -> None:
+def _click(picture: Picture, way: StepCandidate) -> None:
     assert picture.image is not None
     area = fitted(picture.image, picture.width(), picture.height())
     k = area.width() / picture.image.width()

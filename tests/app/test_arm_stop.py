@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 
 import main
 from app.widgets.stop import progress
-from core.arms import Standstill
-from core.config import Maker, Parts, Settings, silent
-from core.story import Phase
+from core.arm_capabilities import ReportsStandstill
+from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
+from core.episode_state import Phase
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
 
@@ -34,11 +34,11 @@ def eye() -> Eye:
     return Eye()
 
 
-def with_robot(kind: type[SymbolicRobot]) -> Maker:
+def with_robot(kind: type[SymbolicRobot]) -> ComponentFactory:
     """The program's own parts, with this robot."""
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         parts.robot.__class__ = kind
         return parts
 
@@ -50,14 +50,14 @@ def moving(opened: Opened, eye: Eye) -> Driver:
     class Eyed(SymbolicRobot):
         """A class of its own: what Python has once found to be a Standstill stays one."""
 
-        def tell_standstill(self, told: Told) -> None:
+        def on_standstill(self, told: Told) -> None:
             eye.told.append(told)
 
     at = opened(make=with_robot(Eyed), preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     assert at.desk.session.parts is not None
-    assert isinstance(at.desk.session.parts.robot, Standstill)
+    assert isinstance(at.desk.session.parts.robot, ReportsStandstill)
     return at
 
 
@@ -78,7 +78,7 @@ def test_that_loss_of_data_is_not_taken_for_standing(moving: Driver, eye: Eye) -
     stop = moving.story.stop
     assert stop is not None
     eye.sees(stop.number, None)
-    moving.until(lambda: any("not known to stand" in note.text for note in moving.story.notes))
+    moving.until(lambda: any("not known to stand" in note.text for note in moving.story.notices))
     moving.until(lambda: progress(moving.story) == ("requested", "no answer"))
     assert moving.window.top.stop.phase == "requested"
     eye.sees(stop.number, 7.0)  # the data are back
@@ -105,7 +105,7 @@ def test_that_closing_the_window_leaves_an_arm_to_whom_it_belongs(opened: Opened
             asked.append("stop")
             return super().halt()
 
-        def leave(self) -> int:
+        def release_control(self) -> int:
             asked.append("leave")
             return super().halt()
 

@@ -11,7 +11,7 @@ import pytest
 
 import main
 from app.widgets.camera import Camera
-from core.config import Parts, Settings, silent
+from core.config import EpisodeComponents, Settings, ignore
 from core.ports import Frame
 from tests.app.conftest import Opened
 
@@ -21,7 +21,7 @@ WHY = "There is no OpenGL here: install libegl1, then start again."
 class Blind:
     """A real robot that cannot draw, and says why."""
 
-    without_pictures = WHY
+    blank_frames_reason = WHY
 
     def __init__(self, robot: object) -> None:
         self._robot = robot
@@ -47,8 +47,8 @@ class Lens:
 
 
 def test_that_the_camera_says_why_there_are_no_pictures(opened: Opened) -> None:
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         return replace(parts, robot=Blind(parts.robot))  # type: ignore[arg-type]
 
     at = opened(make=make, preset="Watch")

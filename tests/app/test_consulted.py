@@ -9,17 +9,23 @@ from pytestqt.qtbot import QtBot
 
 from app.consulting import WHOLE
 from app.widgets.consulted import ConsultedView, Quoted
-from core.events import Consulted
-from core.plugins import PLUGINS
-from core.ports import Message
+from core.episode_state import Consultation
+from core.events import ModelConsulted
+from core.plugins import PLUGINS_VARIABLE
+from core.ports import ChatMessage
 from core.reason import Cause, Reason
-from core.story import Consultation
 from tests.app.conftest import Opened
 from tests.app.review.conftest import Reader
 
 PARTS = Path(__file__).parents[1] / "fixtures" / "plugins"
-EVENT = Consulted(
-    2, "count", (Message("system", "Be brief."), Message("user", "How many?")), "f", "four\nof them", "4", "m"
+EVENT = ModelConsulted(
+    2,
+    "count",
+    (ChatMessage("system", "Be brief."), ChatMessage("user", "How many?")),
+    "f",
+    "four\nof them",
+    "4",
+    "m",
 )
 
 
@@ -27,7 +33,7 @@ def shown(view: ConsultedView) -> list[str]:
     return [part.toPlainText() for part in view.findChildren(Quoted) if part.isVisibleTo(view)]
 
 
-def view_of(qtbot: QtBot, event: Consulted) -> ConsultedView:
+def view_of(qtbot: QtBot, event: ModelConsulted) -> ConsultedView:
     view = ConsultedView()
     qtbot.addWidget(view)
     view.resize(400, 600)
@@ -38,7 +44,7 @@ def view_of(qtbot: QtBot, event: Consulted) -> ConsultedView:
 def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PLUGINS, str(PARTS))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(PARTS))
     at = opened(preset="Watch", method="asks-model", answerer="tiny-model")
     at.start()
     calls = at.over().counts.consultations
@@ -80,7 +86,7 @@ def test_that_another_call_closes_it(qtbot: QtBot) -> None:
 
 
 def test_that_a_call_without_a_reply_says_why(qtbot: QtBot) -> None:
-    view = view_of(qtbot, Consulted(1, "count", EVENT.messages, "", "", "", "", error="Name a model."))
+    view = view_of(qtbot, ModelConsulted(1, "count", EVENT.messages, "", "", "", "", error="Name a model."))
     assert view.failed
     assert "Not asked: count" in view.summary.accessibleName()
     assert "Name a model." in view.summary.accessibleName()
@@ -90,8 +96,8 @@ def test_that_a_call_without_a_reply_says_why(qtbot: QtBot) -> None:
 
 def test_that_hostile_and_endless_words_are_shown_plain_and_cut(qtbot: QtBot) -> None:
     reason = Reason(Cause.OTHER, note="<i>why</i>")
-    endless = (Message("user", "x" * (WHOLE + 9)),)
-    view = view_of(qtbot, Consulted(1, "a\x1b[31m", endless, "", "one\u202etwo", "", "m", reason=reason))
+    endless = (ChatMessage("user", "x" * (WHOLE + 9)),)
+    view = view_of(qtbot, ModelConsulted(1, "a\x1b[31m", endless, "", "one\u202etwo", "", "m", reason=reason))
     view.summary.click()
     prompt, reply = shown(view)
     assert len(prompt) == WHOLE and prompt.endswith("…")

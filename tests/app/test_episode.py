@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from core.dials import Level
-from core.events import Result
-from core.facts import Source, Verdict
-from core.story import LineState, Phase
+from core.belief import BeliefSource, Verdict
+from core.episode_state import Phase, PlanRowState
+from core.events import EpisodeResult
+from core.supervision import SupervisionLevel
 from tests.app.conftest import Opened
 
 
@@ -22,8 +22,8 @@ def test_that_a_newcomer_sees_a_whole_episode_after_one_press_of_enter(opened: O
     assert at.desk.memory.dials is None
     at.key(Qt.Key.Key_Return)
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
-    assert story.dials.move is Level.WATCH
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
+    assert story.supervision.move is SupervisionLevel.WATCH
     assert story.counts.questions > 0 and story.counts.steps >= 12
 
 
@@ -55,13 +55,13 @@ def test_that_an_answer_can_be_changed_before_it_counts(opened: Opened) -> None:
     card = at.story.cards[0]
     assert card.pending and card.model is not None
     believed = at.story.belief.verdict(card.query.atom)
-    said = card.query.about_atom(card.model.verdict)
+    said = card.query.text_verdict(card.model.verdict)
     at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
     assert at.window.questions.drafts == 1
     assert at.story.belief.verdict(card.query.atom) is believed, "nothing counts before it is handed in"
     at.key(Qt.Key.Key_Return)
     at.until(lambda: at.story.counts.overrides == 1)
-    at.until(lambda: at.story.belief.source(card.query.atom) is Source.OPERATOR)
+    at.until(lambda: at.story.belief.source(card.query.atom) is BeliefSource.OPERATOR)
     assert at.story.belief.verdict(card.query.atom) is card.model.verdict.opposite
 
 
@@ -83,14 +83,14 @@ def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(opened: Open
     card = at.story.cards[0]
     assert card.final is not None
     before = at.story.belief
-    said = card.query.about_atom(card.final.verdict)
+    said = card.query.text_verdict(card.final.verdict)
     at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
-    at.until(lambda: at.story.undoable == 1)
-    at.until(lambda: at.story.belief.source(card.query.atom) is Source.OPERATOR)
+    at.until(lambda: at.story.undo_count == 1)
+    at.until(lambda: at.story.belief.source(card.query.atom) is BeliefSource.OPERATOR)
     assert at.story.cards[0].overridden
     at.pass_until(lambda: at.story.phase is Phase.WAITING)
     at.do("undo")
-    at.until(lambda: at.story.undoable == 0)
+    at.until(lambda: at.story.undo_count == 0)
     at.until(lambda: at.story.belief.verdict(card.query.atom) is before.verdict(card.query.atom))
     assert not at.story.cards[0].overridden
 
@@ -107,7 +107,7 @@ def test_that_a_row_of_the_belief_can_be_set_by_hand(opened: Opened) -> None:
     other = at.story.belief.verdict(atom).opposite
     QTest.keyClick(belief.table, Qt.Key.Key_Y if other is Verdict.YES else Qt.Key.Key_N)
     at.until(lambda: at.story.belief.verdict(atom) is other)
-    assert at.story.belief.source(atom) is Source.OPERATOR
+    assert at.story.belief.source(atom) is BeliefSource.OPERATOR
 
 
 def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Opened, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Ope
     at.start("Approve")
     at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
     card = at.story.cards[0]
-    said = card.query.about_atom(card.model.verdict)  # type: ignore[union-attr]
+    said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
     at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
     at.do("use")
     at.until(lambda: at.story.counts.overrides == 1)
@@ -177,7 +177,11 @@ def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened
     at.window.plan.enter()
     at.window.plan.move(1)
     QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
-    step = at.story.lines[1].step if at.window.plan.list.currentIndex().row() == 1 else at.story.lines[0].step
+    step = (
+        at.story.plan_rows[1].step
+        if at.window.plan.list.currentIndex().row() == 1
+        else at.story.plan_rows[0].step
+    )
     assert at.window.plan.breakpoints == {str(step)}
     QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
     assert not at.window.plan.breakpoints
@@ -199,8 +203,8 @@ def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(opened
     other = next(item for item in sheet._list.items if item.key != at.story.proposal.step)  # type: ignore[union-attr]
     sheet._take(other.key)
     at.until(lambda: at.story.counts.steps == 1)
-    assert at.story.last is not None and at.story.last.step == other.key
-    assert any(line.note == "chosen by you" or line.state is LineState.DONE for line in at.story.lines)
+    assert at.story.last_step is not None and at.story.last_step.step == other.key
+    assert any(line.note == "chosen by you" or line.state is PlanRowState.DONE for line in at.story.plan_rows)
 
 
 def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Opened) -> None:
@@ -208,13 +212,13 @@ def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Ope
     at.start("Approve")
     at.pass_until(lambda: at.story.phase is Phase.OFFERED)
     story = at.story
-    assert story.offered is not None
+    assert story.offered_change is not None
     assert at.window.plan.head.isVisible()
     offered = [r for r in at.window.plan._steps.rows if r.offered]
     assert offered
     at.key(Qt.Key.Key_O)
-    at.until(lambda: at.story.offered is None)
-    assert at.story.plans == 1
+    at.until(lambda: at.story.offered_change is None)
+    assert at.story.plan_count == 1
 
 
 def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
@@ -225,9 +229,9 @@ def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
     dial.setFocus()
     for _ in range(2):
         QTest.keyClick(dial, Qt.Key.Key_Right)
-    at.until(lambda: at.story.dials.move is Level.APPROVE)
+    at.until(lambda: at.story.supervision.move is SupervisionLevel.APPROVE)
     at.phase(Phase.WAITING)
-    assert at.desk.memory.dials is not None and at.desk.memory.dials.move is Level.APPROVE
+    assert at.desk.memory.dials is not None and at.desk.memory.dials.move is SupervisionLevel.APPROVE
 
 
 def test_that_in_manual_nothing_is_asked_of_the_model(opened: Opened) -> None:
@@ -245,13 +249,13 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     sheet = at.desk.sheet
     assert sheet is not None
     sheet._text.setPlainText("(closed nowhere)")
-    assert not sheet._use.isEnabled() and "nowhere" in sheet._words.text()
+    assert not sheet._use.isEnabled() and "nowhere" in sheet._arguments.text()
     sheet._text.setPlainText("(not (closed cabinet-n-01_1))")
-    assert sheet._use.isEnabled() and sheet._words.text() == "the cabinet is not closed"
+    assert sheet._use.isEnabled() and sheet._arguments.text() == "the cabinet is not closed"
     sheet._decide()
     at.start("Watch")
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
     assert [str(g) for g in story.started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
     assert story.counts.steps <= 3
 
@@ -263,16 +267,16 @@ def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
     sheet = at.desk.sheet
     assert sheet is not None
     at.until(sheet.isVisible)
-    assert sheet._facts.items[0].words == sheet._words.text() == "the water is cooked"
+    assert sheet._ground_truth.items[0].words == sheet._arguments.text() == "the water is cooked"
     at.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
     at.key(Qt.Key.Key_Return)  # out with it
     assert not sheet._use.isEnabled() and sheet._use.toolTip()
     QTest.keyClicks(sheet._search, "cabinet not closed")
-    assert sheet._facts.items[0].words == "the cabinet is not closed"
+    assert sheet._ground_truth.items[0].words == "the cabinet is not closed"
     at.key(Qt.Key.Key_Return)
-    assert sheet._words.text() == "the cabinet is not closed"
+    assert sheet._arguments.text() == "the cabinet is not closed"
     assert "(not (closed cabinet-n-01_1))" in sheet._text.toPlainText()
-    assert sheet._facts.current.tail == "in the goal"
+    assert sheet._ground_truth.current.tail == "in the goal"
     QTest.mouseClick(sheet._use, Qt.MouseButton.LeftButton)
     at.ready()
     at.until(lambda: "the cabinet is not closed" in at.window.decision.views[0].reason.lines[0])
@@ -296,7 +300,7 @@ def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(open
     belief = at.window.belief
     water = next(e.atom for e in at.story.belief if e.atom.predicate == "insource")
     at.console.hands.correct((belief.own(water, Verdict.NO),))
-    at.phase(Phase.HELPLESS)
+    at.phase(Phase.HELP_NEEDED)
     at.until(lambda: at.window.decision.primary.text() == "Undo")
     assert "Undo what you set" in at.window.decision.views[0].accessibleName()
     at.read()

@@ -17,13 +17,13 @@ import main
 from app.desk import Desk
 from app.session import Stage
 from core.cancel import Cancel
-from core.config import Parts, Settings, silent
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import Phase
 from core.errors import RobotError
-from core.events import Result
+from core.events import EpisodeResult
 from core.log.recorder import Recorder
-from core.ports import Call, Ending, Frame, Outcome
-from core.problem import Step
-from core.story import Phase
+from core.planning_model import Step
+from core.ports import Frame, ModelCall, StepResult, StepStatus
 from tests.app.conftest import SYMBOLIC, Opened
 
 Notify = Callable[[str], None]
@@ -42,7 +42,7 @@ class Wrapped:
 
 
 class BreakingAnswerer(Wrapped):
-    def answer(self, *_: object) -> Call:
+    def answer(self, *_: object) -> ModelCall:
         raise self._error
 
 
@@ -50,7 +50,7 @@ class BreakingRobot(Wrapped):
     def look(self, cancel: Cancel) -> Frame:
         return self._part.look(cancel)  # type: ignore[attr-defined, no-any-return]
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         raise self._error
 
     def halt(self) -> int:
@@ -72,7 +72,7 @@ def test_that_a_panel_that_breaks_is_told_in_its_place_and_the_rest_lives_on(
     monkeypatch.setattr(at.window.belief, "display", broken)
     at.desk.refresh()
     at.phase(Phase.STOPPED)
-    assert at.story.last is not None and at.story.last.outcome.ending is Ending.HALTED
+    assert at.story.last_step is not None and at.story.last_step.result.status is StepStatus.HALTED
     assert at.window.belief.telling
     assert "a hole in the floor" in at.window.belief.notice.accessibleName()
     assert not at.window.plan.telling
@@ -89,8 +89,8 @@ def test_that_an_exception_in_a_slot_halts_the_robot_and_is_read_in_one_sentence
     except ValueError as error:
         sys.excepthook(type(error), error, error.__traceback__)
     at.phase(Phase.STOPPED)
-    at.until(lambda: at.story.notes)
-    assert "a slot broke" in at.story.notes[-1].text and "\n" not in at.story.notes[-1].text
+    at.until(lambda: at.story.notices)
+    assert "a slot broke" in at.story.notices[-1].text and "\n" not in at.story.notices[-1].text
 
 
 def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> None:
@@ -102,49 +102,49 @@ def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> No
     thread.start()
     at.phase(Phase.STOPPED)
     thread.join()
-    at.until(lambda: at.story.notes)
-    assert "a thread broke" in at.story.notes[-1].text
+    at.until(lambda: at.story.notices)
+    assert "a thread broke" in at.story.notices[-1].text
 
 
 def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
     robots: list[BreakingRobot] = []
 
-    def make(settings: Settings, notify: Notify = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         robots.append(BreakingRobot(parts.robot, "do", RobotError("The arm fell off: screw it on again.")))
         return replace(parts, robot=robots[0])
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.CRASHED
-    assert story.ended.why == "The arm fell off: screw it on again."
+    assert story.ended is not None and story.ended.result is EpisodeResult.CRASHED
+    assert story.ended.reason == "The arm fell off: screw it on again."
     assert robots[0].halts
     assert "The arm fell off" in at.window.decision.views[1].reason.lines[0]
 
 
 def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened) -> None:
-    def make(settings: Settings, notify: Notify = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         return replace(parts, robot=BreakingRobot(parts.robot, "do", ZeroDivisionError("by zero")))
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.CRASHED
-    assert "by zero" in story.ended.why and "Traceback" not in story.ended.why
+    assert story.ended is not None and story.ended.result is EpisodeResult.CRASHED
+    assert "by zero" in story.ended.reason and "Traceback" not in story.ended.reason
 
 
 def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
-    def make(settings: Settings, notify: Notify = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         return replace(parts, answerer=BreakingAnswerer(parts.answerer, "answer", KeyError("the reply")))
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.CRASHED
-    assert "the reply" in story.ended.why
+    assert story.ended is not None and story.ended.result is EpisodeResult.CRASHED
+    assert "the reply" in story.ended.reason
 
 
 def test_that_what_cannot_be_made_says_why_and_another_set_up_helps(opened: Opened) -> None:
@@ -181,7 +181,7 @@ def test_that_a_log_that_fails_in_the_middle_halts_the_robot(
     at.do("approve")
     at.until(lambda: at.desk.session.stage is Stage.OVER)
     monkeypatch.undo()
-    at.until(lambda: at.story.ended and "The disk is full" in at.story.ended.why)
+    at.until(lambda: at.story.ended and "The disk is full" in at.story.ended.reason)
     assert at.story.counts.steps == 0, "nothing moves while nothing is recorded"
 
 
@@ -199,9 +199,9 @@ def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Ope
 def test_that_closing_while_the_robot_is_being_made_leaves_nothing(opened: Opened) -> None:
     released = threading.Event()
 
-    def make(settings: Settings, notify: Notify = silent) -> Parts:
+    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
         released.wait(5)
-        return main.make(settings, notify)
+        return main.make_components(settings, notify)
 
     at = opened(make=make)
     threading.Timer(0.2, released.set).start()
@@ -234,7 +234,7 @@ def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: i
         "Desk.begin = told\n"
         f"place = Path({str(tmp_path)!r})\n"
         "settings = Settings(robot='symbolic', pace=60.0)\n"
-        "sys.exit(run(main.make, settings, place / 'log.db', robots=ROBOTS, folder=place))\n"
+        "sys.exit(run(main.make_components, settings, place / 'log.db', robots=ROBOTS, folder=place))\n"
     )
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=env, text=True)
@@ -266,5 +266,5 @@ def test_that_a_widget_that_cannot_be_painted_takes_nothing_with_it(
         at.phase(Phase.STOPPED)
         button._phase = ""
         at.window.update()
-        at.until(lambda: at.story.notes)
-    assert "AttributeError" in at.story.notes[-1].text
+        at.until(lambda: at.story.notices)
+    assert "AttributeError" in at.story.notices[-1].text

@@ -8,7 +8,7 @@ import pytest
 
 from app.idle import idle
 from core.config import Settings
-from core.plugins import PLUGINS
+from core.plugins import PLUGINS_VARIABLE
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "plugins"
 STAYS, GOES = "nothing leaves this computer", "pictures are sent to the model"
@@ -31,6 +31,6 @@ OWN = "your own answerer decides where pictures go"
     ],
 )
 def test_that_it_says_where_pictures_go(answerer: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PLUGINS, str(EXAMPLES))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
     strip, _ = idle(Settings(answerer=answerer), None, "")
     assert strip.doubt.lines == (said,)

@@ -9,9 +9,9 @@ import pytest
 
 from benchmarks.console import contrary, megabytes
 from core.config import Settings
-from core.events import Result
-from core.ports import Ending
-from core.story import Phase
+from core.episode_state import Phase
+from core.events import EpisodeResult
+from core.ports import StepStatus
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.2)
@@ -37,7 +37,7 @@ def test_that_a_stop_freezes_the_kitchen_and_is_measured(opened: Opened) -> None
     at.phase(Phase.ACTING)
     at.desk.stop()
     at.phase(Phase.STOPPED)
-    assert at.story.last is not None and at.story.last.outcome.ending is Ending.HALTED
+    assert at.story.last_step is not None and at.story.last_step.result.status is StepStatus.HALTED
     at.until(lambda: at.story.stop is not None and at.story.stop.seconds is not None)
     assert at.window.top.stop.phase == "stopped"
 
@@ -50,7 +50,7 @@ def test_that_the_picture_stays_when_the_episode_is_over_and_says_that_it_is_not
     at.do("end")
     at.desk.stop()
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.ENDED
+    assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
     at.until(lambda: at.window.camera.frame_age is None)
     assert at.window.camera.picture.image is not None
 

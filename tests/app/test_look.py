@@ -16,7 +16,7 @@ from app.theme import glyphs, look
 from app.theme.shapes import SHAPES
 from app.theme.states import CHECK, LEVEL, LINE, SOURCE, VERDICT, WORLD
 from app.theme.tokens import DARK, LIGHT, Colours
-from core.story import Phase
+from core.episode_state import Phase
 from tests.app.conftest import Opened
 
 APP = Path(__file__).parents[2] / "app"
@@ -167,4 +167,4 @@ def test_that_a_glyph_of_a_head_is_off_with_its_reason_when_its_deed_is(opened: 
     at.console.hands.correct((w.belief.own(atom, at.story.belief.verdict(atom).opposite),))
     at.until(lambda: w.belief.undo.isEnabled())
     w.belief.undo.click()
-    at.until(lambda: not at.story.undoable)
+    at.until(lambda: not at.story.undo_count)

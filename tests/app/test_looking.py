@@ -16,8 +16,8 @@ from PySide6.QtGui import QKeyEvent
 from app.looking import ROOT, find, read
 from core.cancel import Cancel
 from core.config import Settings
+from core.episode_state import Phase
 from core.errors import Cancelled
-from core.story import Phase
 from tests.app.conftest import Opened
 
 DOMAIN = """(define (domain lamps)

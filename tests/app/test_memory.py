@@ -12,19 +12,19 @@ from app.memory import Memory
 from app.theme import look
 from app.theme.look import Mode
 from core.config import Settings
-from core.dials import PRESETS
-from core.story import Phase
+from core.episode_state import Phase
+from core.supervision import SUPERVISION_PRESETS
 from tests.app.conftest import Opened
 
 
 def test_that_the_memory_is_a_file_that_a_person_can_read(tmp_path: Path) -> None:
-    memory = Memory(tmp_path, mode=Mode.DARK, muted=True, dials=PRESETS["Approve"])
+    memory = Memory(tmp_path, mode=Mode.DARK, muted=True, dials=SUPERVISION_PRESETS["Approve"])
     memory.remember(Settings(task="halve_egg", seed=7, openness=0.5))
     memory.save()
     text = memory.file.read_text()
     assert 'colours = "dark"' in text and 'task = "halve_egg"' in text and 'move = "APPROVE"' in text
     again = Memory.load(tmp_path)
-    assert again.mode is Mode.DARK and again.muted and again.dials == PRESETS["Approve"]
+    assert again.mode is Mode.DARK and again.muted and again.dials == SUPERVISION_PRESETS["Approve"]
     assert again.settings(Settings()) == Settings(task="halve_egg", seed=7, openness=0.5)
 
 

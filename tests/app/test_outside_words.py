@@ -20,13 +20,13 @@ from app.parts.tip import set_tooltip
 from app.theme import paint
 from app.widgets.reply import Footer
 from app.widgets.statusline import StatusLine
+from core.belief import Answer, BeliefSource, Query
 from core.cancel import Cancel
-from core.config import Parts, Settings, silent
-from core.events import Noted
-from core.facts import Answer, Query, Source
-from core.ports import Call, Frame
-from core.story import Story
-from core.text import LONG
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import EpisodeState
+from core.events import Notice
+from core.ports import Frame, ModelCall
+from core.untrusted_text import MAX_CHARS
 from tests.app.conftest import Opened
 
 NESTED = "<table><tr><td>" * 18 + "x"
@@ -56,7 +56,7 @@ def test_that_no_tooltip_is_a_page_of_somebody_elses(qtbot: QtBot, words: str) -
     qtbot.addWidget(footer)
     qtbot.addWidget(line)
     footer.say(words, "")
-    line.display(Story(notes=(Noted("fault", words),)))
+    line.display(EpisodeState(notices=(Notice("fault", words),)))
     pick = Pick("names")
     qtbot.addWidget(pick)
     pick.show_items((Item(words, 1, note=words),))
@@ -92,7 +92,7 @@ def test_that_a_label_shows_the_text_and_no_more_than_can_be_read(qtbot: QtBot) 
     qtbot.addWidget(made)
     assert made.textFormat() is Qt.TextFormat.PlainText and made.text() == "<img src='/dev/zero'>"
     made.setText("\x1b[31m" + "x" * 10**7)
-    assert len(made.text()) == LONG and "\x1b" not in made.text()
+    assert len(made.text()) == MAX_CHARS and "\x1b" not in made.text()
 
 
 def test_that_a_page_of_ours_loads_nothing(qtbot: QtBot, tmp_path) -> None:
@@ -115,17 +115,17 @@ class Hostile:
 
     name = "<img src='/dev/zero'>"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         said = NESTED + "\x1b]0;owned\x07"
         answers = (
-            Answer(q.atom, q.expected, Source.MODEL, said, turn, frame.id, self.name) for q in queries
+            Answer(q.atom, q.expected, BeliefSource.MODEL, said, turn, frame.id, self.name) for q in queries
         )
-        return Call(tuple(answers), said, self.name, prompt=said)
+        return ModelCall(tuple(answers), said, self.name, prompt=said)
 
 
 def test_that_a_hostile_model_leaves_nothing_rich_in_the_window(opened: Opened) -> None:
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        return replace(main.make(settings, notify), answerer=Hostile())
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        return replace(main.make_components(settings, notify), answerer=Hostile())
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from app.panels import PANELS
-from core.plugins import PLUGINS
-from core.story import Counts, Story
+from core.episode_state import EpisodeCounts, EpisodeState
+from core.plugins import PLUGINS_VARIABLE
 from tests.app.conftest import Opened
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "plugins"
@@ -30,7 +30,7 @@ def test_that_the_window_has_a_dock_for_each_entry(opened: Opened) -> None:
 def test_that_a_panel_of_ones_own_is_a_tab_on_the_plan_and_follows_the_story(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PLUGINS, str(EXAMPLES))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
     at = opened(preset="Watch")
     rate, plan = at.window.docks["rate"], at.window.docks["plan"]
     assert rate in at.window.tabifiedDockWidgets(plan) and rate.isVisibleTo(at.window)
@@ -41,17 +41,17 @@ def test_that_a_panel_of_ones_own_is_a_tab_on_the_plan_and_follows_the_story(
 
 
 def test_that_the_rate_is_of_the_whole_episode(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PLUGINS, str(EXAMPLES))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
     per_minute = PANELS["rate"].make.__globals__["per_minute"]  # type: ignore[attr-defined]
-    assert per_minute(Story(now=30.0, counts=Counts(questions=6))) == 12
-    assert per_minute(Story()) == 0
+    assert per_minute(EpisodeState(now=30.0, counts=EpisodeCounts(questions=6))) == 12
+    assert per_minute(EpisodeState()) == 0
 
 
 def test_that_a_panel_that_cannot_be_made_says_so_in_its_place(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "gauge.py").write_text(BROKEN)
-    monkeypatch.setenv(PLUGINS, str(tmp_path))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path))
     at = opened()
     (gauge,) = at.window.others
     assert gauge.telling and "no scale" in gauge.notice.accessibleName()
@@ -61,7 +61,7 @@ def test_that_a_panel_that_cannot_be_made_says_so_in_its_place(
 def test_that_no_tab_on_the_plan_lies_over_the_review(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PLUGINS, str(EXAMPLES))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
     at = opened()
     at.ready()
     at.do("episodes")

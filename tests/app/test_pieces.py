@@ -26,20 +26,20 @@ from app.widgets.plan import KEPT, PlanPanel, recent
 from app.widgets.questions import Questions
 from app.widgets.steps import Row as StepRow
 from app.widgets.timeline import Timeline
+from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.cancel import Cancel
-from core.deciding import Revision
+from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, TimelineMark, TimelineTrack
 from core.errors import BadDomain
-from core.events import Acted, Started
-from core.facts import Answer, Atom, Belief, Contradiction, Entry, Source, Verdict
+from core.events import EpisodeStarted, StepFinished
 from core.methods.dkprompt import DKPrompt
-from core.planning import shelf
+from core.operator import PlanChange
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.ports import Ending, Outcome
-from core.problem import Literal, Plan, PlanStatus, Step
+from core.planning_model import Literal, Plan, PlanStatus, Step
+from core.ports import StepResult, StepStatus
 from core.reason import Cause, Reason
-from core.story import Lane, Line, LineState, Mark, Phase, Story
 
-FOLDER, TASK = shelf.task("boil_water")
+FOLDER, TASK = domain_library.load_task("boil_water")
 NAMING = Naming.of(FOLDER, TASK.problem)
 AGENT, MUG, CABINET = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"
 CLOSED = Atom("closed", (CABINET,))
@@ -59,15 +59,15 @@ def test_that_a_late_picture_is_amber_and_a_stale_one_red(seconds: float, level:
 
 @pytest.mark.parametrize("phase", Phase)
 def test_that_the_status_line_always_says_something(phase: Phase) -> None:
-    assert words.status(Story(phase=phase), NAMING).words.endswith(".")
+    assert words.status(EpisodeState(phase=phase), NAMING).words.endswith(".")
 
 
 @pytest.mark.parametrize("phase", Phase)
 def test_that_the_strip_has_a_head_in_every_phase(phase: Phase) -> None:
     from core import events as ev
 
-    started = ev.Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
-    shown = strip(Story(phase=phase, started=started), NAMING)
+    started = ev.EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    shown = strip(EpisodeState(phase=phase, started=started), NAMING)
     assert shown.next.head and shown.because.head and shown.doubt.head
 
 
@@ -77,22 +77,26 @@ def test_that_the_only_agent_is_not_named_in_every_atom() -> None:
 
 
 def test_that_an_answer_is_said_in_the_words_of_its_question() -> None:
-    answer = Answer(CLOSED, Verdict.YES, Source.MODEL)
+    answer = Answer(CLOSED, Verdict.YES, BeliefSource.MODEL)
     assert NAMING.asked(answer) == "“Is the cabinet wide open?” no"
 
 
 def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
     inside = Atom("inside", (MUG, CABINET))
-    belief = Belief.given(TASK.problem.state).holding([Entry(inside, Verdict.NO, Source.MODEL, 3)])
-    story = Story(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
+    belief = Belief.from_init(TASK.problem.state).with_entries(
+        [BeliefEntry(inside, Verdict.NO, BeliefSource.MODEL, 3)]
+    )
+    story = EpisodeState(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
     shown = rows(story, NAMING, frozenset({inside}))
     assert shown[0].atom == CLOSED and shown[0].level == "doubt" and "predicted no" in shown[0].note
     assert shown[1].atom == inside and shown[1].needed
 
 
 def test_that_a_value_kept_over_an_unknown_says_so() -> None:
-    belief = Belief().holding([Entry(CLOSED, Verdict.YES, Source.PREDICTED, 2, skipped=3)])
-    assert rows(Story(belief=belief), NAMING, frozenset())[0].note == "skipped, old value kept"
+    belief = Belief().with_entries(
+        [BeliefEntry(CLOSED, Verdict.YES, BeliefSource.PREDICTED, 2, last_unknown_turn=3)]
+    )
+    assert rows(EpisodeState(belief=belief), NAMING, frozenset())[0].note == "skipped, old value kept"
 
 
 def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> None:
@@ -105,7 +109,7 @@ def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> No
 
 
 def test_that_every_well_typed_atom_can_be_found_and_known_ones_come_first() -> None:
-    belief = Belief.given(TASK.problem.state)
+    belief = Belief.from_init(TASK.problem.state)
     found = atoms(TASK.problem, belief, "", NAMING, 1000)
     known = [a in TASK.problem.state for a in found]
     assert known[: sum(known)] == [True] * sum(known) and not all(known)
@@ -130,8 +134,8 @@ def test_that_a_goal_may_be_written_with_and_without_and() -> None:
 
 def test_that_what_was_done_long_ago_leaves_the_plan_panel() -> None:
     step = Step("openit", (AGENT, CABINET))
-    past = tuple(Line(step, LineState.DONE, 1, i) for i in range(3 * KEPT))
-    ahead = tuple(Line(step, LineState.TODO, 1, 3 * KEPT + i) for i in range(5))
+    past = tuple(PlanRow(step, PlanRowState.DONE, 1, i) for i in range(3 * KEPT))
+    ahead = tuple(PlanRow(step, PlanRowState.TODO, 1, 3 * KEPT + i) for i in range(5))
     shown = recent(past + ahead)
     assert len(shown) == KEPT + 5 and shown[-5:] == ahead
     assert recent(past[:10] + ahead) == past[:10] + ahead
@@ -147,10 +151,10 @@ def test_that_every_row_of_the_belief_is_as_high_as_its_words(qtbot: QtBot, widt
     qtbot.addWidget(panel)
     panel.naming = NAMING
     long = "step 3 predicted no, and the model now says yes, which cannot both be so"
-    belief = Belief.given(TASK.problem.state)
-    story = Story(
+    belief = Belief.from_init(TASK.problem.state)
+    story = EpisodeState(
         belief=belief,
-        started=Started("boil_water", "omnigibson", (), TASK.problem.goal, ()),
+        started=EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ()),
         contradictions=(Contradiction((CLOSED,), long),),
     )
     panel.resize(width, 300)
@@ -184,12 +188,15 @@ def timeline(qtbot: QtBot) -> Timeline:
     return widget
 
 
-def marks(n: int) -> tuple[Mark, ...]:
-    return tuple(Mark(Lane.ACTION, "done", 2.0 * i, 2.0 * i + 1, i, "(openit a c)", i) for i in range(n))
+def marks(n: int) -> tuple[TimelineMark, ...]:
+    return tuple(
+        TimelineMark(TimelineTrack.ACTION, "done", 2.0 * i, 2.0 * i + 1, i, "(openit a c)", i)
+        for i in range(n)
+    )
 
 
 def test_that_a_click_picks_the_mark_under_it(qtbot: QtBot, timeline: Timeline) -> None:
-    timeline.display(Story(episode="a", now=20.0, marks=marks(10)))
+    timeline.display(EpisodeState(episode="a", now=20.0, marks=marks(10)))
     x = round(timeline._scale().x(6.5))
     with qtbot.waitSignal(timeline.picked) as picked:
         QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(x, 24 + 20 + 10))
@@ -200,7 +207,7 @@ def test_that_a_click_picks_the_mark_under_it(qtbot: QtBot, timeline: Timeline) 
 
 
 def test_that_a_drag_on_the_axis_scrubs(qtbot: QtBot, timeline: Timeline) -> None:
-    timeline.display(Story(episode="a", now=20.0, marks=marks(10)))
+    timeline.display(EpisodeState(episode="a", now=20.0, marks=marks(10)))
     with qtbot.waitSignal(timeline.scrubbed) as scrubbed:
         QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=QPoint(round(timeline._scale().x(5)), 10))
     assert scrubbed.args[0] == pytest.approx(5, abs=0.2)
@@ -208,7 +215,7 @@ def test_that_a_drag_on_the_axis_scrubs(qtbot: QtBot, timeline: Timeline) -> Non
 
 
 def test_that_zooming_keeps_the_moment_under_the_pointer(timeline: Timeline) -> None:
-    timeline.display(Story(episode="a", now=100.0, marks=marks(50)))
+    timeline.display(EpisodeState(episode="a", now=100.0, marks=marks(50)))
     before = timeline._scale()
     timeline.zoom(0.5, 60.0)
     after = timeline._scale()
@@ -222,7 +229,7 @@ def test_that_thousands_of_marks_are_painted_and_what_went_wrong_is_not_left_out
     many = list(marks(5000))
     many[777] = replace(many[777], kind="failed")
     timeline.length = 10_000.0
-    timeline.display(Story(episode="a", now=10_000.0, marks=tuple(many)))
+    timeline.display(EpisodeState(episode="a", now=10_000.0, marks=tuple(many)))
     image = timeline.grab().toImage()
     x = round(timeline._scale().x(many[777].start))
     shades = [image.pixelColor(x + d, 24 + 20 + 10) for d in range(-3, 3)]
@@ -230,7 +237,7 @@ def test_that_thousands_of_marks_are_painted_and_what_went_wrong_is_not_left_out
 
 
 def test_that_only_marks_in_sight_are_looked_at(timeline: Timeline) -> None:
-    class Counted(list[Mark]):
+    class Counted(list[TimelineMark]):
         looks = 0
 
         def __getitem__(self, at):  # type: ignore[no-untyped-def]
@@ -239,8 +246,8 @@ def test_that_only_marks_in_sight_are_looked_at(timeline: Timeline) -> None:
             return found
 
     timeline.length = 20_000.0
-    timeline.display(Story(episode="a", now=500.0, marks=marks(10_000)))
-    lane = timeline._lanes[Lane.ACTION]
+    timeline.display(EpisodeState(episode="a", now=500.0, marks=marks(10_000)))
+    lane = timeline._lanes[TimelineTrack.ACTION]
     lane._all = Counted(lane._all)
     timeline._range = (1000.0, 1100.0)
     timeline.grab()
@@ -252,26 +259,30 @@ def test_that_only_marks_in_sight_are_looked_at(timeline: Timeline) -> None:
 
 
 def test_that_a_bar_which_began_before_what_is_in_sight_is_painted(timeline: Timeline) -> None:
-    timeline.display(Story(episode="a", now=100.0, marks=(Mark(Lane.ACTION, "done", 1, 90, 1, "(a)", 0),)))
+    timeline.display(
+        EpisodeState(
+            episode="a", now=100.0, marks=(TimelineMark(TimelineTrack.ACTION, "done", 1, 90, 1, "(a)", 0),)
+        )
+    )
     timeline._range = (40.0, 60.0)
     s = timeline._scale()
-    assert [m.start for m in timeline._lanes[Lane.ACTION].seen(s)] == [1]
+    assert [m.start for m in timeline._lanes[TimelineTrack.ACTION].seen(s)] == [1]
 
 
 def test_that_answers_stand_where_they_stood_when_their_call_is_out_of_sight(timeline: Timeline) -> None:
-    asked = [Mark(Lane.QUESTION, "call", 1, 2, 1, "m", 0)]
-    asked += [Mark(Lane.QUESTION, "yes", 2, None, 1, "(a)", i) for i in range(1, 4)]
-    timeline.display(Story(episode="a", now=9.0, marks=tuple(asked)))
+    asked = [TimelineMark(TimelineTrack.QUESTION, "call", 1, 2, 1, "m", 0)]
+    asked += [TimelineMark(TimelineTrack.QUESTION, "yes", 2, None, 1, "(a)", i) for i in range(1, 4)]
+    timeline.display(EpisodeState(episode="a", now=9.0, marks=tuple(asked)))
     timeline._range = (2.5, 9.0)
-    assert timeline._lanes[Lane.QUESTION].seen(timeline._scale()) == asked
+    assert timeline._lanes[TimelineTrack.QUESTION].seen(timeline._scale()) == asked
 
 
 def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
-    timeline.display(Story(episode="a", now=10.0, marks=marks(5)))
-    timeline.display(Story(episode="a", now=30.0, marks=marks(15)))
-    assert len(timeline._lanes[Lane.ACTION]) == 15
-    timeline.display(Story(episode="b", now=2.0, marks=marks(1)))
-    assert len(timeline._lanes[Lane.ACTION]) == 1
+    timeline.display(EpisodeState(episode="a", now=10.0, marks=marks(5)))
+    timeline.display(EpisodeState(episode="a", now=30.0, marks=marks(15)))
+    assert len(timeline._lanes[TimelineTrack.ACTION]) == 15
+    timeline.display(EpisodeState(episode="b", now=2.0, marks=marks(1)))
+    assert len(timeline._lanes[TimelineTrack.ACTION]) == 1
 
 
 # --- a narrow window -----------------------------------------------------------------------------------
@@ -283,7 +294,7 @@ def test_that_neither_words_nor_note_of_a_step_are_cut_short(qtbot: QtBot, wide:
     qtbot.addWidget(panel)
     panel.resize(wide, 300)
     panel.show()
-    line = Line(Step("graspin", ()), LineState.FAILED, 1, note="the object drops nearby")
+    line = PlanRow(Step("graspin", ()), PlanRowState.FAILED, 1, note="the object drops nearby")
     row = StepRow(line, "grasp", "the mug out of the cabinet")
     delegate = panel._delegate
     first, second, below = delegate._split(row)
@@ -314,14 +325,14 @@ def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
 # --- what an answer would do ---------------------------------------------------------------------------
 
 
-def planned(*steps: Step) -> Story:
-    lines = tuple(Line(step, LineState.TODO, 1, i) for i, step in enumerate(steps))
-    return Story(belief=Belief.given(TASK.problem.state), lines=lines, plans=1)
+def planned(*steps: Step) -> EpisodeState:
+    lines = tuple(PlanRow(step, PlanRowState.TODO, 1, i) for i, step in enumerate(steps))
+    return EpisodeState(belief=Belief.from_init(TASK.problem.state), plan_rows=lines, plan_count=1)
 
 
-def foreseen(story: Story, atom: Atom, verdict: Verdict) -> str:
+def foreseen(story: EpisodeState, atom: Atom, verdict: Verdict) -> str:
     method = DKPrompt(FOLDER, TASK.problem)
-    return foresee(method, TASK.problem, story, (Answer(atom, verdict, Source.OPERATOR),), NAMING)
+    return foresee(method, TASK.problem, story, (Answer(atom, verdict, BeliefSource.OPERATOR),), NAMING)
 
 
 def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
@@ -343,7 +354,7 @@ def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_ag
     assert foreseen(short, CLOSED, Verdict.YES) == "then the plan no longer reaches the goal"
     whole = replace(planned(*plan.steps), phase=Phase.OFFERED)
     assert foreseen(whole, CLOSED, Verdict.YES) == "then plan 1 holds again"
-    assert foreseen(Story(belief=short.belief), CLOSED, Verdict.YES) == "then it plans again"
+    assert foreseen(EpisodeState(belief=short.belief), CLOSED, Verdict.YES) == "then it plans again"
 
 
 # --- words ----------------------------------------------------------------------------------------------
@@ -354,28 +365,28 @@ def test_that_a_turn_without_questions_says_so_and_the_time_before_the_first_som
 ) -> None:
     panel = Questions()
     qtbot.addWidget(panel)
-    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
-    panel.display(Story(started=started, turn=1, phase=Phase.ASKING))
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    panel.display(EpisodeState(started=started, turn=1, phase=Phase.ASKING))
     assert "Nothing was asked yet" in panel.notice.accessibleName()
-    panel.display(Story(started=started, turn=1, phase=Phase.WAITING))
+    panel.display(EpisodeState(started=started, turn=1, phase=Phase.WAITING))
     assert "No questions in this turn" in panel.notice.accessibleName()
 
 
 def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> None:
     """The mug is not in the hand: that is no reason why the sink could not be found."""
     grasp, find = Step("grasp", (AGENT, MUG)), Step("find", (AGENT, "sink-n-01_1", "kitchen_1"))
-    inhand = Answer(Atom("inhand", (AGENT, MUG)), Verdict.NO, Source.SENSOR)
+    inhand = Answer(Atom("inhand", (AGENT, MUG)), Verdict.NO, BeliefSource.SENSOR)
     reason = Reason(Cause.DISCREPANCY, (Literal("inhand", (AGENT, MUG)),), inhand)
-    revision = Revision(1, (find,), Plan(PlanStatus.FOUND, (grasp, find)), reason)
-    story = Story(
+    revision = PlanChange(1, (find,), Plan(PlanStatus.FOUND, (grasp, find)), reason)
+    story = EpisodeState(
         phase=Phase.OFFERED,
-        started=Started("boil_water", "omnigibson", (), TASK.problem.goal, ()),
-        last=Acted(1, grasp, Outcome(Ending.FAILED)),
-        offered=revision,
+        started=EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ()),
+        last_step=StepFinished(1, grasp, StepResult(StepStatus.FAILED)),
+        offered_change=revision,
     )
     because = strip(story, NAMING).because
     assert because.head == "The mug is not in the hand"
     assert because.lines[1] == f"so {NAMING.say(grasp)} did not do what it should"
     unmet = replace(reason, literals=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
     needed = replace(revision, reason=unmet)
-    assert strip(replace(story, offered=needed), NAMING).because.lines[1].endswith("cannot be done")
+    assert strip(replace(story, offered_change=needed), NAMING).because.lines[1].endswith("cannot be done")

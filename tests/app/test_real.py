@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 import main
-from core.asking.registry import make_answerer
-from core.config import Parts, Settings, silent
-from core.dials import Level
-from core.ports import World
-from core.story import Phase
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import Phase
+from core.ports import Embodiment
+from core.supervision import SupervisionLevel
+from core.vqa.registry import make_answerer
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
 
@@ -22,13 +22,13 @@ from tests.app.conftest import Opened
 class RealLike(SymbolicRobot):
     """Moves facts only, and says that it is real: what the window must do then can be tested."""
 
-    world = World.REAL
+    embodiment = Embodiment.REAL
 
 
-def real(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-    parts = main.make(settings, notify)
+def real(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    parts = main.make_components(settings, notify)
     parts.robot.close()
-    robot = RealLike(parts.folder, parts.task, openness=0.0, pace=settings.pace)
+    robot = RealLike(parts.domain_spec, parts.task, openness=0.0, pace=settings.pace)
     answerer = make_answerer("perfect", truth=robot)
     return replace(parts, robot=robot, answerer=answerer)
 
@@ -37,7 +37,10 @@ def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -
     at = opened(make=real, preset="Watch")
     at.start()
     at.phase(Phase.WAITING)
-    assert at.story.dials.move >= Level.APPROVE and at.story.dials.believe >= Level.ASSIST
+    assert (
+        at.story.supervision.move >= SupervisionLevel.APPROVE
+        and at.story.supervision.believe >= SupervisionLevel.ASSIST
+    )
     at.key(Qt.Key.Key_Return)
     at.do("pause")
     at.do("pause")
@@ -82,7 +85,7 @@ def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: 
     for _ in range(3):
         QTest.keyClick(dial, Qt.Key.Key_Left)
     at.qtbot.wait(50)
-    assert at.story.dials.move is Level.APPROVE
+    assert at.story.supervision.move is SupervisionLevel.APPROVE
 
 
 def test_that_a_real_robot_is_named_in_shape_word_and_colour(opened: Opened) -> None:

@@ -11,24 +11,24 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.sheets.reask import ReaskSheet
-from core.asking.budget import Budget
-from core.asking.loopback import Loopback, emulate
-from core.facts import Source, Verdict
-from core.story import Card, Phase
+from core.belief import BeliefSource, Verdict
+from core.episode_state import Phase, QuestionCard
+from core.vqa.budget import ModelBudget
+from core.vqa.mock_server import MockServer, start_mock_server
 from tests.app.conftest import Driver, Opened
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Loopback]:
+def server(tmp_path: Path) -> Iterator[MockServer]:
     """A model without eyes that says no, then yes."""
     script = tmp_path / "replies.json"
     script.write_text(json.dumps(["No.", "Well, who knows", "maybe", "Yes, it is"]))
-    made = emulate(str(script))
+    made = start_mock_server(str(script))
     yield made
     made.close()
 
 
-def asked(at: Driver, url: str) -> tuple[ReaskSheet, Card]:
+def asked(at: Driver, url: str) -> tuple[ReaskSheet, QuestionCard]:
     """The sheet of a card of which the model said yes."""
     at.start("Approve")
     at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
@@ -36,7 +36,7 @@ def asked(at: Driver, url: str) -> tuple[ReaskSheet, Card]:
     assert (
         card is not None
         and card.model is not None
-        and card.query.about_atom(card.model.verdict) is Verdict.YES
+        and card.query.text_verdict(card.model.verdict) is Verdict.YES
     )
     at.key(Qt.Key.Key_A)
     sheet = at.desk.sheet
@@ -51,7 +51,7 @@ def ask(at: Driver, sheet: ReaskSheet) -> None:
     at.until(lambda: len(sheet._replies) > before)
 
 
-def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, server: Loopback) -> None:
+def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, server: MockServer) -> None:
     at = opened()
     sheet, card = asked(at, server.url)
     believed = at.story.belief
@@ -67,16 +67,16 @@ def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, serve
     assert at.story.belief == believed and at.window.questions.drafts == 0
     at.until(
         lambda: any(
-            "Asked again, and not counted" in n.text and "It said: No." in n.text for n in at.story.notes
+            "Asked again, and not counted" in n.text and "It said: No." in n.text for n in at.story.notices
         )
     )
     parts = at.desk.session.parts
-    assert parts is not None and parts.meter.spent.calls == 1
-    assert card.model is not None and card.model.source is Source.MODEL
+    assert parts is not None and parts.meter.usage.calls == 1
+    assert card.model is not None and card.model.source is BeliefSource.MODEL
 
 
 def test_that_an_adopted_reply_is_logged_as_an_override(
-    opened: Opened, server: Loopback, tmp_path: Path
+    opened: Opened, server: MockServer, tmp_path: Path
 ) -> None:
     at = opened()
     sheet, card = asked(at, server.url)
@@ -96,12 +96,12 @@ def test_that_an_adopted_reply_is_logged_as_an_override(
         overrides = db.execute("select atom, model_verdict, operator_verdict from overrides").fetchall()
     atom = str(card.query.atom)
     adopted = [r for r in rows if r[1] == "operator"]
-    assert adopted == [("no" if not card.query.opposite else "yes", "operator", adopted[0][2], at.desk.by)]
+    assert adopted == [("no" if not card.query.negated else "yes", "operator", adopted[0][2], at.desk.by)]
     assert adopted[0][2].startswith("adopted from ") and adopted[0][2].endswith("No.")
     assert len(overrides) == 1 and overrides[0][0] == atom
 
 
-def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(opened: Opened, server: Loopback) -> None:
+def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(opened: Opened, server: MockServer) -> None:
     at = opened()
     sheet, _ = asked(at, server.url)
     ask(at, sheet)
@@ -111,15 +111,15 @@ def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(opened: Opened, serve
 
 
 def test_that_a_used_up_budget_and_a_missing_model_are_told_in_the_sheet(
-    opened: Opened, server: Loopback
+    opened: Opened, server: MockServer
 ) -> None:
     at = opened()
     sheet, _ = asked(at, "http://127.0.0.1:1/v1")
-    sheet._meter.allow(Budget(calls=1))
-    sheet._meter.count(1.0, None)
+    sheet._meter.set_budget(ModelBudget(calls=1))
+    sheet._meter.record_request(1.0, None)
     sheet._ask.click()
     assert "budget of 1 calls is used up" in sheet._state.text() and not sheet._work.running
-    sheet._meter.allow(Budget())
+    sheet._meter.set_budget(ModelBudget())
     sheet._fields._prompt.addItem("nowhere.toml", "nowhere.toml")
     sheet._fields._prompt.setCurrentIndex(sheet._fields._prompt.count() - 1)
     sheet._ask.click()
@@ -127,7 +127,7 @@ def test_that_a_used_up_budget_and_a_missing_model_are_told_in_the_sheet(
     assert not server.received
 
 
-def test_that_closing_the_sheet_lets_go_of_the_model(opened: Opened, server: Loopback) -> None:
+def test_that_closing_the_sheet_lets_go_of_the_model(opened: Opened, server: MockServer) -> None:
     at = opened()
     sheet, _ = asked(at, server.url)
     server._lock.acquire()

@@ -9,36 +9,40 @@ import pytest
 import main
 from app.naming import Naming
 from app.reasons import strip
-from core.arms import Check
-from core.config import Parts, Settings, silent
-from core.deciding import Need, Proposal
-from core.events import Started
-from core.facts import Belief
-from core.planning import shelf
-from core.story import Phase, Story
+from core.arm_capabilities import PreflightCheck
+from core.belief import Belief
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import EpisodeState, Phase
+from core.events import EpisodeStarted
+from core.operator import Proposal, ProposalKind
+from core.planning import domain_library
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
 
-FOLDER, TASK = shelf.task("boil_water")
+FOLDER, TASK = domain_library.load_task("boil_water")
 NAMING = Naming.of(FOLDER, TASK.problem)
 
 
 def test_that_a_stop_says_what_happened_and_below_it_what_to_do() -> None:
     why = "No picture for 5 s from the overhead camera. The camera 0 sends none: check its cable."
-    proposal = Proposal(2, 1, Need.RELEASE, None, why, Belief(), 1)
-    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
-    shown = strip(Story(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING)
+    proposal = Proposal(2, 1, ProposalKind.STOP_RELEASE, None, why, Belief(), 1)
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    shown = strip(EpisodeState(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING)
     assert shown.because.head == "No picture for 5 s from the overhead camera"
     assert shown.because.lines[0] == "The camera 0 sends none: check its cable"
 
 
-NO_CONTROL = Check("control program", False, "it does not run", "Go on releases the stop and starts it")
-LOCAL = Check("remote control", False, "the arm is in local control", "switch the pendant to Remote Control")
+NO_CONTROL = PreflightCheck(
+    "control program", False, "it does not run", "Go on releases the stop and starts it"
+)
+LOCAL = PreflightCheck(
+    "remote control", False, "the arm is in local control", "switch the pendant to Remote Control"
+)
 
 
 def test_that_checks_that_are_not_ready_are_counted_before_going_on() -> None:
-    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
-    stopped = Story(phase=Phase.STOPPED, started=started)
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    stopped = EpisodeState(phase=Phase.STOPPED, started=started)
     assert "ready" not in strip(stopped, NAMING).doubt.head
     doubt = strip(stopped, NAMING, wrong=(LOCAL, NO_CONTROL)).doubt
     assert (doubt.head, doubt.level) == ("2 checks not ready", "doubt")
@@ -49,13 +53,13 @@ def test_that_checks_that_are_not_ready_are_counted_before_going_on() -> None:
 
 def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Opened) -> None:
     class Arm(SymbolicRobot):
-        lacks: tuple[Check, ...] = ()
+        lacks: tuple[PreflightCheck, ...] = ()
 
-        def preflight(self) -> tuple[Check, ...]:
-            return (Check("data", True), *self.lacks)
+        def preflight(self) -> tuple[PreflightCheck, ...]:
+            return (PreflightCheck("data", True), *self.lacks)
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         parts.robot.__class__ = Arm
         return parts
 
@@ -81,7 +85,7 @@ def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Op
     ],
 )
 def test_that_a_stop_begins_with_what_happened(why: str, head: str, line: str) -> None:
-    started = Started("boil_water", "omnigibson", (), TASK.problem.goal, ())
-    proposal = Proposal(2, 1, Need.RELEASE, None, why, Belief(), 1)
-    because = strip(Story(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING).because
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    proposal = Proposal(2, 1, ProposalKind.STOP_RELEASE, None, why, Belief(), 1)
+    because = strip(EpisodeState(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING).because
     assert (because.head, because.lines[0]) == (head, line)

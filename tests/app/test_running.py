@@ -5,12 +5,12 @@ from __future__ import annotations
 from app.running import aimed
 from core.config import Settings
 from core.methods.dkprompt import DKPrompt
-from main import make
+from main import make_components
 
 
 def test_that_for_another_goal_a_method_keeps_its_options() -> None:
     options = {"method.replan_on": "needed"}
-    parts = make(Settings("halve_egg", robot="symbolic", pictures=False, options=options))
+    parts = make_components(Settings("halve_egg", robot="symbolic", pictures=False, options=options))
     try:
         other = aimed(parts, parts.task.problem.goal[:1])
     finally:

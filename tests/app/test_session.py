@@ -13,15 +13,15 @@ import main
 from app.session import Session, Stage
 from core.cancel import Cancel
 from core.config import Settings
-from core.deciding import Approve
-from core.dials import PRESETS
-from core.events import Ended, Result, StopRequested
-from core.log.intake import take_in
+from core.episode_state import EpisodeState, Phase
+from core.events import EpisodeEnded, EpisodeResult, StopRequested
+from core.log.importing import import_episode
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.ports import Ending, Outcome
-from core.problem import Step
-from core.story import Phase, Story
+from core.operator import Approve
+from core.planning_model import Step
+from core.ports import StepResult, StepStatus
+from core.supervision import SUPERVISION_PRESETS
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.log import made
 from tests.core.log.disks import Disk
@@ -41,13 +41,15 @@ class Watched:
 
     def start(self, preset: str, **changes: object) -> Session:
         settings = replace(SYMBOLIC, **changes)  # type: ignore[arg-type]
-        self.session = Session(main.make, settings, lambda: self.recorder, PRESETS[preset], "ada")
+        self.session = Session(
+            main.make_components, settings, lambda: self.recorder, SUPERVISION_PRESETS[preset], "ada"
+        )
         self.session.failed.connect(self.faults.append)
         self.session.prepare()
         self.session.start()
         return self.session
 
-    def until(self, seen: object) -> Story:
+    def until(self, seen: object) -> EpisodeState:
         self.qtbot.waitUntil(lambda: bool(seen(self.session.story)), timeout=PATIENCE)  # type: ignore[operator]
         return self.session.story
 
@@ -94,10 +96,10 @@ def test_that_a_hung_disk_shows_nothing_new_and_the_screen_says_so(at: Watched) 
     at.disk.free.clear()
     session.bookmark("never seen")
     said = at.until(lambda s: s.notes and "disk is slow" in s.notes[-1].text)
-    assert said.notes[-1].level == "fault"
+    assert said.notices[-1].level == "fault"
     assert said.marks == story.marks
     at.disk.free.set()
-    assert at.until(lambda s: len(s.marks) > len(story.marks)).notes == ()
+    assert at.until(lambda s: len(s.marks) > len(story.marks)).notices == ()
 
 
 def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) -> None:
@@ -126,7 +128,7 @@ def test_that_a_stop_is_shown_at_once_on_a_hung_disk_and_written_after(at: Watch
     assert not any(isinstance(e, StopRequested) for e in on_disk(at, story.episode))
     at.disk.free.set()
     released = at.until(lambda s: s.phase is Phase.STOPPED)
-    assert released.counts.stops == 1 and released.last.outcome.ending is Ending.HALTED  # type: ignore[union-attr]
+    assert released.counts.stops == 1 and released.last_step.result.status is StepStatus.HALTED  # type: ignore[union-attr]
     assert sum(isinstance(e, StopRequested) for e in on_disk(at, story.episode)) == 1
 
 
@@ -136,17 +138,17 @@ def test_that_the_screen_says_when_the_log_cannot_be_written_and_the_episode_end
     at.disk.full = True
     session.bookmark("lost?")
     said = at.until(lambda s: s.notes)
-    assert said.notes[-1].level == "fault" and "cannot be" in said.notes[-1].text
+    assert said.notices[-1].level == "fault" and "cannot be" in said.notices[-1].text
     session.reply(said, Approve("ada"))
     over = at.until(lambda s: s.ended)
-    assert over.ended is not None and over.ended.result is Result.CRASHED
-    assert over.counts.steps == 0 and "log.db" in over.ended.why
+    assert over.ended is not None and over.ended.result is EpisodeResult.CRASHED
+    assert over.counts.steps == 0 and "log.db" in over.ended.reason
     at.qtbot.waitUntil(lambda: session.stage is Stage.OVER, timeout=PATIENCE)
     assert at.faults
     at.disk.full = False
     at.recorder.close()
     kept = on_disk(at, over.episode)
-    assert isinstance(kept[-1], Ended) and kept[-1].result is Result.BROKEN_OFF
+    assert isinstance(kept[-1], EpisodeEnded) and kept[-1].result is EpisodeResult.INTERRUPTED
 
 
 def test_that_nothing_moves_when_not_even_the_beginning_can_be_written(at: Watched) -> None:
@@ -159,14 +161,14 @@ def test_that_nothing_moves_when_not_even_the_beginning_can_be_written(at: Watch
 
 def test_that_a_repaired_episode_is_told_from_the_start(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "log.db"
-    (begun,) = Recorder.nowhere().record_events(iter([made.started()]))
+    (begun,) = Recorder.without_log().record_events(iter([made.started()]))
     with Store.open(path) as store:
-        take_in(store, [begun], {})  # without an end
+        import_episode(store, [begun], {})  # without an end
     at = Watched(qtbot, path)
     try:
         assert at.recorder.repaired == (begun.episode,)
         at.start("Approve")
-        note = at.until(lambda s: s.notes).notes[0]
+        note = at.until(lambda s: s.notes).notices[0]
         assert begun.episode in note.text and "kept" in note.text
     finally:
         at.close()
@@ -181,7 +183,7 @@ def test_that_a_stop_in_the_last_moment_of_a_step_is_measured_at_its_end(
     """The step is done by then, not halted; its end is not that of the episode, minutes later."""
     do = SymbolicRobot.do
 
-    def late(self: SymbolicRobot, step: Step, cancel: Cancel) -> Outcome:
+    def late(self: SymbolicRobot, step: Step, cancel: Cancel) -> StepResult:
         outcome = do(self, step, cancel)
         at.session.stop("You stopped it.")
         return outcome
@@ -189,7 +191,7 @@ def test_that_a_stop_in_the_last_moment_of_a_step_is_measured_at_its_end(
     monkeypatch.setattr(SymbolicRobot, "do", late)
     at.start("Watch")
     story = at.until(lambda s: s.phase is Phase.STOPPED)
-    assert story.last is not None and story.last.outcome.ending is Ending.DONE
+    assert story.last_step is not None and story.last_step.result.status is StepStatus.DONE
     at.until(lambda s: s.stop.seconds is not None)
 
 

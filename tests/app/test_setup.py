@@ -19,8 +19,8 @@ from app.sheets.setup_options import OptionFields
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled
-from core.events import Result
-from core.plugins import PLUGINS
+from core.events import EpisodeResult
+from core.plugins import PLUGINS_VARIABLE
 from core.registry import Entry, Options
 from robots.registry import ROBOTS
 from tests.app.conftest import SYMBOLIC, Driver, Opened
@@ -65,7 +65,7 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
     sheet._supervision.choose(0)
     at.key(Qt.Key.Key_Return)
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
     assert story.started is not None and story.started.domain == "lamps"
 
 
@@ -120,7 +120,7 @@ def test_that_a_model_without_a_key_is_refused_with_the_way_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setattr("core.asking.keys._from_keyring", lambda name: "")
+    monkeypatch.setattr("core.vqa.api_keys._from_keyring", lambda name: "")
     report = look(Settings(answerer="openai"), 1, Cancel(), tmp_path)
     assert "OPENAI_API_KEY" in report.blocked
 
@@ -184,7 +184,7 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
 def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:
     at = opened(settings=SYMBOLIC, preset="Approve")
     at.start("Approve")
-    at.until(lambda: at.story.live)
+    at.until(lambda: at.story.is_running)
     episode = at.story.episode
     at.do("setup")
     sheet = at.desk.sheet
@@ -193,7 +193,7 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened
     at.until(lambda: sheet._report is not None and not sheet._report.blocked)
     sheet._use()
     at.qtbot.wait(50)
-    assert at.story.episode == episode and at.story.live
+    assert at.story.episode == episode and at.story.is_running
     at.do("end")
     at.over()
     at.do("start")
@@ -207,7 +207,7 @@ def pick(combo: QWidget, words: str) -> None:
     """With the arrow keys, one after the other."""
     combo.setFocus()
     QTest.keyClick(combo, Qt.Key.Key_Home)
-    for _ in range(combo.count()):
+    for _ in range(combo.record_request()):
         if combo.currentText() == words:
             return
         QTest.keyClick(combo, Qt.Key.Key_Down)
@@ -252,7 +252,7 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     told = at.story.started.settings  # type: ignore[union-attr]
     assert at.story.started.task == "halve_egg"  # type: ignore[union-attr]
     assert (told["robot"], told["seed"], told["openness"]) == ("symbolic", "17", "0.5")
-    assert at.window.dials.dials.preset == "Approve"
+    assert at.window.dials.dials.preset_name == "Approve"
     at.window.close()
     again = opened(remembered=True)
     again.ready()
@@ -279,7 +279,7 @@ def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opene
     sheet._supervision.choose(0)
     sheet._start()
     story = at.over()
-    assert story.ended is not None and story.ended.result is Result.SUCCEEDED
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
 
 
 def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
@@ -347,7 +347,7 @@ def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(opened: Opened,
 def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PLUGINS, str(EXAMPLES / "plugins"))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES / "plugins"))
     at = opened(preset="Watch", openness=1.0)
     sheet = setup(at)
     sheet.tasks.files.folder.emit(str(EXAMPLES / "grid"))
@@ -392,7 +392,7 @@ def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
     text = text.replace("fits=fits,", lacking).replace("import Options", "import Missing, Options")
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "grid.py").write_text(text)
-    monkeypatch.setenv(PLUGINS, str(tmp_path / "plugins"))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "plugins"))
     at = opened()
     sheet = setup(at)
     sheet.tasks.files.folder.emit(str(EXAMPLES / "grid"))

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLin
 
 from app.theme import tokens as t
 from app.widgets.stop import progress
-from core.events import Result
-from core.facts import Verdict
-from core.ports import Ending
-from core.problem import Step
-from core.story import Phase, StopState, Story
+from core.belief import Verdict
+from core.episode_state import EpisodeState, Phase, StopState
+from core.events import EpisodeResult
+from core.planning_model import Step
+from core.ports import StepStatus
 from tests.app.conftest import Driver, Opened
 
 
@@ -49,7 +49,7 @@ def test_that_esc_stops_the_motion_and_not_the_episode(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
     assert moving.story.ended is None
-    assert moving.story.last is not None and moving.story.last.outcome.ending is Ending.HALTED
+    assert moving.story.last_step is not None and moving.story.last_step.result.status is StepStatus.HALTED
     assert moving.window.top.stop.phase == "stopped"
 
 
@@ -231,7 +231,7 @@ def test_that_a_stopped_episode_can_be_ended(moving: Driver) -> None:
     stopped(moving)
     moving.do("end")
     story = moving.over()
-    assert story.ended is not None and story.ended.result is Result.ENDED
+    assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
 
 
 def test_that_a_stop_without_an_episode_breaks_nothing(opened: Opened) -> None:
@@ -304,7 +304,7 @@ def test_that_selected_text_is_not_dragged_but_deselected(opened: Opened) -> Non
 def test_that_a_stop_keeps_the_belief_and_doubts_what_was_touched(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
-    assert any(entry.doubtful for entry in moving.story.belief)
+    assert any(entry.uncertain for entry in moving.story.belief)
     assert all(isinstance(e.verdict, Verdict) for e in moving.story.belief)
 
 
@@ -336,4 +336,4 @@ def test_that_the_button_says_how_far_the_stop_has_come(
     stop: StopState | None, acting: bool, said: tuple[str, str]
 ) -> None:
     step = Step("openit", ("a", "b")) if acting else None
-    assert progress(Story(now=10.5, stop=stop, acting=step)) == said
+    assert progress(EpisodeState(now=10.5, stop=stop, acting=step)) == said

@@ -17,8 +17,8 @@ import main
 from app.memory import Memory
 from app.session import Session
 from app.signals import Signals
-from core.config import Parts, Settings, silent
-from core.story import Phase
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import Phase
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
 
@@ -26,7 +26,7 @@ from tests.app.conftest import Driver, Opened
 class Ways(list[str]):
     """What happened, in its order; "halt" is the robot's."""
 
-    def make(self, settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
+    def make(self, settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         ways = self
 
         class Watched(SymbolicRobot):
@@ -35,7 +35,7 @@ class Ways(list[str]):
                 ways.halted = ways.halted or time.monotonic()
                 return super().halt()
 
-        parts = main.make(settings, notify)
+        parts = main.make_components(settings, notify)
         parts.robot.__class__ = Watched
         return parts
 

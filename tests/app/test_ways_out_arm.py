@@ -12,9 +12,9 @@ import pytest
 import main
 from app.memory import Memory
 from app.signals import Signals
-from core.config import Parts, Settings, silent
-from core.ports import Ending
-from core.story import Phase
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import Phase
+from core.ports import StepStatus
 from robots.symbolic.robot import SymbolicRobot
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
@@ -44,11 +44,11 @@ def acting(opened: Opened, arm: Arm) -> Driver:
 
     class OnArm(SymbolicRobot):
         def halt(self) -> int:
-            arm.leave()
+            arm.release_control()
             return super().halt()
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         parts.robot.__class__ = OnArm
         return parts
 
@@ -71,7 +71,7 @@ def test_that_the_arm_stands_though_the_closing_window_waits_for_a_file(
     move = Mover(arm, turn=0.8, scale=0.3)
     acting.window.close()
     assert moved == [False]
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
 
 
 def test_that_sigterm_stops_the_arm_though_the_screen_stands_still(
@@ -83,4 +83,4 @@ def test_that_sigterm_stops_the_arm_though_the_screen_stands_still(
         time.sleep(1.0)  # a slot that takes long
         assert not bench.moving
         acting.until(lambda: not acting.window.isVisible())
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED

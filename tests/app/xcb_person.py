@@ -18,8 +18,8 @@ from app.main import Console
 from app.memory import Memory
 from app.theme.look import Mode
 from core.config import Settings
-from core.dials import PRESETS
-from core.story import Phase
+from core.episode_state import Phase
+from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 from tests.app.x11 import Hand
 
@@ -118,9 +118,9 @@ SITUATIONS = ("plain", "text", "menu", "sheet", "combo", "dock", "selected_text"
 def run() -> dict[str, dict[str, object]]:
     app = QApplication(sys.argv[:1])
     place = Path(tempfile.mkdtemp())
-    memory = Memory(place, mode=Mode.LIGHT, dials=PRESETS["Watch"])
+    memory = Memory(place, mode=Mode.LIGHT, dials=SUPERVISION_PRESETS["Watch"])
     settings = Settings(robot="symbolic", openness=0.0, pace=60.0)
-    console = Console(app, main.make, settings, place / "log.db", memory, ROBOTS)
+    console = Console(app, main.make_components, settings, place / "log.db", memory, ROBOTS)
     console.show()
     person = Person(app, console, Hand())
     person.until(lambda: console.desk.session.parts)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.gate import Automatic
+from core.gate import AutoOperator
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Setting, Truthful
@@ -20,7 +20,7 @@ def setting() -> Iterator[Callable[..., Setting]]:
     def made(open_fails: float = 0.0, take_fails: float = 0.0, seed: int = 0, **parts: object) -> Setting:
         robot = SymbolicRobot(tiny.folder(open_fails, take_fails), tiny.TASK, seed=seed, pictures=False)
         robots.append(robot)
-        operator = parts.pop("operator", None) or Automatic()
+        operator = parts.pop("operator", None) or AutoOperator()
         answerer = Truthful(robot, parts.pop("blind", frozenset()))
         return replace(Setting(robot, answerer, operator), **parts)
 

@@ -6,26 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import events as ev
-from core.asking.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
+from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
-from core.deciding import (
-    Decision,
-    Operator,
-    Proposal,
-    Review,
-    Revision,
-)
-from core.dials import PRESETS, Dials
-from core.facts import Answer, Query, Source, Verdict
-from core.gate import Automatic
+from core.gate import AutoOperator
+from core.ground_truth import truth_of
 from core.loop import run_episode
 from core.methods.consistency import DomainConsistency
 from core.methods.dkprompt import DKPrompt
+from core.operator import (
+    AnswerReview,
+    Decision,
+    Operator,
+    PlanChange,
+    Proposal,
+)
 from core.planning.planner import make_planner
+from core.planning_model import Problem, Step
 from core.policy import Policy
-from core.ports import Answerer, Call, Frame, Model, Planner
-from core.problem import Problem, Step
-from core.truth import holds
+from core.ports import Answerer, Frame, Model, ModelCall, Planner
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.vqa.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 
@@ -39,15 +39,16 @@ class Truthful:
     name: str = "truthful"
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         self.asked += [(frame.id + str(turn), q.text) for q in queries]
-        return Call(
-            tuple(Answer(q.atom, self._verdict(q), Source.MODEL, turn=turn) for q in queries), by=self.name
+        return ModelCall(
+            tuple(Answer(q.atom, self._verdict(q), BeliefSource.MODEL, turn=turn) for q in queries),
+            by=self.name,
         )
 
     def _verdict(self, query: Query) -> Verdict:
-        so = holds(self.robot, query)
-        return Verdict.UNKNOWN if so is None or query.atom.predicate in self.blind else Verdict.of(so)
+        so = truth_of(self.robot, query)
+        return Verdict.UNKNOWN if so is None or query.atom.predicate in self.blind else Verdict.from_bool(so)
 
 
 @dataclass
@@ -59,21 +60,21 @@ class Scripted:
     seen: list[Proposal] = field(default_factory=list)
 
     @property
-    def dials(self) -> Dials:
-        return PRESETS["Watch"]
+    def supervision(self) -> SupervisionLevels:
+        return SUPERVISION_PRESETS["Watch"]
 
     def asks_model(self) -> bool:
         return True
 
-    def review(self, review: Review) -> tuple[Answer, ...]:
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         return review.answers
 
-    def consent(self, revision: Revision) -> bool:
+    def accept_plan(self, revision: PlanChange) -> bool:
         return self.consents.pop(0) if self.consents else True
 
     def decide(self, proposal: Proposal) -> Decision:
         self.seen.append(proposal)
-        return self.decisions.pop(0) if self.decisions else Automatic().decide(proposal)
+        return self.decisions.pop(0) if self.decisions else AutoOperator().decide(proposal)
 
 
 @dataclass
@@ -105,7 +106,7 @@ def only(events: list[ev.Event], kind: type) -> list:
 
 
 def steps(events: list[ev.Event]) -> list[Step]:
-    return [e.step for e in only(events, ev.Acted)]
+    return [e.step for e in only(events, ev.StepFinished)]
 
 
 def planning(made: Setting, errors: PlannerErrors | None = None, seed: int = 0) -> Setting:

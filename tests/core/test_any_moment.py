@@ -9,14 +9,14 @@ import pytest
 
 from core import events as ev
 from core.cancel import Cancel
-from core.deciding import End, Need, Proposal
 from core.errors import RobotError
-from core.gate import Automatic, Gate, stop_motion
+from core.gate import AutoOperator, Gate, stop_motion
 from core.log.recorder import Recorder
 from core.loop import run_episode
 from core.methods.dkprompt import DKPrompt
+from core.operator import End, Proposal, ProposalKind
 from core.planning.planner import make_planner
-from core.ports import Ending, Robot
+from core.ports import Robot, StepStatus
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Truthful
@@ -31,13 +31,13 @@ def a_robot() -> SymbolicRobot:
 def episode(robot: Robot, inner: SymbolicRobot, cancel: Cancel) -> Iterator[ev.Record]:
     events = run_episode(
         "get_key", tiny.PROBLEM, robot, Truthful(inner), make_planner(),
-        DKPrompt(tiny.folder(), tiny.PROBLEM), Automatic(), cancel,
+        DKPrompt(tiny.folder(), tiny.PROBLEM), AutoOperator(), cancel,
     )  # fmt: skip
-    return Recorder.nowhere().record_events(events)
+    return Recorder.without_log().record_events(events)
 
 
 def stands(robot: SymbolicRobot) -> bool:
-    return robot.do(tiny.OPEN, Cancel()).ending is Ending.HALTED
+    return robot.do(tiny.OPEN, Cancel()).status is StepStatus.HALTED
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -56,11 +56,15 @@ def test_that_whenever_it_is_interrupted_it_ends_properly(how: str, moment: int)
                 records.close()
     assert stands(robot)
     if how != "close":
-        assert isinstance(told[-1], ev.Ended)
-        assert sum(isinstance(e, ev.Ended) for e in told) == 1
-    if how == "stop" and not any(e.result is ev.Result.SUCCEEDED for e in told if isinstance(e, ev.Ended)):
+        assert isinstance(told[-1], ev.EpisodeEnded)
+        assert sum(isinstance(e, ev.EpisodeEnded) for e in told) == 1
+    if how == "stop" and not any(
+        e.result is ev.EpisodeResult.SUCCEEDED for e in told if isinstance(e, ev.EpisodeEnded)
+    ):
         after = told[moment:]
-        assert not any(isinstance(e, ev.Acted) and e.outcome.ending is not Ending.HALTED for e in after)
+        assert not any(
+            isinstance(e, ev.StepFinished) and e.result.status is not StepStatus.HALTED for e in after
+        )
 
 
 @dataclass
@@ -97,12 +101,12 @@ def test_that_a_robot_that_takes_no_stop_is_asked_for_nothing_more() -> None:
     cancel, gate, told = Cancel(), Gate(), []
     for record in episode(robot, robot, cancel):
         told.append(record.event)
-        if isinstance(record.event, ev.Acted):
+        if isinstance(record.event, ev.StepFinished):
             with pytest.raises(RobotError):
                 stop_motion(robot, cancel, gate, "Esc")
-    assert sum(isinstance(e, ev.Acted) for e in told) == 1
-    assert isinstance(told[-1], ev.Ended) and "emergency stop" in told[-1].why
-    assert isinstance(gate.decide(Proposal(1, 1, Need.STEP, tiny.OPEN)), End)
+    assert sum(isinstance(e, ev.StepFinished) for e in told) == 1
+    assert isinstance(told[-1], ev.EpisodeEnded) and "emergency stop" in told[-1].reason
+    assert isinstance(gate.decide(Proposal(1, 1, ProposalKind.STEP, tiny.OPEN)), End)
 
 
 @pytest.mark.parametrize("at", range(1, 12))
@@ -110,6 +114,6 @@ def test_that_whichever_call_of_the_robot_breaks_the_person_reads_one_sentence(a
     inner = a_robot()
     told = [r.event for r in episode(BreaksAt(inner, at), inner, Cancel())]
     ended = told[-1]
-    assert isinstance(ended, ev.Ended) and ended.result is ev.Result.CRASHED
-    assert ended.why.startswith("The link broke: plug it in.")
+    assert isinstance(ended, ev.EpisodeEnded) and ended.result is ev.EpisodeResult.CRASHED
+    assert ended.reason.startswith("The link broke: plug it in.")
     assert stands(inner)

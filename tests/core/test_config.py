@@ -9,21 +9,21 @@ import pytest
 import main
 from core.config import Settings
 from core.errors import BadValue
-from core.events import Started
-from core.log.repeat import settings_of
+from core.events import EpisodeStarted
+from core.log.rerun_settings import settings_of
 from core.review.fork import Fork
 
 ARM = Settings("collect_toys", robot="ur5e", options={"robot.arm": "192.0.2.1", "answerer.skip": "0.5"})
 
 
-def started(words: dict[str, str]) -> Started:
-    return Started("collect_toys", "", (), (), (), words)
+def started(words: dict[str, str]) -> EpisodeStarted:
+    return EpisodeStarted("collect_toys", "", (), (), (), words)
 
 
 def test_that_each_part_gets_its_own_options_and_no_others() -> None:
-    assert ARM.of("robot") == {"arm": "192.0.2.1"}
-    assert ARM.of("answerer") == {"skip": "0.5"}
-    assert ARM.of("method") == {}
+    assert ARM.options_for("robot") == {"arm": "192.0.2.1"}
+    assert ARM.options_for("answerer") == {"skip": "0.5"}
+    assert ARM.options_for("method") == {}
 
 
 @pytest.mark.parametrize("name", ["arm", "arm.robot", "robot.", "camera.arm"])
@@ -33,21 +33,21 @@ def test_that_an_option_of_nothing_is_refused(name: str) -> None:
 
 
 def test_that_options_are_logged_as_they_are_and_read_back() -> None:
-    words = dict(ARM.words())
+    words = dict(ARM.as_strings())
     assert words["robot.arm"] == "192.0.2.1" and "options" not in words
     assert settings_of(started(words)) == ARM
-    assert Fork("collect_toys", options=ARM.options, parent="p").words()["robot.arm"] == "192.0.2.1"
+    assert Fork("collect_toys", options=ARM.options, parent="p").as_strings()["robot.arm"] == "192.0.2.1"
 
 
 def test_that_the_arm_of_an_older_log_is_still_read() -> None:
     words = {"task": "collect_toys", "robot": "ur5e", "arm": "192.0.2.9", "seed": "3"}
     found = settings_of(started(words))
-    assert found.of("robot") == {"arm": "192.0.2.9"} and found.seed == 3
+    assert found.options_for("robot") == {"arm": "192.0.2.9"} and found.seed == 3
     assert settings_of(started({**words, "arm": ""})).options == {}
 
 
 def test_that_an_option_that_a_part_does_not_have_ends_the_making_in_a_sentence() -> None:
     symbolic = Settings("halve_egg", robot="symbolic", options={"robot.arm": "192.0.2.1"})
     with pytest.raises(BadValue, match="Symbolic robot has no option 'arm'"):
-        main.make(symbolic)
-    main.make(replace(symbolic, options={"answerer.skip": "0.5"})).close()
+        main.make_components(symbolic)
+    main.make_components(replace(symbolic, options={"answerer.skip": "0.5"})).close()

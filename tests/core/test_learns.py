@@ -8,15 +8,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core import events as ev
-from core.deciding import Approve, Continue, Need
-from core.facts import Belief
+from core.belief import Belief
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.policy import Action, ClaimGoal, Context, DoSteps, Learns, Observation, Policy, beliefs
-from core.ports import Ending
-from core.problem import Problem
+from core.operator import Approve, Proceed, ProposalKind
+from core.planning_model import Problem
+from core.policy import (
+    Action,
+    ClaimGoal,
+    Context,
+    DoSteps,
+    LearningPolicy,
+    Observation,
+    Policy,
+    replay_beliefs,
+)
+from core.ports import StepStatus
 from core.reason import NO_REASON, Cause, Reason
-from core.telling import told
+from core.state_reducer import fold_records
 from tests.core.looping import Scripted, only, steps
 from tests.core.tiny import OPEN, PROBLEM, TAKE
 
@@ -33,7 +42,7 @@ class Trying:
     seen: list[Observation] = field(default_factory=list, compare=False)
 
     def begin(self, problem: Problem) -> Belief:
-        return Belief.given(problem.state)
+        return Belief.from_init(problem.state)
 
     def update(self, context: Context, seen: Observation) -> Belief:
         self.seen.append(seen)
@@ -42,22 +51,22 @@ class Trying:
     def act(self, context: Context) -> Action:
         if context.turn:
             self.acted.append((context.turn, self))
-        done = context.done
-        if done and (done.step, done.outcome.ending) == (TAKE, Ending.DONE):
+        done = context.last_step
+        if done and (done.step, done.result.status) == (TAKE, StepStatus.DONE):
             return ClaimGoal(NO_REASON)
         shut = TAKE.name in self.failed and not (done and done.step == OPEN)
         return DoSteps((OPEN, TAKE) if shut else (TAKE,), HOPE)
 
     def learn(self, context: Context) -> Policy:
-        done = context.done
-        if done is None or done.outcome.ending is not Ending.FAILED:
+        done = context.last_step
+        if done is None or done.result.status is not StepStatus.FAILED:
             return self
         return replace(self, failed=self.failed | {done.step.name})
 
 
 def test_that_the_next_turn_is_acted_by_what_was_learnt(setting) -> None:
     policy = Trying()
-    assert isinstance(policy, Learns)
+    assert isinstance(policy, LearningPolicy)
     assert steps(setting(policy=policy).run()) == [TAKE, OPEN, TAKE]
     assert [(turn, set(who.failed)) for turn, who in policy.acted] == [
         (1, set()),
@@ -70,7 +79,7 @@ def test_that_the_next_turn_is_acted_by_what_was_learnt(setting) -> None:
 
 def test_that_another_thread_that_holds_the_method_never_sees_it_change(setting) -> None:
     """The screen reads the method that the episode began with, at every event."""
-    policy, context = Trying(), Context(PROBLEM, Belief.given(PROBLEM.state))
+    policy, context = Trying(), Context(PROBLEM, Belief.from_init(PROBLEM.state))
     with ThreadPoolExecutor(1) as screen:
         wanted = {
             screen.submit(lambda: (policy.failed, policy.act(context))).result()
@@ -89,9 +98,9 @@ def test_that_it_begins_anew_with_what_it_knew_and_is_told_and_replayed_as_it_wa
     assert steps(first) == steps(second) == [TAKE, OPEN, TAKE]  # the second has not learnt from the first
     with Store.open(path, read_only=True) as store:
         read = list(store.records(live[0][0].episode))
-    assert [r.event for r in read if isinstance(r.event, ev.Acted)] == only(first, ev.Acted)
-    assert told(read).lines == told(live[0]).lines
-    assert [e.plan.steps for e in only(first, ev.Planned)] == [(TAKE,), (OPEN, TAKE)]
+    assert [r.event for r in read if isinstance(r.event, ev.StepFinished)] == only(first, ev.StepFinished)
+    assert fold_records(read).plan_rows == fold_records(live[0]).plan_rows
+    assert [e.plan.steps for e in only(first, ev.PlanMade)] == [(TAKE,), (OPEN, TAKE)]
 
 
 def test_that_what_it_saw_leads_to_the_same_beliefs_with_or_without_what_it_learnt(setting) -> None:
@@ -99,7 +108,7 @@ def test_that_what_it_saw_leads_to_the_same_beliefs_with_or_without_what_it_lear
     setting(policy=policy).run()
     seen = tuple(policy.seen)
     wiser = policy.acted[-1][1]
-    assert beliefs(Trying(), PROBLEM, seen) == beliefs(replace(wiser, seen=[]), PROBLEM, seen)
+    assert replay_beliefs(Trying(), PROBLEM, seen) == replay_beliefs(replace(wiser, seen=[]), PROBLEM, seen)
 
 
 class Graduating(Trying):
@@ -107,7 +116,7 @@ class Graduating(Trying):
 
     def learn(self, context: Context) -> Policy:
         wiser = super().learn(context)
-        return wiser if wiser is self else Settled(Trying(wiser.failed))
+        return wiser if wiser is self else Settled(Trying(wiser.failure))
 
 
 @dataclass(frozen=True)
@@ -126,10 +135,10 @@ class Settled:
 
 
 def test_that_it_may_become_a_method_that_learns_no_more(setting) -> None:
-    assert not isinstance(Settled(Trying()), Learns)
+    assert not isinstance(Settled(Trying()), LearningPolicy)
     events = setting(policy=Graduating()).run()
     assert steps(events) == [TAKE, OPEN, TAKE]
-    assert events[-1].result is ev.Result.SUCCEEDED
+    assert events[-1].result is ev.EpisodeResult.SUCCEEDED
 
 
 def test_that_a_method_that_breaks_while_it_learns_stands_at_the_gate(setting) -> None:
@@ -139,8 +148,8 @@ def test_that_a_method_that_breaks_while_it_learns_stands_at_the_gate(setting) -
                 raise ValueError("too hard a lesson")
             return super().learn(context)
 
-    operator = Scripted([Approve(), Continue(0, "me")])
+    operator = Scripted([Approve(), Proceed(0, "me")])
     events = setting(policy=Breaking(), operator=operator).run()
-    helped = [p for p in operator.seen if p.need is Need.HELP]
-    assert len(helped) == 1 and "too hard a lesson" in helped[0].why
+    helped = [p for p in operator.seen if p.kind is ProposalKind.HELP_NEEDED]
+    assert len(helped) == 1 and "too hard a lesson" in helped[0].explanation
     assert steps(events) == [TAKE, TAKE, OPEN, TAKE]  # in the third turn it has learnt after all

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core import events as ev
-from core.deciding import (
+from core.belief import Answer, Belief, BeliefSource, Purpose, Verdict
+from core.gate import AutoOperator
+from core.operator import (
     Approve,
     Choose,
     Correct,
@@ -13,9 +15,7 @@ from core.deciding import (
     Replan,
     Undo,
 )
-from core.facts import Answer, Belief, Purpose, Source, Verdict
-from core.gate import Automatic
-from core.ports import Ending
+from core.ports import StepStatus
 from core.reason import Cause
 from tests.core import tiny
 from tests.core.looping import Scripted, only, steps
@@ -25,13 +25,15 @@ from tests.core.tiny import CLOSED, HOLDING, INSIDE, OPEN, SHUT, TAKE
 def test_that_with_nothing_going_wrong_the_plan_is_done_and_true(setting) -> None:
     events = setting().run()
     assert steps(events) == [OPEN, TAKE]
-    assert events[-1] == ev.Ended(ev.Result.SUCCEEDED, "The goal is believed to be reached.", True, True)
-    assert len(only(events, ev.Planned)) == 1
+    assert events[-1] == ev.EpisodeEnded(
+        ev.EpisodeResult.SUCCEEDED, "The goal is believed to be reached.", True, True
+    )
+    assert len(only(events, ev.PlanMade)) == 1
 
 
 def test_that_effects_and_next_preconditions_are_asked_in_one_call(setting) -> None:
     events = setting().run()
-    second = only(events, ev.Asked)[1]
+    second = only(events, ev.QuestionsAsked)[1]
     assert second.turn == 2
     assert {(q.atom, q.purpose) for q in second.queries} == {
         (CLOSED, Purpose.EFFECT),  # of open; also needed next, but asked once
@@ -47,8 +49,8 @@ def test_that_nothing_is_asked_twice_of_one_picture(setting) -> None:
 
 def test_that_senses_are_read_and_never_asked(setting) -> None:
     events = setting().run()
-    sensed = {a.atom.predicate for e in only(events, ev.Sensed) for a in e.answers}
-    asked = {q.atom.predicate for e in only(events, ev.Asked) for q in e.queries}
+    sensed = {a.atom.predicate for e in only(events, ev.SensorsRead) for a in e.answers}
+    asked = {q.atom.predicate for e in only(events, ev.QuestionsAsked) for q in e.queries}
     assert sensed == {"holding", "handempty"}
     assert asked == {"closed", "inside"}
 
@@ -56,10 +58,10 @@ def test_that_senses_are_read_and_never_asked(setting) -> None:
 def test_that_the_answer_that_caused_a_new_plan_is_named(setting) -> None:
     for seed in range(99):
         events = setting(open_fails=0.5, seed=seed).run()
-        replans = only(events, ev.Planned)[1:]
+        replans = only(events, ev.PlanMade)[1:]
         if replans:
             break
-    revision = replans[0].revision
+    revision = replans[0].change
     assert revision.answer is not None and revision.answer.atom == CLOSED
     assert revision.old == (TAKE,) and revision.new.steps == (OPEN, TAKE)
     assert events[-1].true_goal is True
@@ -68,28 +70,28 @@ def test_that_the_answer_that_caused_a_new_plan_is_named(setting) -> None:
 def test_that_an_unknown_answer_keeps_what_was_believed(setting) -> None:
     events = setting(blind=frozenset({"closed", "inside"})).run()
     assert steps(events) == [OPEN, TAKE]
-    skipped = [c for e in only(events, ev.Believed) for c in e.changes if c.skipped]
-    assert {c.source for c in skipped} <= {Source.GIVEN, Source.PREDICTED}
+    skipped = [c for e in only(events, ev.BeliefChanged) for c in e.changes if c.skipped]
+    assert {c.source for c in skipped} <= {BeliefSource.INITIAL, BeliefSource.PREDICTED}
 
 
 def test_that_what_the_robot_reports_is_not_read(setting) -> None:
     made = setting(open_fails=1.0, blind=frozenset({"closed"}), max_steps=3)
     events = made.run()
-    reports = [e.outcome.ending for e in only(events, ev.Acted)]
-    assert Ending.FAILED in reports
+    reports = [e.result.status for e in only(events, ev.StepFinished)]
+    assert StepStatus.FAILED in reports
     assert steps(events)[:2] == [OPEN, TAKE]  # nobody saw that it stayed closed
 
 
 def test_that_the_step_limit_ends_the_episode(setting) -> None:
     events = setting(open_fails=1.0, max_steps=4).run()
-    assert events[-1].result is ev.Result.STEP_LIMIT
+    assert events[-1].result is ev.EpisodeResult.STEP_LIMIT
     assert len(steps(events)) == 4
 
 
 def test_that_without_a_plan_the_automatic_operator_ends_it(setting) -> None:
-    hopeless = tiny.PROBLEM.at({CLOSED})
-    events = setting(problem=hopeless, operator=Automatic()).run()
-    assert events[-1].result in (ev.Result.NO_PLAN, ev.Result.SUCCEEDED)
+    hopeless = tiny.PROBLEM.with_state({CLOSED})
+    events = setting(problem=hopeless, operator=AutoOperator()).run()
+    assert events[-1].result in (ev.EpisodeResult.NO_PLAN, ev.EpisodeResult.SUCCEEDED)
     assert steps(events) == []
 
 
@@ -100,7 +102,7 @@ def test_that_a_person_may_choose_another_step_and_the_loop_plans_from_there(set
 
 
 def test_that_a_correction_changes_the_plan_and_can_be_undone(setting) -> None:
-    is_open = Answer(CLOSED, Verdict.NO, Source.OPERATOR, turn=1, by="me")
+    is_open = Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR, turn=1, by="me")
     operator = Scripted([Correct((is_open,), "me"), Undo("me")])
     events = setting(operator=operator).run()
     proposed = [p.step for p in operator.seen]
@@ -109,36 +111,36 @@ def test_that_a_correction_changes_the_plan_and_can_be_undone(setting) -> None:
 
 
 def test_that_a_person_may_keep_the_old_plan(setting) -> None:
-    is_open = Answer(CLOSED, Verdict.NO, Source.OPERATOR, turn=1, by="me")
+    is_open = Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR, turn=1, by="me")
     operator = Scripted([Correct((is_open,), "me")], consents=[False])
     events = setting(operator=operator).run()
-    assert [p.accepted for p in only(events, ev.Planned)] == [True, False]
+    assert [p.accepted for p in only(events, ev.PlanMade)] == [True, False]
     assert [p.step for p in operator.seen][:2] == [OPEN, OPEN]
 
 
 def test_that_a_replan_asked_for_is_offered_even_when_it_is_the_same(setting) -> None:
     events = setting(operator=Scripted([Replan("me")])).run()
-    assert only(events, ev.Offered)[0].revision.reason.cause is Cause.REQUESTED
+    assert only(events, ev.PlanOffered)[0].change.reason.cause is Cause.REQUESTED
     assert steps(events) == [OPEN, TAKE]
 
 
 def test_that_a_person_may_end_it(setting) -> None:
     events = setting(operator=Scripted([Approve("me"), End("enough", "me")])).run()
-    assert (events[-1].result, events[-1].why) == (ev.Result.ENDED, "enough")
+    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "enough")
     assert steps(events) == [OPEN]
 
 
 def test_that_the_goal_believed_and_the_goal_in_truth_are_kept_apart(setting) -> None:
     made = setting()
-    lie = Answer(HOLDING, Verdict.YES, Source.OPERATOR, turn=1, by="me")
+    lie = Answer(HOLDING, Verdict.YES, BeliefSource.OPERATOR, turn=1, by="me")
     events = replace(made, operator=Scripted([Correct((lie,), "me")])).run()
     ended = events[-1]
     assert (ended.believed_goal, ended.true_goal, ended.missing) == (True, False, (HOLDING,))
 
 
 def test_that_an_operators_word_outranks_the_models_about_the_same_turn() -> None:
-    mine = Answer(CLOSED, Verdict.NO, Source.OPERATOR, turn=2)
-    model = Answer(CLOSED, Verdict.YES, Source.MODEL, turn=2)
-    belief = Belief.given({CLOSED}).told([mine]).told([model])
+    mine = Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR, turn=2)
+    model = Answer(CLOSED, Verdict.YES, BeliefSource.MODEL, turn=2)
+    belief = Belief.from_init({CLOSED}).updated_with([mine]).updated_with([model])
     assert belief.verdict(CLOSED) is Verdict.NO
-    assert belief.told([replace(model, turn=3)]).verdict(CLOSED) is Verdict.YES
+    assert belief.updated_with([replace(model, turn=3)]).verdict(CLOSED) is Verdict.YES

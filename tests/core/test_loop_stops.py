@@ -9,45 +9,49 @@ from dataclasses import dataclass, replace
 import pytest
 
 from core import events as ev
+from core.belief import Answer, BeliefSource, Verdict
 from core.cancel import Cancel
-from core.deciding import (
+from core.errors import AnswererError, NoPicture, RobotError
+from core.gate import Gate, stop_motion
+from core.operator import (
+    AnswerReview,
     Approve,
-    Continue,
     Decision,
     End,
-    Need,
+    Proceed,
     Proposal,
-    Review,
+    ProposalKind,
 )
-from core.dials import Dials, Level
-from core.errors import AnswererError, NoPicture, RobotError
-from core.facts import Answer, Source, Verdict
-from core.gate import Gate, stop_motion
-from core.ports import Call, Ending, Frame, Outcome
-from core.problem import Plan, Step
+from core.planning_model import Plan, Step
+from core.ports import Frame, ModelCall, StepResult, StepStatus
+from core.supervision import SupervisionLevel, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.looping import Scripted, Setting, only, steps
 from tests.core.tiny import CLOSED, OPEN, TAKE
 
 
 def test_that_a_stop_at_the_gate_holds_until_it_is_released_and_the_episode_goes_on(setting) -> None:
-    gate = Gate(Dials(Level.WATCH, Level.WATCH, Level.WATCH, Level.APPROVE))
+    gate = Gate(
+        SupervisionLevels(
+            SupervisionLevel.WATCH, SupervisionLevel.WATCH, SupervisionLevel.WATCH, SupervisionLevel.APPROVE
+        )
+    )
     made = setting(operator=gate)
     kinds = []
     with ThreadPoolExecutor(1) as pool:
         for event in _driven(made, pool):
             kinds.append(event)
             match event:
-                case ev.Proposed(Proposal(number=1)):
+                case ev.ActionProposed(Proposal(number=1)):
                     stop_motion(made.robot, made.cancel, gate, "Esc")
-                    gate.reply(1, Approve("too late"))
-                case ev.Proposed(Proposal(need=Need.RELEASE, number=n, stop=stop)):
-                    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
-                    gate.reply(n, Continue(stop, "me"))
-                case ev.Proposed(Proposal(number=n)):
-                    gate.reply(n, Approve("me"))
+                    gate.submit_decision(1, Approve("too late"))
+                case ev.ActionProposed(Proposal(kind=ProposalKind.STOP_RELEASE, number=n, stop_number=stop)):
+                    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
+                    gate.submit_decision(n, Proceed(stop, "me"))
+                case ev.ActionProposed(Proposal(number=n)):
+                    gate.submit_decision(n, Approve("me"))
     assert steps(kinds) == [OPEN, TAKE]
-    assert kinds[-1].result is ev.Result.SUCCEEDED
+    assert kinds[-1].result is ev.EpisodeResult.SUCCEEDED
 
 
 def _driven(made: Setting, pool: ThreadPoolExecutor) -> Iterator[ev.Event]:
@@ -75,23 +79,23 @@ def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(setting) -> 
     class Presser(Scripted):
         def decide(self, proposal: Proposal) -> Decision:
             self.seen.append(proposal)
-            if proposal.need is not Need.RELEASE:
+            if proposal.kind is not ProposalKind.STOP_RELEASE:
                 return Approve("me") if len(self.seen) > 3 else _stop(made, proposal)
             if len(self.seen) == 2:
                 made.cancel.stop(made.robot.halt(), "again")  # pressed while the first is being released
-            return Continue(proposal.stop, "me")
+            return Proceed(proposal.stop_number, "me")
 
     operator = Presser()
     events = replace(made, operator=operator).run()
-    released = [p.stop for p in operator.seen if p.need is Need.RELEASE]
+    released = [p.stop_number for p in operator.seen if p.kind is ProposalKind.STOP_RELEASE]
     assert released == [1, 2]
     assert steps(events) == [OPEN, TAKE]
 
 
 def _stop(made: Setting, proposal: Proposal) -> Decision:
-    from core.deciding import Interrupted
+    from core.operator import StopRaised
 
-    return Interrupted(stop_motion(made.robot, made.cancel, None, "Esc"), "Esc")
+    return StopRaised(stop_motion(made.robot, made.cancel, None, "Esc"), "Esc")
 
 
 @dataclass
@@ -104,19 +108,22 @@ class HaltsItself:
     def __getattr__(self, name: str) -> object:
         return getattr(self.robot, name)
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         if self.halts:
             self.halts -= 1
-            return Outcome(Ending.HALTED, "protective stop")
+            return StepResult(StepStatus.HALTED, "protective stop")
         return self.robot.do(step, cancel)
 
 
 def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:
     made = setting()
-    operator = Scripted([Approve("me"), Continue(1, "me")])
+    operator = Scripted([Approve("me"), Proceed(1, "me")])
     events = replace(made, robot=HaltsItself(made.robot), operator=operator).run()
-    assert operator.seen[1].need is Need.RELEASE and operator.seen[1].why == "protective stop"
-    doubted = only(events, ev.Asked)[1].queries
+    assert (
+        operator.seen[1].kind is ProposalKind.STOP_RELEASE
+        and operator.seen[1].explanation == "protective stop"
+    )
+    doubted = only(events, ev.QuestionsAsked)[1].queries
     assert {q.atom for q in doubted} == {CLOSED}
     assert steps(events) == [OPEN, OPEN, TAKE]
 
@@ -126,7 +133,7 @@ class Blind(HaltsItself):
 
     acted = left = 0
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         self.acted += 1
         return self.robot.do(step, cancel)
 
@@ -136,22 +143,22 @@ class Blind(HaltsItself):
             raise NoPicture("No picture for 5 s from the overhead camera. Check its cable.")
         return self.robot.look(cancel)
 
-    def leave(self) -> int:
+    def release_control(self) -> int:
         self.left += 1
         return self.robot.halt()
 
 
 def test_that_without_a_picture_it_stands_until_a_person_goes_on_and_one_has_come(setting) -> None:
     made = setting()
-    operator = Scripted([Approve("me"), Continue(1, "me"), Continue(2, "me")])
+    operator = Scripted([Approve("me"), Proceed(1, "me"), Proceed(2, "me")])
     robot = Blind(made.robot, halts=2)
     events = replace(made, robot=robot, operator=operator).run()
-    released = [p for p in operator.seen if p.need is Need.RELEASE]
-    assert [p.stop for p in released] == [1, 2]
-    assert "overhead camera" in released[0].why
+    released = [p for p in operator.seen if p.kind is ProposalKind.STOP_RELEASE]
+    assert [p.stop_number for p in released] == [1, 2]
+    assert "overhead camera" in released[0].explanation
     assert steps(events) == [OPEN, TAKE], "nothing is done blind, and nothing is done twice"
-    assert events[-1].result is ev.Result.SUCCEEDED
-    asked = [{q.atom for q in e.queries} for e in only(events, ev.Asked)]
+    assert events[-1].result is ev.EpisodeResult.SUCCEEDED
+    asked = [{q.atom for q in e.queries} for e in only(events, ev.QuestionsAsked)]
     assert CLOSED in asked[1], "the step's effects are asked of the picture that came"
 
 
@@ -159,14 +166,14 @@ def test_that_without_a_picture_a_person_may_end_it(setting) -> None:
     made = setting()
     operator = Scripted([Approve("me"), End("enough", "me")])
     events = replace(made, robot=Blind(made.robot), operator=operator).run()
-    assert (events[-1].result, events[-1].why) == (ev.Result.ENDED, "enough")
+    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "enough")
 
 
 def test_that_without_a_picture_nothing_goes_on_where_nobody_looks(setting) -> None:
     made = setting()
     events = replace(made, robot=Blind(made.robot)).run()
-    assert (events[-1].result, steps(events)) == (ev.Result.ENDED, [OPEN])
-    assert "overhead camera" in events[-1].why
+    assert (events[-1].result, steps(events)) == (ev.EpisodeResult.ENDED, [OPEN])
+    assert "overhead camera" in events[-1].reason
 
 
 def test_that_an_end_halts_only_what_is_its_own(setting) -> None:
@@ -175,14 +182,14 @@ def test_that_an_end_halts_only_what_is_its_own(setting) -> None:
     robot = Blind(made.robot, halts=0)
     replace(made, robot=robot).run()
     assert robot.left == 1
-    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
+    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
 
 
 def test_that_an_end_from_outside_is_taken_at_once(setting) -> None:
     made = setting()
     made.cancel.end("the window was closed")
     events = made.run()
-    assert (events[-1].result, events[-1].why) == (ev.Result.ENDED, "the window was closed")
+    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "the window was closed")
     assert steps(events) == []
 
 
@@ -194,7 +201,7 @@ class Broken:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def answer(self, *_: object) -> Call:
+    def answer(self, *_: object) -> ModelCall:
         raise self.error
 
     def plan(self, *_: object) -> Plan:
@@ -206,31 +213,31 @@ class Broken:
 def test_that_a_broken_part_ends_the_episode_and_leaves_the_robot_halted(setting, part, error) -> None:
     made = setting()
     events = replace(made, **{part: Broken(error)}).run()
-    assert events[-1].result is ev.Result.CRASHED
-    assert str(error) in events[-1].why
-    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
+    assert events[-1].result is ev.EpisodeResult.CRASHED
+    assert str(error) in events[-1].reason
+    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
 
 
 def test_that_the_operator_is_asked_when_the_model_stays_away(setting) -> None:
     class Knows(Scripted):
-        def review(self, review: Review) -> tuple[Answer, ...]:
+        def review(self, review: AnswerReview) -> tuple[Answer, ...]:
             truth = made.robot.truth()
             return tuple(
-                replace(a, verdict=Verdict.of(a.atom in truth), source=Source.OPERATOR, by="me")
+                replace(a, verdict=Verdict.from_bool(a.atom in truth), source=BeliefSource.OPERATOR, by="me")
                 for a in review.answers
             )
 
     made = setting()
     away = Broken(AnswererError("The model does not answer: check the address."))
     events = replace(made, answerer=away, operator=Knows()).run()
-    assert only(events, ev.Noted)[0].text.startswith("The model does not answer")
+    assert only(events, ev.Notice)[0].text.startswith("The model does not answer")
     assert events[-1].true_goal is True
 
 
 def test_that_closing_the_iterator_halts_the_robot(setting) -> None:
     made = setting()
     events = made.start()
-    while not isinstance(next(events), ev.Proposed):
+    while not isinstance(next(events), ev.ActionProposed):
         pass
     events.close()
-    assert made.robot.do(OPEN, Cancel()).ending is Ending.HALTED
+    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED

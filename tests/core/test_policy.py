@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from core import events as ev
+from core.belief import Answer, Atom, Belief, BeliefSource, Hypothesis, Purpose, Query, QueryTopic, Verdict
 from core.cancel import Cancel
-from core.deciding import Addressee, Continue, Correct, End, Need, Review
 from core.errors import PlanningError
-from core.facts import About, Answer, Atom, Belief, Hypothesis, Purpose, Query, Source, Verdict
-from core.gate import Automatic, Gate
+from core.gate import AutoOperator, Gate
 from core.methods.dkprompt import DKPrompt
-from core.methods.wording import step_query
+from core.methods.step_questions import step_question
+from core.operator import Addressee, AnswerReview, Correct, End, Proceed, ProposalKind
+from core.planning_model import Plan, PlanStatus, Problem, Step
 from core.policy import (
     Action,
     AskModel,
@@ -31,10 +32,9 @@ from core.policy import (
     MakePlan,
     Observation,
     StepDone,
-    beliefs,
+    replay_beliefs,
 )
-from core.ports import Ending, Message, Reply
-from core.problem import Plan, PlanStatus, Problem, Step
+from core.ports import ChatMessage, Reply, StepStatus
 from core.reason import NO_REASON, Cause, Reason
 from tests.core import tiny
 from tests.core.looping import Scripted, only, steps
@@ -53,11 +53,11 @@ class Acting:
     contexts: list[Context] = field(default_factory=list)
 
     def begin(self, problem: Problem) -> Belief:
-        return Belief.given(problem.state)
+        return Belief.from_init(problem.state)
 
     def update(self, context: Context, seen: Observation) -> Belief:
         self.seen.append(seen)
-        return context.belief.told(seen.facts) if isinstance(seen, GotAnswers) else context.belief
+        return context.belief.updated_with(seen.facts) if isinstance(seen, GotAnswers) else context.belief
 
     def act(self, context: Context) -> Action:
         self.contexts.append(context)
@@ -78,36 +78,39 @@ def test_that_a_policy_may_propose_and_repeat_steps_of_its_own(setting) -> None:
     policy = Acting((DoSteps((OPEN,), AGAIN), DoSteps((OPEN,), AGAIN)))
     events = setting(policy=policy).run()
     assert steps(events) == [OPEN, OPEN]
-    assert [e.plan.engine for e in only(events, ev.Planned)] == ["acting", "acting"]
+    assert [e.plan.engine for e in only(events, ev.PlanMade)] == ["acting", "acting"]
 
 
 def test_that_a_policy_sees_what_the_robot_reported(setting) -> None:
     policy = Acting((DoSteps((TAKE,), AGAIN),))
     setting(policy=policy).run()
-    assert [(s.step, s.outcome.ending) for s in saw(policy, StepDone)] == [(TAKE, Ending.FAILED)]
-    done = policy.contexts[-1].done
-    assert done is not None and done.outcome.ending is Ending.FAILED
+    assert [(s.step, s.result.status) for s in saw(policy, StepDone)] == [(TAKE, StepStatus.FAILED)]
+    done = policy.contexts[-1].last_step
+    assert done is not None and done.result.status is StepStatus.FAILED
 
 
 def test_that_the_probability_of_a_claim_stands_in_the_log(setting) -> None:
     events = setting(policy=Acting(())).run()
-    assert (events[-1].result, events[-1].probability) == (ev.Result.SUCCEEDED, 0.75)
+    assert (events[-1].result, events[-1].probability) == (ev.EpisodeResult.SUCCEEDED, 0.75)
     assert (events[-1].believed_goal, events[-1].true_goal) == (False, False)
 
 
 def test_that_giving_up_stands_at_the_gate(setting) -> None:
     policy = Acting((GiveUp(Reason(Cause.NO_PLAN, note="The key is lost.")),))
-    operator = Scripted([Continue(0, "me")])
+    operator = Scripted([Proceed(0, "me")])
     events = setting(policy=policy, operator=operator).run()
-    assert (operator.seen[0].need, operator.seen[0].why) == (Need.HELP, "The key is lost.")
-    assert events[-1].result is ev.Result.SUCCEEDED  # it went on
+    assert (operator.seen[0].kind, operator.seen[0].explanation) == (
+        ProposalKind.HELP_NEEDED,
+        "The key is lost.",
+    )
+    assert events[-1].result is ev.EpisodeResult.SUCCEEDED  # it went on
 
 
 def test_that_a_step_of_no_domain_never_reaches_the_robot(setting) -> None:
     policy = Acting((DoSteps((Step("fly", ("key",)),), AGAIN),))
     events = setting(policy=policy).run()
     assert not steps(events)
-    assert events[-1].result is ev.Result.CRASHED and "no action named 'fly'" in events[-1].why
+    assert events[-1].result is ev.EpisodeResult.CRASHED and "no action named 'fly'" in events[-1].reason
 
 
 def test_that_a_plan_with_other_values_is_another_plan(setting) -> None:
@@ -115,15 +118,15 @@ def test_that_a_plan_with_other_values_is_another_plan(setting) -> None:
     policy = Acting((DoSteps((low, TAKE), AGAIN), DoSteps((high, TAKE), AGAIN), DoSteps((TAKE,), AGAIN)))
     operator = Scripted([Correct((), "me")])
     events = setting(policy=policy, operator=operator).run()
-    offers = only(events, ev.Offered)
-    assert [dict(e.revision.new.steps[0].values) for e in offers] == [{"height": 0.2}]
-    assert [dict(e.step.values) for e in only(events, ev.Acted)] == [{"height": 0.2}, {}]
+    offers = only(events, ev.PlanOffered)
+    assert [dict(e.change.new_plan.steps[0].values) for e in offers] == [{"height": 0.2}]
+    assert [dict(e.step.values) for e in only(events, ev.StepFinished)] == [{"height": 0.2}, {}]
 
 
 def test_that_the_steps_left_are_known(setting) -> None:
     policy = Acting((DoSteps((OPEN,), AGAIN),))
     setting(policy=policy, max_steps=5).run()
-    assert [c.left.steps for c in policy.contexts] == [5, 4]
+    assert [c.remaining.steps for c in policy.contexts] == [5, 4]
 
 
 # --- asking -----------------------------------------------------------------------------------------
@@ -137,35 +140,37 @@ def test_that_a_policy_may_follow_up_on_the_same_picture(setting) -> None:
     first, second = query(CLOSED, "Is it closed?"), query(CLOSED, "Really?")
     policy = Acting((AskQuestions((first,)), AskQuestions((second,))))
     events = setting(policy=policy).run()
-    assert [(e.turn, e.queries) for e in only(events, ev.Asked)] == [(1, (first,)), (1, (second,))]
-    assert len(only(events, ev.Observed)) == 1
+    assert [(e.turn, e.queries) for e in only(events, ev.QuestionsAsked)] == [(1, (first,)), (1, (second,))]
+    assert len(only(events, ev.FrameCaptured)) == 1
 
 
 def test_that_a_policy_may_ask_about_steps(setting) -> None:
-    asked = step_query(tiny.folder(), About.POSSIBLE, OPEN, Purpose.CHECK)
+    asked = step_question(tiny.folder(), QueryTopic.STEP_POSSIBLE, OPEN, Purpose.CHECK)
     policy = Acting((AskQuestions((asked,)),))
     setting(policy=policy).run()
     answers = saw(policy, GotAnswers)[0]
-    assert answers.about(About.POSSIBLE)[0].atom == Atom("possible", ("open", "door"))
+    assert answers.on_topic(QueryTopic.STEP_POSSIBLE)[0].atom == Atom("possible", ("open", "door"))
     assert answers.facts == ()  # it is no fact that a belief could hold
 
 
 def test_that_a_person_is_asked_what_no_picture_shows_even_when_all_is_watched_only(setting) -> None:
     asked = query(HOLDING, "Is the key in your hand?")
     policy = Acting((AskQuestions((asked,), Addressee.OPERATOR),))
-    gate = Gate(Automatic().dials)
-    reviews: list[Review] = []
-    said = Answer(HOLDING, Verdict.YES, Source.OPERATOR, turn=1, by="me")
+    gate = Gate(AutoOperator().supervision)
+    reviews: list[AnswerReview] = []
+    said = Answer(HOLDING, Verdict.YES, BeliefSource.OPERATOR, turn=1, by="me")
 
     class Asked(Gate):
-        def review(self, review: Review) -> tuple[Answer, ...]:
+        def review(self, review: AnswerReview) -> tuple[Answer, ...]:
             reviews.append(review)
-            gate.reviewed(1, (said,))
+            gate.submit_review(1, (said,))
             return gate.review(review)
 
-    events = setting(policy=policy, operator=Asked(Automatic().dials)).run()
-    assert reviews[0].to is Addressee.OPERATOR
-    assert [a.by for e in only(events, ev.Answered) for a in e.call.answers] == [""]  # no model was asked
+    events = setting(policy=policy, operator=Asked(AutoOperator().supervision)).run()
+    assert reviews[0].addressee is Addressee.OPERATOR
+    assert [a.by for e in only(events, ev.AnswersReceived) for a in e.call.answers] == [
+        ""
+    ]  # no model was asked
     assert events[-1].believed_goal
 
 
@@ -181,22 +186,22 @@ class Wordy:
 
 
 class Reading(Acting):
-    def read_reply(self, reply: GotReply) -> str:
+    def interpret_reply(self, reply: GotReply) -> str:
         return {"four": "4"}.get(reply.text, "")
 
 
 def test_that_a_language_model_can_be_asked_anything_and_that_is_logged(setting) -> None:
-    question = AskModel("count", (Message("user", "How many keys?"),))
+    question = AskModel("count", (ChatMessage("user", "How many keys?"),))
     policy = Reading((question,))
     events = setting(policy=policy, model=Wordy()).run()
-    assert only(events, ev.Consulted) == [
-        ev.Consulted(1, "count", question.messages, "", "four", "4", "wordy", 0.25, 4, 0.5)
+    assert only(events, ev.ModelConsulted) == [
+        ev.ModelConsulted(1, "count", question.messages, "", "four", "4", "wordy", 0.25, 4, 0.5)
     ]
     assert saw(policy, GotReply) == [GotReply("count", "four")]
 
 
 def test_that_without_a_language_model_the_policy_is_told_so(setting) -> None:
-    policy = Acting((AskModel("count", (Message("user", "How many keys?"),)),))
+    policy = Acting((AskModel("count", (ChatMessage("user", "How many keys?"),)),))
     setting(policy=policy).run()
     assert "none is chosen" in saw(policy, GotReply)[0].error
 
@@ -210,8 +215,10 @@ def test_that_looking_from_elsewhere_passes_the_gate(setting) -> None:
     policy = Acting((LookFrom(there, AGAIN),))
     operator = Scripted()
     events = replace(made, policy=policy, operator=operator).run()
-    assert [(p.need, p.step) for p in operator.seen] == [(Need.LOOK, Step("look_from", (there,)))]
-    assert [e.turn for e in only(events, ev.Observed)] == [1, 1]
+    assert [(p.kind, p.step) for p in operator.seen] == [
+        (ProposalKind.VIEWPOINT, Step("look_from", (there,)))
+    ]
+    assert [e.turn for e in only(events, ev.FrameCaptured)] == [1, 1]
     first, second = saw(policy, GotPicture)
     assert (first.begins_turn, second.begins_turn) == (True, False)
     assert first.viewpoint != second.viewpoint
@@ -229,9 +236,12 @@ class Broken:
 def test_that_a_planner_that_breaks_comes_to_the_gate(setting) -> None:
     operator = Scripted([End("enough", "me")])
     events = setting(planner=Broken(), operator=operator).run()
-    assert (operator.seen[0].need, operator.seen[0].why) == (Need.HELP, "The engine is gone: install it.")
-    assert events[-1].result is ev.Result.ENDED
-    assert setting(planner=Broken()).run()[-1].result is ev.Result.CRASHED  # nobody was there
+    assert (operator.seen[0].kind, operator.seen[0].explanation) == (
+        ProposalKind.HELP_NEEDED,
+        "The engine is gone: install it.",
+    )
+    assert events[-1].result is ev.EpisodeResult.ENDED
+    assert setting(planner=Broken()).run()[-1].result is ev.EpisodeResult.CRASHED  # nobody was there
 
 
 def test_that_a_new_plan_is_made_when_the_domain_changes(setting) -> None:
@@ -240,7 +250,7 @@ def test_that_a_new_plan_is_made_when_the_domain_changes(setting) -> None:
 
     class Changing(DKPrompt):
         def act(self, context: Context) -> Action:
-            if context.problem.domain.name != "other" and context.planned:
+            if context.problem.domain.name != "other" and context.plan_count:
                 return change
             return super().act(context)
 
@@ -269,9 +279,9 @@ def test_that_a_policy_that_raises_is_a_fault_at_the_gate(setting, where: str) -
                 raise ValueError("no idea")
             return super().update(context, seen)
 
-    operator = Scripted([Continue(0, "me")])
+    operator = Scripted([Proceed(0, "me")])
     events = setting(policy=Raising(tiny.folder(), PROBLEM), operator=operator).run()
-    assert operator.seen[0].need is Need.HELP and "no idea" in operator.seen[0].why
+    assert operator.seen[0].kind is ProposalKind.HELP_NEEDED and "no idea" in operator.seen[0].explanation
     assert events[-1].true_goal is True  # a person let it go on
 
 
@@ -281,7 +291,7 @@ def test_that_a_policy_that_never_moves_is_stopped_by_a_person(setting) -> None:
             return MakePlan(context.problem, AGAIN)
 
     events = setting(policy=Asking(())).run()
-    assert events[-1].result is ev.Result.CRASHED and "100 actions" in events[-1].why
+    assert events[-1].result is ev.EpisodeResult.CRASHED and "100 actions" in events[-1].reason
 
 
 # --- purity -----------------------------------------------------------------------------------------
@@ -302,7 +312,7 @@ def test_that_the_same_observations_give_the_same_beliefs(setting) -> None:
     for seed in range(5):
         Recording.seen, Recording.held = (), ()
         setting(policy=Recording(tiny.folder(), PROBLEM), open_fails=0.5, take_fails=0.5, seed=seed).run()
-        again = beliefs(DKPrompt(tiny.folder(), PROBLEM), PROBLEM, Recording.seen)
+        again = replay_beliefs(DKPrompt(tiny.folder(), PROBLEM), PROBLEM, Recording.seen)
         assert again[1:] == Recording.held
 
 
@@ -314,17 +324,17 @@ def test_that_hypotheses_are_events_of_their_own(setting) -> None:
             return replace(super().update(context, seen), hypotheses=story)
 
     events = setting(policy=Guessing(tiny.folder(), PROBLEM)).run()
-    told = [e.hypotheses for e in only(events, ev.Believed) if e.hypotheses is not None]
+    told = [e.hypotheses for e in only(events, ev.BeliefChanged) if e.hypotheses is not None]
     assert told == [story]  # once: they did not change after
 
 
 def test_that_an_answers_confidence_is_no_probability_of_the_atom() -> None:
-    sure = Answer(CLOSED, Verdict.NO, Source.MODEL, turn=1, confidence=0.9)
-    entry = Belief.given({CLOSED}).told([sure]).entry(CLOSED)
+    sure = Answer(CLOSED, Verdict.NO, BeliefSource.MODEL, turn=1, confidence=0.9)
+    entry = Belief.from_init({CLOSED}).updated_with([sure]).entry(CLOSED)
     assert entry.probability is None and entry.evidence == sure
 
 
 def test_that_a_plan_may_be_impossible_and_that_is_no_fault(setting) -> None:
-    events = setting(problem=PROBLEM.at({CLOSED})).run()
-    assert only(events, ev.Planned)[0].plan.status is PlanStatus.IMPOSSIBLE
-    assert events[-1].result is ev.Result.NO_PLAN
+    events = setting(problem=PROBLEM.with_state({CLOSED})).run()
+    assert only(events, ev.PlanMade)[0].plan.status is PlanStatus.IMPOSSIBLE
+    assert events[-1].result is ev.EpisodeResult.NO_PLAN

@@ -11,9 +11,9 @@ import pytest
 from pydantic import Field
 
 from core.errors import BadFile, BadValue, UnknownName
-from core.parameters import Parameter, Shape, parameters, written
-from core.plugins import PLUGINS
-from core.registry import Entry, Options, Registry, package
+from core.parameters import Parameter, ParameterType, format_value, parameters_of
+from core.plugins import PLUGINS_VARIABLE
+from core.registry import Entry, Options, Registry, requires_package
 
 PLUGIN = """
 from core.registry import Entry, Options
@@ -63,31 +63,39 @@ def test_that_a_wrong_option_is_refused_in_one_sentence(values: dict[str, str], 
 
 
 def test_that_each_option_is_told_with_its_range_default_and_help() -> None:
-    told = {p.name: p for p in parameters(Own)}
+    told = {p.name: p for p in parameters_of(Own)}
     assert told["speed"] == Parameter(
-        "speed", "Top speed", "Of the way that is left.", Shape.NUMBER, "0.5", 0, 1
+        "speed", "Top speed", "Of the way that is left.", ParameterType.NUMBER, "0.5", 0, 1
     )
-    assert [p.shape for p in told.values()] == [
-        *(Shape.FLAG, Shape.NUMBER, Shape.WHOLE, Shape.CHOICE, Shape.CHOICE, Shape.TEXT, Shape.WORDS)
+    assert [p.kind for p in told.values()] == [
+        *(
+            ParameterType.BOOLEAN,
+            ParameterType.NUMBER,
+            ParameterType.INTEGER,
+            ParameterType.CHOICE,
+            ParameterType.CHOICE,
+            ParameterType.TEXT,
+            ParameterType.LIST,
+        )
     ]
-    assert told["speed"].range == "0 to 1" and told["tries"].range == "1 or more"
-    assert told["colour"].range == "red, blue" and told["colour"].default == "blue"
+    assert told["speed"].allowed_values == "0 to 1" and told["tries"].allowed_values == "1 or more"
+    assert told["colour"].allowed_values == "red, blue" and told["colour"].default == "blue"
     assert told["where"].title == "Where"
 
 
 def test_that_words_are_parted_by_commas() -> None:
     assert ENTRY.read_options({"ask": "on, clear,"}) == Own(ask=("on", "clear"))
     assert ENTRY.read_options({"ask": ""}) == ENTRY.read_options({"ask": ()}) == Own()
-    assert written(("on", "clear")) == "on, clear"
+    assert format_value(("on", "clear")) == "on, clear"
 
 
 @pytest.mark.parametrize("value", [True, 3, 0.25, Colour.RED, "here", None])
 def test_that_a_written_value_is_read_as_the_same(value: object) -> None:
     name = {bool: "quick", int: "tries", float: "speed", Colour: "colour", str: "where"}.get(type(value), "")
     if name:
-        assert getattr(ENTRY.read_options({name: written(value)}), name) == value
+        assert getattr(ENTRY.read_options({name: format_value(value)}), name) == value
     else:
-        assert written(value) == ""
+        assert format_value(value) == ""
 
 
 def test_that_an_unknown_name_says_what_is_meant() -> None:
@@ -96,8 +104,8 @@ def test_that_an_unknown_name_says_what_is_meant() -> None:
 
 
 def test_that_a_package_that_is_not_there_is_told_with_the_command_that_mends_it() -> None:
-    assert package("json", "video")() is None
-    missing = package("no_such_package", "video")()
+    assert requires_package("json", "video")() is None
+    missing = requires_package("no_such_package", "video")()
     assert missing is not None and "[video]" in missing.remedy
 
 
@@ -106,7 +114,7 @@ def test_that_a_package_that_is_not_there_is_told_with_the_command_that_mends_it
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(PLUGINS, os.pathsep.join(["", str(tmp_path)]))
+    monkeypatch.setenv(PLUGINS_VARIABLE, os.pathsep.join(["", str(tmp_path)]))
     return tmp_path
 
 
@@ -142,6 +150,6 @@ def test_that_a_plug_in_that_cannot_be_used_is_named_with_its_file(
 
 
 def test_that_a_folder_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PLUGINS, str(tmp_path / "nowhere"))
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "nowhere"))
     with pytest.raises(BadFile, match="no folder of plug-ins"):
         TABLE.names()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.facts import About, Atom, Query
-from core.problem import Step
-from core.truth import holds, shown
+from core.belief import Atom, Query, QueryTopic
+from core.ground_truth import is_observable, truth_of
+from core.planning_model import Step
 
 FACT = Query(Atom("closed", ("door",)), "Is it closed?")
-WORKED = Query(Atom("worked", ("open", "door")), "Was it successful?", about=About.WORKED)
-POSSIBLE = Query(Atom("possible", ("open", "door")), "Can it be opened?", about=About.POSSIBLE)
+WORKED = Query(Atom("worked", ("open", "door")), "Was it successful?", topic=QueryTopic.STEP_SUCCEEDED)
+POSSIBLE = Query(Atom("possible", ("open", "door")), "Can it be opened?", topic=QueryTopic.STEP_POSSIBLE)
 
 
 class Facts:
@@ -17,23 +17,23 @@ class Facts:
     def truth(self) -> frozenset[Atom]:
         return frozenset({FACT.atom, WORKED.atom, POSSIBLE.atom})  # propositions of questions are no facts
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         return False
 
 
 class Steps:
-    def worked(self) -> bool | None:
+    def step_succeeded(self) -> bool | None:
         return False
 
-    def possible(self, step: Step) -> bool:
+    def step_possible(self, step: Step) -> bool:
         return step == Step("open", ("door",))
 
 
 def test_that_each_question_is_judged_by_who_knows() -> None:
-    assert [holds(Facts(), q) for q in (FACT, WORKED, POSSIBLE)] == [True, None, None]
-    assert [holds(Steps(), q) for q in (FACT, WORKED, POSSIBLE)] == [None, False, True]
-    assert [holds(object(), q) for q in (FACT, WORKED, POSSIBLE)] == [None, None, None]
+    assert [truth_of(Facts(), q) for q in (FACT, WORKED, POSSIBLE)] == [True, None, None]
+    assert [truth_of(Steps(), q) for q in (FACT, WORKED, POSSIBLE)] == [None, False, True]
+    assert [truth_of(object(), q) for q in (FACT, WORKED, POSSIBLE)] == [None, None, None]
 
 
 def test_that_questions_about_steps_are_about_the_whole_picture() -> None:
-    assert [shown(Facts(), q) for q in (FACT, WORKED, POSSIBLE)] == [False, True, True]
+    assert [is_observable(Facts(), q) for q in (FACT, WORKED, POSSIBLE)] == [False, True, True]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from core.domains import Folder, Perception, Situation, Skill, Task, Wording
-from core.facts import Atom
-from core.problem import Action, Domain, Effect, Literal, Predicate, Problem, Step, Typed
+from core.belief import Atom
+from core.domains import DomainSpec, Perception, PredicateSpec, Situation, Skill, Task
+from core.planning_model import Action, Domain, Effect, Literal, Predicate, Problem, Step, Typed
 
 CLOSED, INSIDE, HOLDING, EMPTY = (
     Atom("closed", ("door",)),
@@ -65,9 +65,9 @@ PROBLEM = Problem(
 TASK = Task("get_key", "doors", "Get the key from behind the door.", PROBLEM, 2)
 
 
-def folder(open_fails: float = 0.0, take_fails: float = 0.0) -> Folder:
+def folder(open_fails: float = 0.0, take_fails: float = 0.0) -> DomainSpec:
     """The folder, with how often opening and taking do nothing."""
-    return Folder(
+    return DomainSpec(
         "doors",
         None,
         "One door, one key.",
@@ -77,10 +77,10 @@ def folder(open_fails: float = 0.0, take_fails: float = 0.0) -> Folder:
         MappingProxyType({TASK.name: TASK}),
         MappingProxyType(
             {
-                "closed": Wording("Is the {0} open?", True, Perception.VISION),
-                "inside": Wording("Is the {0} behind the {1}?", False, Perception.VISION),
-                "holding": Wording("", False, Perception.SENSE),
-                "handempty": Wording("", False, Perception.SENSE),
+                "closed": PredicateSpec("Is the {0} open?", True, Perception.VISION),
+                "inside": PredicateSpec("Is the {0} behind the {1}?", False, Perception.VISION),
+                "holding": PredicateSpec("", False, Perception.SENSE),
+                "handempty": PredicateSpec("", False, Perception.SENSE),
             }
         ),
         skills=MappingProxyType(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from core.belief import Atom, Purpose, Verdict
 from core.cancel import Cancel
 from core.config import Settings
-from core.facts import Atom, Purpose, Verdict
-from core.planning import semantics, shelf
+from core.planning import domain_library, semantics
 from core.planning.planner import make_planner
-from core.problem import PlanStatus
+from core.planning_model import PlanStatus
 from tests.episodes import episode
 
 PAGE = Path(__file__).parents[2] / "docs" / "domains.md"
@@ -27,25 +27,25 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    monkeypatch.setattr(shelf, "SHELF", tmp_path)
+    monkeypatch.setattr(domain_library, "DOMAINS_FOLDER", tmp_path)
     return tmp_path
 
 
 def test_that_the_folder_of_the_page_is_listed_and_planned(added: Path) -> None:
-    assert [(t.name, t.domain) for t in shelf.tasks()] == [("make_tea", "kitchenette")]
-    folder, task = shelf.task("make_tea")
+    assert [(t.name, t.domain) for t in domain_library.all_tasks()] == [("make_tea", "kitchenette")]
+    folder, task = domain_library.load_task("make_tea")
     plan = make_planner().plan(task.problem, Cancel())
     assert plan.status is PlanStatus.FOUND and len(plan.steps) == task.plan_length == 3
-    assert [folder.say(step) for step in plan.steps] == [
+    assert [folder.describe_step(step) for step in plan.steps] == [
         "boil the water in the kettle",
         "take the kettle from the shelf",
         "pour from the kettle into the cup",
     ]
-    assert semantics.check(task.problem, plan) == ()
+    assert semantics.plan_faults(task.problem, plan) == ()
 
 
 def test_that_its_words_are_used(added: Path) -> None:
-    folder, _ = shelf.task("make_tea")
+    folder, _ = domain_library.load_task("make_tea")
     query = folder.query(Atom("at", ("cup_1", "shelf_1")), Purpose.CHECK, Verdict.YES)
     assert query and query.text == "Is the cup on the shelf?"
     assert folder.query(Atom("full", ("kettle_1",)), Purpose.CHECK, Verdict.YES) is None
@@ -53,7 +53,7 @@ def test_that_its_words_are_used(added: Path) -> None:
 
 def test_that_without_its_words_the_folder_still_works(added: Path) -> None:
     (added / "kitchenette" / "domain.toml").unlink()
-    folder, task = shelf.task("make_tea")
+    folder, task = domain_library.load_task("make_tea")
     assert make_planner().plan(task.problem, Cancel()).status is PlanStatus.FOUND
     query = folder.query(Atom("hot", ("kettle_1",)), Purpose.CHECK, Verdict.YES)
     assert query and query.text == "Is this so: kettle 1 is hot?"

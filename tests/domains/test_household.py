@@ -6,37 +6,37 @@ from dataclasses import replace
 
 import pytest
 
+from core.belief import Atom, Purpose, Verdict
 from core.cancel import Cancel
-from core.domains import Folder, Perception
-from core.facts import Atom, Purpose, Verdict
-from core.planning import semantics, shelf
+from core.domains import DomainSpec, Perception
+from core.planning import domain_library, semantics
 from core.planning.planner import make_planner
-from core.problem import Literal, PlanStatus, Problem, Step
+from core.planning_model import Literal, PlanStatus, Problem, Step
 
 A, KITCHEN, MUG, CABINET = "agent-n-01_1", "kitchen_1", "mug-n-04_1", "cabinet-n-01_1"
 FLOOR, MICROWAVE, WATER = "floor-n-01_1", "microwave-n-02_1", "water-n-06_1"
 
 
 @pytest.fixture(params=["printed", "repaired"])
-def folder(request: pytest.FixtureRequest) -> Folder:
-    return shelf.folder("household", request.param)
+def folder(request: pytest.FixtureRequest) -> DomainSpec:
+    return domain_library.load_domain_spec("household", request.param)
 
 
 def boil(variant: str) -> Problem:
-    return shelf.task("boil_water", variant)[1].problem
+    return domain_library.load_task("boil_water", variant)[1].problem
 
 
 def after(problem: Problem, *steps: tuple[str, ...]) -> Problem:
     """The problem after these steps, each of which can be done."""
     for name, *args in steps:
         step = Step(name, tuple(args))
-        assert semantics.applicable(problem, problem.state, step) == ()
+        assert semantics.inapplicable_reasons(problem, problem.state, step) == ()
         problem = replace(problem, state=semantics.apply(problem, problem.state, step))
     return problem
 
 
 def can(problem: Problem, name: str, *args: str) -> bool:
-    return not semantics.applicable(problem, problem.state, Step(name, args))
+    return not semantics.inapplicable_reasons(problem, problem.state, Step(name, args))
 
 
 def holds(problem: Problem, name: str, *args: str) -> bool:
@@ -47,14 +47,16 @@ def holds(problem: Problem, name: str, *args: str) -> bool:
 
 
 def test_that_both_variants_have_the_same_predicates_and_actions() -> None:
-    printed, repaired = (shelf.folder("household", v).domain for v in ("printed", "repaired"))
+    printed, repaired = (
+        domain_library.load_domain_spec("household", v).domain for v in ("printed", "repaired")
+    )
     arity = lambda domain: {x.name: len(x.parameters) for x in (*domain.predicates, *domain.actions)}  # noqa: E731
     assert arity(printed) == arity(repaired)
     assert len(printed.actions) == 13 and len(printed.predicates) == 17
-    assert shelf.folder("household").variant == "repaired"
+    assert domain_library.load_domain_spec("household").variant == "repaired"
 
 
-def test_that_the_three_classes_are_those_of_table_2(folder: Folder) -> None:
+def test_that_the_three_classes_are_those_of_table_2(folder: DomainSpec) -> None:
     seen = "inview closed inside halved onfloor ontop cooked"
     sensed = "handempty inhand hot"
     of = {p: {x.name for x in folder.domain.predicates if folder.perception(x.name) is p} for p in Perception}
@@ -71,13 +73,13 @@ def test_that_the_three_classes_are_those_of_table_2(folder: Folder) -> None:
     }
 
 
-def test_that_closed_is_asked_as_wide_open(folder: Folder) -> None:
+def test_that_closed_is_asked_as_wide_open(folder: DomainSpec) -> None:
     query = folder.query(Atom("closed", (CABINET,)), Purpose.EFFECT, Verdict.NO)
     assert query and query.text == "Is the cabinet wide open?"
-    assert query.about_atom(Verdict.YES) is Verdict.NO
+    assert query.text_verdict(Verdict.YES) is Verdict.NO
 
 
-def test_that_every_action_has_words_and_one_of_the_ten_skills(folder: Folder) -> None:
+def test_that_every_action_has_words_and_one_of_the_ten_skills(folder: DomainSpec) -> None:
     skills = {action: skill.skill for action, skill in folder.skills.items()}
     assert set(skills) == set(folder.verbs) == {a.name for a in folder.domain.actions}
     assert set(skills.values()) == {
@@ -95,8 +97,8 @@ def test_that_every_action_has_words_and_one_of_the_ten_skills(folder: Folder) -
     assert skills["microwave_water"] == skills["heat_food_with_oven"] == "turnon"
 
 
-def test_that_the_situations_are_those_of_table_6(folder: Folder) -> None:
-    rates = {a: [s.rate for s in skill.situations if s.rated] for a, skill in folder.skills.items()}
+def test_that_the_situations_are_those_of_table_6(folder: DomainSpec) -> None:
+    rates = {a: [s.rate for s in skill.situations if s.from_paper] for a, skill in folder.skills.items()}
     assert rates == {
         "find": [0.1],
         "graspon": [0.25, 0.25],
@@ -112,15 +114,17 @@ def test_that_the_situations_are_those_of_table_6(folder: Folder) -> None:
         "heat_food_with_oven": [0.1],
         "cut_into_half": [0.25, 0.25],
     }
-    ours = [(s.name, s.rate) for skill in folder.skills.values() for s in skill.situations if not s.rated]
+    ours = [
+        (s.name, s.rate) for skill in folder.skills.values() for s in skill.situations if not s.from_paper
+    ]
     assert ours == [("the object is not in view", 0.05), ("no free space near the object", 0.05)]
 
 
-def test_that_every_object_has_a_name_for_people(folder: Folder) -> None:
-    objects = {o.name for task in folder.tasks.values() for o in task.problem.everything}
-    assert objects == set(folder.names)
+def test_that_every_object_has_a_name_for_people(folder: DomainSpec) -> None:
+    objects = {o.name for task in folder.tasks.values() for o in task.problem.all_objects}
+    assert objects == set(folder.display_names)
     for task in folder.tasks.values():
-        shown = [folder.display(o.name) for o in task.problem.objects]
+        shown = [folder.display_name(o.name) for o in task.problem.objects]
         assert len(set(shown)) == len(shown), f"two things of {task.name} have one name"
 
 
@@ -149,7 +153,7 @@ def test_that_closed_hides_only_what_has_no_room_of_its_own() -> None:
 
 def test_that_what_printed_puts_on_the_floor_is_lost_and_repaired_picks_it_up() -> None:
     for variant, wanted in (("printed", False), ("repaired", True)):
-        problem = shelf.task("store_firewood", variant)[1].problem
+        problem = domain_library.load_task("store_firewood", variant)[1].problem
         stick, room = "wooden_stick-n-01_1", "living_room_1"
         problem = after(
             problem,
@@ -196,7 +200,7 @@ def test_that_only_repaired_moves_a_thing_to_the_room_where_it_is_put() -> None:
     bottle, garden, indoors = "beer_bottle-n-01_1", "garden_1", "living_room_1"
     for variant, moved in (("printed", False), ("repaired", True)):
         problem = after(
-            shelf.task("bring_in_bottles", variant)[1].problem,
+            domain_library.load_task("bring_in_bottles", variant)[1].problem,
             ("find", A, bottle, garden),
             ("graspon", A, bottle, "floor-n-01_2"),
             ("find", A, FLOOR, indoors),

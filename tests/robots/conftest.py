@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.domains import Folder, Task
-from core.facts import Atom
-from core.planning import shelf
-from core.problem import Step
+from core.belief import Atom
+from core.domains import DomainSpec, Task
+from core.planning import domain_library
+from core.planning_model import Step
 from robots.kitchen.happening import Happening
 from robots.kitchen.world import World
 
@@ -22,7 +22,7 @@ DOMAINS = HERE / "symbolic" / "domains"
 class Home:
     """A household World, driven by action and thing; agent, room and liquid are filled in by type."""
 
-    def __init__(self, folder: Folder, task: Task, **options: object) -> None:
+    def __init__(self, folder: DomainSpec, task: Task, **options: object) -> None:
         self.folder, self.task, self.options = folder, task, options
         self.problem = task.problem
         self.world = World(folder, task, **options)  # type: ignore[arg-type]
@@ -71,8 +71,8 @@ class Home:
 
 
 @cache
-def _task(name: str, variant: str | None) -> tuple[Folder, Task]:
-    return shelf.task(name, variant)
+def _task(name: str, variant: str | None) -> tuple[DomainSpec, Task]:
+    return domain_library.load_task(name, variant)
 
 
 @pytest.fixture
@@ -87,11 +87,13 @@ def home() -> Callable[..., Home]:
 
 
 @pytest.fixture
-def pair() -> Callable[[str], tuple[Folder, Task]]:
+def pair() -> Callable[[str], tuple[DomainSpec, Task]]:
     """pair("blocks") -> a folder made of two plain PDDL files, and its one task."""
 
-    def read(name: str) -> tuple[Folder, Task]:
-        folder = shelf.pair(DOMAINS / name / "domain.pddl", DOMAINS / name / "problem.pddl")
+    def read(name: str) -> tuple[DomainSpec, Task]:
+        folder = domain_library.load_pddl_pair(
+            DOMAINS / name / "domain.pddl", DOMAINS / name / "problem.pddl"
+        )
         (task,) = folder.tasks.values()
         return folder, task
 

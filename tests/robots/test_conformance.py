@@ -16,15 +16,23 @@ from time import monotonic
 
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import Cancelled, RobotNotReady, UnknownName
-from core.facts import Atom
-from core.planning import semantics, shelf
-from core.plugins import PLUGINS
-from core.ports import Boxes, Cameras, Ending, Robot, StepTruth, Truth, Viewpoints
-from core.problem import Step
-from core.robots import RobotEntry, Trial
+from core.planning import domain_library, semantics
+from core.planning_model import Step
+from core.plugins import PLUGINS_VARIABLE
+from core.ports import (
+    GroundTruth,
+    ProvidesBoxes,
+    ProvidesLiveFrames,
+    Robot,
+    StepStatus,
+    StepTruth,
+    SupportsViewpoints,
+)
+from core.robots import ConformanceTrial, RobotEntry
 from robots.kitchen import gl
 from robots.registry import ROBOTS
 
@@ -37,8 +45,10 @@ SOON = 10.0  # seconds in which an interruption must have come through, on a bus
 IMPOSSIBLE = Step("no_such_action", ("nothing",))
 
 
-def blocks() -> tuple[Folder, Task]:
-    folder = shelf.pair(DOMAINS / "blocks" / "domain.pddl", DOMAINS / "blocks" / "problem.pddl")
+def blocks() -> tuple[DomainSpec, Task]:
+    folder = domain_library.load_pddl_pair(
+        DOMAINS / "blocks" / "domain.pddl", DOMAINS / "blocks" / "problem.pddl"
+    )
     return folder, next(iter(folder.tasks.values()))
 
 
@@ -48,7 +58,7 @@ class Case:
     after the other; its things are moved by none of them."""
 
     robot: RobotEntry
-    at: Callable[[], tuple[Folder, Task]]
+    at: Callable[[], tuple[DomainSpec, Task]]
     pictures: bool = True
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     shared: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -85,7 +95,7 @@ def cases() -> dict[str, Case]:
     """Every robot with trials, also those of the examples and of a person's own plug-ins, with pictures and
     without."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(PLUGINS, str(EXAMPLES), prepend=os.pathsep)
+        patch.setenv(PLUGINS_VARIABLE, str(EXAMPLES), prepend=os.pathsep)
         trials = [(entry, trial) for entry in ROBOTS for trial in entry.trials]
     found = {"symbolic on any domain": Case(ROBOTS["symbolic"], blocks)}
     for (entry, trial), pictures in product(trials, (True, False)):
@@ -97,10 +107,10 @@ def cases() -> dict[str, Case]:
     return found
 
 
-def place(trial: Trial) -> tuple[Folder, Task]:
+def place(trial: ConformanceTrial) -> tuple[DomainSpec, Task]:
     if not trial.domain:
-        return shelf.task(trial.task)
-    folder = shelf.folder(trial.domain)
+        return domain_library.load_task(trial.task)
+    folder = domain_library.load_domain_spec(trial.domain)
     return folder, folder.tasks[trial.task or next(iter(folder.tasks))]
 
 
@@ -123,7 +133,7 @@ def test_that_each_robot_is_tried_here_or_in_a_file_of_its_own() -> None:
 
 def truth_of(robot: Robot) -> object:
     """The truth, as far as this robot has one to compare."""
-    return robot.truth() if isinstance(robot, Truth) else None
+    return robot.truth() if isinstance(robot, GroundTruth) else None
 
 
 # --- halting ----------------------------------------------------------------------------------------
@@ -140,26 +150,26 @@ def test_conformance_that_a_halted_robot_does_nothing_until_it_is_released(case:
         before = truth_of(robot)
         number = robot.halt()
         for _ in range(2):
-            assert robot.do(case.possible(), Cancel()).ending is Ending.HALTED
+            assert robot.do(case.possible(), Cancel()).status is StepStatus.HALTED
         assert truth_of(robot) == before
-        robot.ready(number)
-        assert robot.do(case.possible(), Cancel()).ending is Ending.DONE
+        robot.release_stop(number)
+        assert robot.do(case.possible(), Cancel()).status is StepStatus.DONE
 
 
 def test_conformance_that_a_stop_pressed_while_one_is_released_stays(case: Case) -> None:
     with case.made() as robot:
         seen, later = robot.halt(), robot.halt()
-        robot.ready(seen)
-        assert robot.do(case.possible(), Cancel()).ending is Ending.HALTED
-        robot.ready(later)
-        assert robot.do(case.possible(), Cancel()).ending is Ending.DONE
+        robot.release_stop(seen)
+        assert robot.do(case.possible(), Cancel()).status is StepStatus.HALTED
+        robot.release_stop(later)
+        assert robot.do(case.possible(), Cancel()).status is StepStatus.DONE
 
 
 def test_conformance_that_a_release_does_not_reach_into_the_future(case: Case) -> None:
     with case.made() as robot:
-        robot.ready(1000)
+        robot.release_stop(1000)
         robot.halt()
-        assert robot.do(case.possible(), Cancel()).ending is Ending.HALTED
+        assert robot.do(case.possible(), Cancel()).status is StepStatus.HALTED
 
 
 def test_conformance_that_a_halt_from_another_thread_ends_a_step_on_the_way(case: Case) -> None:
@@ -169,7 +179,7 @@ def test_conformance_that_a_halt_from_another_thread_ends_a_step_on_the_way(case
         pressing.start()
         outcome = robot.do(case.possible(), Cancel())
         pressing.join()
-        assert outcome.ending is Ending.HALTED
+        assert outcome.status is StepStatus.HALTED
         assert monotonic() - began < SOON
         assert truth_of(robot) == before
 
@@ -192,7 +202,7 @@ def test_conformance_that_a_cancel_ends_a_step_on_the_way(case: Case) -> None:
         ending.start()
         outcome = robot.do(case.possible(), cancel)
         ending.join()
-        assert outcome.ending is Ending.HALTED
+        assert outcome.status is StepStatus.HALTED
         assert monotonic() - began < SOON
         assert truth_of(robot) == before
 
@@ -202,7 +212,7 @@ def test_conformance_that_a_step_is_not_begun_once_cancelled(case: Case) -> None
     cancel.stop(1, "stop")
     with case.made() as robot:
         before = truth_of(robot)
-        assert robot.do(case.possible(), cancel).ending is Ending.HALTED
+        assert robot.do(case.possible(), cancel).status is StepStatus.HALTED
         assert truth_of(robot) == before
 
 
@@ -214,9 +224,9 @@ def test_conformance_that_a_step_done_is_reported_as_done_and_is_so(case: Case) 
     step = case.possible()
     with case.made() as robot:
         outcome = robot.do(step, Cancel())
-        assert outcome.ending is Ending.DONE
+        assert outcome.status is StepStatus.DONE
         assert outcome.seconds >= 0
-        if isinstance(robot, Truth):
+        if isinstance(robot, GroundTruth):
             state = task.problem.state
             assert robot.truth() >= semantics.apply(task.problem, state, step) - state
             assert robot.situation == ""
@@ -226,7 +236,7 @@ def test_conformance_that_a_step_it_cannot_do_fails_and_changes_nothing(case: Ca
     with case.made() as robot:
         before = truth_of(robot)
         outcome = robot.do(IMPOSSIBLE, Cancel())
-        assert outcome.ending is Ending.FAILED
+        assert outcome.status is StepStatus.FAILED
         assert outcome.detail
         assert truth_of(robot) == before
 
@@ -234,7 +244,7 @@ def test_conformance_that_a_step_it_cannot_do_fails_and_changes_nothing(case: Ca
 def test_conformance_that_the_truth_holds_what_the_problem_gives(case: Case) -> None:
     _, task = case.at()
     with case.made() as robot:
-        if isinstance(robot, Truth):
+        if isinstance(robot, GroundTruth):
             assert robot.truth() >= task.problem.state
 
 
@@ -243,7 +253,7 @@ def test_conformance_that_the_senses_tell_the_truth(case: Case) -> None:
         for step in (None, *case.walk(8)):
             if step:
                 robot.do(step, Cancel())
-            if isinstance(robot, Truth):
+            if isinstance(robot, GroundTruth):
                 truth = robot.truth()
                 assert all((atom in truth) == felt for atom, felt in robot.sense().items())
 
@@ -261,7 +271,7 @@ def test_conformance_that_what_happens_does_not_depend_on_pictures(case: Case) -
 class Told:
     """What a step led to."""
 
-    ending: Ending
+    ending: StepStatus
     situation: str
     truth: object
     senses: Mapping[Atom, bool]
@@ -289,10 +299,10 @@ def told(case: Case) -> list[Told]:
             happened: list[Told] = []
             for step in case.walk(12):
                 outcome = robot.do(step, Cancel())
-                if outcome.ending is Ending.HALTED:
+                if outcome.status is StepStatus.HALTED:
                     break
-                situation = robot.situation if isinstance(robot, Truth) else ""
-                happened.append(Told(outcome.ending, situation, truth_of(robot), dict(robot.sense())))
+                situation = robot.situation if isinstance(robot, GroundTruth) else ""
+                happened.append(Told(outcome.status, situation, truth_of(robot), dict(robot.sense())))
             else:
                 return happened
     raise AssertionError(f"it halted by itself: {outcome.detail}")
@@ -343,7 +353,7 @@ def poses(case: Case) -> list[str]:
 
 def test_conformance_that_a_look_from_elsewhere_is_from_another_pose_and_does_nothing(case: Case) -> None:
     with case.made() as robot:
-        if not isinstance(robot, Viewpoints):
+        if not isinstance(robot, SupportsViewpoints):
             return
         robot.do(case.possible(), Cancel())
         here, before = robot.look(Cancel()), truth_of(robot)
@@ -360,14 +370,14 @@ def test_conformance_that_a_look_from_elsewhere_is_from_another_pose_and_does_no
 
 def test_conformance_that_a_halted_robot_does_not_look_from_elsewhere_until_released(case: Case) -> None:
     with case.made() as robot:
-        if not isinstance(robot, Viewpoints):
+        if not isinstance(robot, SupportsViewpoints):
             return
         robot.do(case.possible(), Cancel())
         here, number = robot.look(Cancel()), robot.halt()
         name = robot.viewpoints[0]
         with pytest.raises(Cancelled):
             robot.look_from(name, Cancel())
-        robot.ready(number)
+        robot.release_stop(number)
         assert robot.look(Cancel()).viewpoint == here.viewpoint
         assert robot.look_from(name, Cancel()).viewpoint != here.viewpoint
 
@@ -380,13 +390,13 @@ def test_conformance_that_a_step_is_judged_by_what_is_so(case: Case) -> None:
     with case.made() as robot:
         if not isinstance(robot, StepTruth):
             return
-        assert robot.worked() is None
-        assert robot.possible(step) and not robot.possible(IMPOSSIBLE)
-        assert robot.worked() is None
+        assert robot.step_succeeded() is None
+        assert robot.step_possible(step) and not robot.step_possible(IMPOSSIBLE)
+        assert robot.step_succeeded() is None
         robot.do(step, Cancel())
-        assert robot.worked() is True
+        assert robot.step_succeeded() is True
         robot.do(IMPOSSIBLE, Cancel())
-        assert robot.worked() is False
+        assert robot.step_succeeded() is False
 
 
 def test_conformance_that_what_is_possible_does_not_fail_when_nothing_goes_wrong(case: Case) -> None:
@@ -394,17 +404,17 @@ def test_conformance_that_what_is_possible_does_not_fail_when_nothing_goes_wrong
         if not isinstance(robot, StepTruth):
             return
         for step in case.walk(5 if case.shared else 12):
-            possible = robot.possible(step)
-            assert possible is (robot.do(step, Cancel()).ending is Ending.DONE)
+            possible = robot.step_possible(step)
+            assert possible is (robot.do(step, Cancel()).status is StepStatus.DONE)
 
 
 def test_conformance_that_boxes_lie_within_the_picture_and_have_been_asked_for(case: Case) -> None:
     _, task = case.at()
-    names = [o.name for o in task.problem.everything]
+    names = [o.name for o in task.problem.all_objects]
     with case.made() as robot:
         robot.do(case.possible(), Cancel())
         robot.look(Cancel())
-        if isinstance(robot, Boxes) and case.pictures:
+        if isinstance(robot, ProvidesBoxes) and case.pictures:
             found = robot.boxes(names)
             assert found
             assert {box.name for box in found} <= set(names)
@@ -415,7 +425,7 @@ def test_conformance_that_boxes_lie_within_the_picture_and_have_been_asked_for(c
 
 def test_conformance_that_live_pictures_never_block(case: Case) -> None:
     with case.made(pace=LONG) as robot:
-        if not isinstance(robot, Cameras):
+        if not isinstance(robot, ProvidesLiveFrames):
             return
         doing = Thread(target=robot.do, args=(case.possible(), Cancel()))
         doing.start()
@@ -441,7 +451,7 @@ def test_conformance_that_a_robot_can_be_closed_twice_and_then_does_nothing(case
         robot.close()
         assert robot.halt() > 0
         with pytest.raises(RobotNotReady, match="closed"):
-            robot.ready(1000)
+            robot.release_stop(1000)
         with pytest.raises(RobotNotReady, match="closed"):
             robot.look(Cancel())
         with pytest.raises(RobotNotReady, match="closed"):

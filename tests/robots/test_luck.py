@@ -4,7 +4,7 @@ import pytest
 
 from core.domains import Situation
 from core.errors import BadValue, UnknownName
-from core.planning.outcomes import check_names, scaled
+from core.planning.outcomes import check_situation_names, scale_rates
 from robots.luck import draw, pick
 
 TWO = (Situation("stays", 0.25), Situation("drops", 0.25, drops="?1"))
@@ -23,11 +23,11 @@ def test_that_seed_step_and_try_each_change_the_draw() -> None:
 
 
 def test_that_nothing_goes_wrong_at_openness_0() -> None:
-    assert pick(scaled(TWO, 0), 0.0) is None
+    assert pick(scale_rates(TWO, 0), 0.0) is None
 
 
 def test_that_openness_scales_every_rate() -> None:
-    assert [s.rate for s in scaled(TWO, 1.5)] == [0.375, 0.375]
+    assert [s.rate for s in scale_rates(TWO, 1.5)] == [0.375, 0.375]
 
 
 def test_that_luck_falls_on_at_most_one_situation() -> None:
@@ -38,15 +38,15 @@ def test_that_luck_falls_on_at_most_one_situation() -> None:
 @pytest.mark.parametrize("openness", [-0.1, 1.76, float("nan"), float("inf")])
 def test_that_openness_outside_its_range_is_refused_in_one_sentence(openness: float) -> None:
     with pytest.raises(BadValue, match="outside its range"):
-        scaled(TWO, openness)
+        scale_rates(TWO, openness)
 
 
 def test_that_rates_which_pass_1_are_refused() -> None:
     with pytest.raises(BadValue, match="add up to"):
-        scaled(TWO, 1.75, {"stays": 0.5})
+        scale_rates(TWO, 1.75, {"stays": 0.5})
 
 
 def test_that_a_single_rate_can_be_set_by_name_and_a_wrong_name_is_told() -> None:
-    assert [s.rate for s in scaled(TWO, 1, {"drops": 0.1})] == [0.25, 0.1]
+    assert [s.rate for s in scale_rates(TWO, 1, {"drops": 0.1})] == [0.25, 0.1]
     with pytest.raises(UnknownName, match="did you mean drops"):
-        check_names({"drop": 0.1}, TWO)
+        check_situation_names({"drop": 0.1}, TWO)

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.domains import Folder, Skill, Task, Wording
+from core.domains import DomainSpec, PredicateSpec, Skill, Task
 from core.errors import BadValue
-from core.planning import shelf
-from core.problem import Predicate, Problem, Typed
+from core.planning import domain_library
+from core.planning_model import Predicate, Problem, Typed
 from robots.kitchen.robot import KitchenRobot
 from robots.kitchen.understanding import understands as kitchen
 from robots.symbolic.robot import SymbolicRobot
@@ -19,11 +19,11 @@ from robots.symbolic.understanding import understands as symbolic
 from robots.ur5e.tabletop.understanding import understands as table
 
 
-def household(task: str = "boil_water", variant: str = "repaired") -> tuple[Folder, Task]:
-    return shelf.task(task, variant)
+def household(task: str = "boil_water", variant: str = "repaired") -> tuple[DomainSpec, Task]:
+    return domain_library.load_task(task, variant)
 
 
-def wet(folder: Folder, task: Task) -> tuple[Folder, Task]:
+def wet(folder: DomainSpec, task: Task) -> tuple[DomainSpec, Task]:
     """The household with a predicate more."""
     domain = folder.domain
     more = Predicate("wet", (Typed("?o", "movable"),))
@@ -34,7 +34,7 @@ def wet(folder: Folder, task: Task) -> tuple[Folder, Task]:
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
 def test_that_every_shipped_task_is_understood_where_it_is_at_home(variant: str) -> None:
     for name in ("household", "tabletop"):
-        folder = shelf.folder(name, variant if name == "household" else None)
+        folder = domain_library.load_domain_spec(name, variant if name == "household" else None)
         for task in folder.tasks.values():
             assert symbolic(folder, task) == ()
             assert (kitchen(folder, task) == ()) is (name == "household")
@@ -52,7 +52,9 @@ def test_that_a_predicate_that_the_kitchen_does_not_know_is_refused_in_a_sentenc
 
 def test_that_a_predicate_that_only_keeps_books_need_not_be_known() -> None:
     folder, task = wet(*household())
-    folder = replace(folder, wording={**folder.wording, "wet": Wording("", bookkeeping=True)})
+    folder = replace(
+        folder, predicate_specs={**folder.predicate_specs, "wet": PredicateSpec("", bookkeeping=True)}
+    )
     assert kitchen(folder, task) == ()
 
 
@@ -65,7 +67,7 @@ def test_that_an_action_without_a_skill_is_told() -> None:
 
 
 def test_that_all_reasons_are_given_each_in_one_sentence() -> None:
-    folder, task = shelf.task("collect_toys")
+    folder, task = domain_library.load_task("collect_toys")
     reasons = kitchen(folder, task)
     assert len(reasons) > 5
     assert all(reason.endswith(".") and reason.count(". ") == 0 for reason in reasons)
@@ -77,7 +79,7 @@ def test_that_a_world_without_an_action_of_the_planner_is_told() -> None:
     domain = task.problem.domain
     poorer = replace(domain, actions=tuple(a for a in domain.actions if a.name != "fill"))
     world = Problem("world", poorer, task.problem.objects, task.problem.state, task.problem.goal)
-    task = replace(task, world=world)
+    task = replace(task, world_problem=world)
     said = "Task boil_water: its world has no action fill of this kind; add it to the world's domain file."
     assert symbolic(folder, task) == (said,)
     with pytest.raises(BadValue, match="no action fill"):

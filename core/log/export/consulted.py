@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from core.events import Consulted
-from core.text import plain
+from core.events import ModelConsulted
+from core.untrusted_text import sanitise
 
 WHOLE = 200_000  # characters of a prompt or a reply
 
 
-def consulted(at: str, event: Consulted) -> Iterator[str]:
+def consulted(at: str, event: ModelConsulted) -> Iterator[str]:
     """`at` is the time, as HTML."""
     head = f"Asked {event.by}" if event.by else "Not asked"
     took = (
@@ -27,9 +27,9 @@ def consulted(at: str, event: Consulted) -> Iterator[str]:
     if event.error:
         yield f'<p class="fault">No reply: {_text(event.error)}</p>'
         return
-    yield f'<pre class="said">{_text(event.said)}</pre>'
-    yield f"<p>Read as: {_text(event.read)}</p>" if event.read else ""
+    yield f'<pre class="said">{_text(event.raw_reply)}</pre>'
+    yield f"<p>Read as: {_text(event.interpretation)}</p>" if event.interpretation else ""
 
 
 def _text(words: str) -> str:
-    return escape(plain(words, WHOLE))
+    return escape(sanitise(words, WHOLE))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadFile, MissingPackage
-from core.events import Ended, Event, Noted, Observed, Record, StopRequested
+from core.events import EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
 from core.log.codec import write_record
 from core.log.export.schemas import record_schema
 from core.log.store import Store
@@ -35,17 +35,17 @@ def export(store: Store, episode: str, to: Path) -> int:
         with to.open("wb") as file:
             writer: Any = Writer(file)
             writer.start("", "dkprompt-console")
-            put = _Put(writer, register_schema, store)
+            put = _McapRecordWriter(writer, register_schema, store)
             for record in store.records(summary.episode):
                 put(record)
                 count += 1
             writer.finish()
     except OSError as error:
-        raise BadFile(to, f"cannot be written ({error.strerror})", way_out="Choose another file") from error
+        raise BadFile(to, f"cannot be written ({error.strerror})", remedy="Choose another file") from error
     return count
 
 
-class _Put:
+class _McapRecordWriter:
     """Writes record after record into an mcap.writer.Writer; a topic begins with its first message."""
 
     def __init__(self, writer: Any, register: Callable[[Any, Any], int], store: Store) -> None:
@@ -56,10 +56,10 @@ class _Put:
     def __call__(self, record: Record) -> None:
         at, event = self._time(record), record.event
         self._record(record, at)
-        if isinstance(event, Observed) and event.frame.id:
+        if isinstance(event, FrameCaptured) and event.frame.id:
             topic = f"/camera/{event.frame.camera or 'head'}"
             self._message(topic, at, record.number, self._image(at, event))
-        if said := _said(event):
+        if said := _log_message(event):
             self._message("/log", at, record.number, _log(at, *said))
 
     def _time(self, record: Record) -> int:
@@ -85,7 +85,7 @@ class _Put:
             self._channels[topic] = self._writer.register_channel(topic, "protobuf", schema)
         self._writer.add_message(self._channels[topic], at, message.SerializeToString(), at, number)
 
-    def _image(self, at: int, event: Observed) -> Any:
+    def _image(self, at: int, event: FrameCaptured) -> Any:
         from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 
         image = CompressedImage(frame_id=event.frame.camera or "head", format="png")
@@ -105,13 +105,13 @@ def _log(at: int, level: str, text: str) -> Any:
 _LEVELS = {"info": "INFO", "doubt": "WARNING", "fault": "ERROR"}
 
 
-def _said(event: Event) -> tuple[str, str] | None:
+def _log_message(event: Event) -> tuple[str, str] | None:
     """What a person should read: the level's name and the words."""
     match event:
-        case Noted(level, text):
+        case Notice(level, text):
             return _LEVELS.get(level, "INFO"), text
         case StopRequested(_, why):
             return "WARNING", f"stop: {why}"
-        case Ended(result, why):
+        case EpisodeEnded(result, why):
             return "INFO", f"{result.value}: {why}"
     return None

@@ -16,19 +16,19 @@ from pydantic import Field
 from core.errors import BadValue
 from core.log.export.tables import VIEWS
 from core.log.store import Store
-from core.registry import Entry, Options, Registry, package
+from core.registry import Entry, Options, Registry, requires_package
 
 Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError
 
-Table = Enum("Table", {view: view for view in VIEWS})  # type: ignore[misc]
+LogView = Enum("LogView", {view: view for view in VIEWS})  # type: ignore[misc]
 
 
-class Lines(Options):
+class JsonlOptions(Options):
     pictures: bool = Field(True, description="With the pictures and the live video.")
 
 
-class Rows(Options):
-    table: Table = Field(Table("episodes"), description="Which of the log's tables.")
+class CsvOptions(Options):
+    table: LogView = Field(LogView("episodes"), description="Which of the log's tables.")
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,18 @@ class ExporterEntry(Entry[Exporter]):
     """`name` is the file's ending without its dot."""
 
     unit: str = "record"  # what is counted
-    single: bool = False  # a file holds one episode
+    single_episode: bool = False  # a file holds one episode
 
 
-def _jsonl(options: Lines) -> Exporter:
-    from core.log.export import lines
+def _jsonl(options: JsonlOptions) -> Exporter:
+    from core.log.export import jsonl
 
-    return lambda store, episodes, to: lines.export(store, episodes or _all(store), to, options.pictures)
+    return lambda store, episodes, to: jsonl.export(
+        store, episodes or _all_episodes(store), to, options.pictures
+    )
 
 
-def _csv(options: Rows) -> Exporter:
+def _csv(options: CsvOptions) -> Exporter:
     from core.log.export import tables
 
     return lambda store, episodes, to: tables.export(store, options.table.value, to, episodes)
@@ -76,37 +78,46 @@ def _mp4(options: Options) -> Exporter:
 EXPORTERS: Registry[Exporter] = Registry(
     "exporter",
     (
-        ExporterEntry("jsonl", "JSON Lines", "Record for record, to be taken in again.", _jsonl, Lines),
-        ExporterEntry("csv", "CSV", "A table of the log, for statistics programs.", _csv, Rows, unit="row"),
-        ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single=True),
         ExporterEntry(
-            "mcap", "MCAP", "For Foxglove.", _mcap, missing=package("mcap_protobuf", "mcap"), single=True
+            "jsonl", "JSON Lines", "Record for record, to be taken in again.", _jsonl, JsonlOptions
+        ),
+        ExporterEntry(
+            "csv", "CSV", "A table of the log, for statistics programs.", _csv, CsvOptions, unit="row"
+        ),
+        ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single_episode=True),
+        ExporterEntry(
+            "mcap",
+            "MCAP",
+            "For Foxglove.",
+            _mcap,
+            missing=requires_package("mcap_protobuf", "mcap"),
+            single_episode=True,
         ),
         ExporterEntry(
             "mp4",
             "Film",
             "What was looked at, with captions.",
             _mp4,
-            missing=package("av", "video"),
+            missing=requires_package("av", "video"),
             unit="caption",
-            single=True,
+            single_episode=True,
         ),
     ),
     ExporterEntry,
 )
 
 
-def endings(episodes: int = 1) -> tuple[str, ...]:
+def extensions(episodes: int = 1) -> tuple[str, ...]:
     """Of the files that so many episodes can be written to."""
     found = (e for e in EXPORTERS if isinstance(e, ExporterEntry))
-    return tuple(f".{e.name}" for e in found if episodes == 1 or not e.single)
+    return tuple(f".{e.name}" for e in found if episodes == 1 or not e.single_episode)
 
 
-def exporter(to: Path) -> ExporterEntry:
+def exporter_for(to: Path) -> ExporterEntry:
     """The one that writes such a file. Raises BadValue."""
     name = to.suffix.lower().removeprefix(".")
     if name not in EXPORTERS:
-        raise BadValue(f"The ending of {to.name!r} names no format: take {', '.join(endings())}.")
+        raise BadValue(f"The ending of {to.name!r} names no format: take {', '.join(extensions())}.")
     entry = EXPORTERS[name]
     assert isinstance(entry, ExporterEntry)
     return entry
@@ -119,13 +130,13 @@ def export(
 
     Raises ConsoleError.
     """
-    entry = exporter(to)
-    if entry.single and len(episodes) != 1:
+    entry = exporter_for(to)
+    if entry.single_episode and len(episodes) != 1:
         raise BadValue(
             f"A .{entry.name} file holds one episode, and {len(episodes) or 'none'} is given: name one."
         )
     return entry.make(options=entry.read_options(options or {}))(store, episodes, to)
 
 
-def _all(store: Store) -> list[str]:
+def _all_episodes(store: Store) -> list[str]:
     return [s.episode for s in store.episodes(descending=False, limit=-1)]

@@ -11,15 +11,26 @@ from importlib import resources
 from pathlib import Path
 
 from core import events as ev
-from core.deciding import Approve, Choose, Continue, Correct, End, Need, Proposal, Replan, Revision, Undo
+from core.belief import Answer, Atom, Query, Verdict
 from core.errors import BadFile, LogError
-from core.facts import Answer, Atom, Query, Verdict
 from core.log.export.consulted import consulted
 from core.log.export.timeline import timeline
-from core.log.store import Store, Summary
+from core.log.store import EpisodeSummary, Store
+from core.operator import (
+    Approve,
+    Choose,
+    Correct,
+    End,
+    PlanChange,
+    Proceed,
+    Proposal,
+    ProposalKind,
+    Replan,
+    Undo,
+)
+from core.planning_model import PlanStatus, Step
 from core.ports import Frame
-from core.problem import PlanStatus, Step
-from core.telling import told
+from core.state_reducer import fold_records
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 
@@ -31,7 +42,7 @@ def export(store: Store, episode: str, to: Path) -> None:
         to.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         why = f"cannot be written ({error.strerror})"
-        raise BadFile(to, why, way_out="Choose another file") from error
+        raise BadFile(to, why, remedy="Choose another file") from error
 
 
 def report(store: Store, episode: str) -> str:
@@ -41,8 +52,8 @@ def report(store: Store, episode: str) -> str:
     style = resources.files(__package__).joinpath("report.css").read_text()
     title = f"{escape(summary.task)} · {escape(summary.episode)}"
     head = f'<meta charset="utf-8">{_policy(style)}<title>{title}</title><style>{style}</style>'
-    page = _Page(store, records[0].monotonic if records else 0.0)
-    story = told(records)
+    page = _ReportPage(store, records[0].monotonic if records else 0.0)
+    story = fold_records(records)
     body = [*_header(summary), timeline(story.marks, story.now), *page.sections(records)]
     lines = ["<!doctype html>", f'<html lang="en"><head>{head}</head>', "<body>", *body, "</body></html>", ""]
     return "\n".join(lines)
@@ -56,16 +67,16 @@ def _policy(style: str) -> str:
     return f'<meta http-equiv="Content-Security-Policy" content="{content}">'
 
 
-def _header(summary: Summary) -> Iterator[str]:
+def _header(summary: EpisodeSummary) -> Iterator[str]:
     result = summary.result.value if summary.result else "running"
     began = datetime.fromtimestamp(summary.began, UTC)
     yield f"<h1>{escape(summary.task)}: {escape(result)}</h1>"
     yield f'<p class="dim">{escape(summary.episode)} · began {began:%Y-%m-%d %H:%M:%S} UTC'
-    yield f"· {escape(summary.domain)} · {escape(summary.why or '')}</p>"
+    yield f"· {escape(summary.domain)} · {escape(summary.reason or '')}</p>"
     cost = "not known" if summary.cost is None else f"${summary.cost:.4f}"
     tiles = {
-        "goal believed": _truth(summary.believed_goal),
-        "goal true": _truth(summary.true_goal),
+        "goal believed": _goal_sign(summary.believed_goal),
+        "goal true": _goal_sign(summary.true_goal),
         "steps": summary.steps,
         "re-plans": summary.replans,
         "questions": summary.questions,
@@ -79,11 +90,11 @@ def _header(summary: Summary) -> Iterator[str]:
     yield f'<div class="tiles">{"".join(shown)}</div>'
 
 
-def _truth(value: bool | None) -> str:
-    return "not known" if value is None else SIGNS[Verdict.of(value)]
+def _goal_sign(value: bool | None) -> str:
+    return "not known" if value is None else SIGNS[Verdict.from_bool(value)]
 
 
-class _Page:
+class _ReportPage:
     """What the reading of one record leaves for the next: the questions, until they are answered."""
 
     def __init__(self, store: Store, origin: float) -> None:
@@ -96,67 +107,67 @@ class _Page:
         yield '<section><h2>Beginning</h2><div class="told">'
         turns = 0
         for place, record in enumerate(records):
-            if isinstance(record.event, ev.Answered):
-                self._truth = _truth_of(records[place + 1 :])
-            if isinstance(record.event, ev.Observed):
+            if isinstance(record.event, ev.AnswersReceived):
+                self._truth = _recorded_truth(records[place + 1 :])
+            if isinstance(record.event, ev.FrameCaptured):
                 yield "</div></div></section>" if turns else "</div></section>"
                 turns += 1
                 yield f'<section><h2>Turn {record.event.turn}</h2><div class="turn">'
-            yield from self._told(record)
+            yield from self._describe(record)
         yield "</div></div></section>" if turns else "</div></section>"
 
-    def _told(self, record: ev.Record) -> Iterator[str]:
+    def _describe(self, record: ev.Record) -> Iterator[str]:
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
         match record.event:
-            case ev.Started(_, _, objects, goal, _, settings):
+            case ev.EpisodeStarted(_, _, objects, goal, _, settings):
                 yield f"<p>Goal: <code>{escape(' '.join(map(str, goal)))}</code></p>"
                 yield f"<p>Objects: {escape(', '.join(f'{o.name} ({o.type})' for o in objects))}</p>"
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
                 yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
-            case ev.Observed(_, frame):
+            case ev.FrameCaptured(_, frame):
                 yield self._figure(frame) + '<div class="told">'
-            case ev.Asked(_, _, queries):
+            case ev.QuestionsAsked(_, _, queries):
                 self._queries = queries
-            case ev.Answered(_, _, call):
+            case ev.AnswersReceived(_, _, call):
                 self._call = call.answers
                 by = f"{call.by or 'nobody'}, {call.seconds:.1f} s"
                 yield f"<p>{at}Asked: {escape(by)}</p>{_answers(self._queries, call.answers, self._truth)}"
-                yield f'<p class="said">“{escape(call.said)}”</p>' if call.said else ""
-            case ev.Reviewed(_, answers):
+                yield f'<p class="said">“{escape(call.raw_reply)}”</p>' if call.raw_reply else ""
+            case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a.verdict for a in self._call}
-                other = _set(a for a in answers if said.get(a.atom) is not a.verdict)
+                other = _answer_list(a for a in answers if said.get(a.atom) is not a.verdict)
                 yield f'<p class="you">{at}Reviewed by a person: {other or "all let stand"}</p>'
-            case ev.Believed(_, _, contradictions) if contradictions:
+            case ev.BeliefChanged(_, _, contradictions) if contradictions:
                 for odd in contradictions:
                     atoms = " ".join(map(str, odd.atoms))
-                    what = f"{escape(odd.why)} <code>{escape(atoms)}</code>"
+                    what = f"{escape(odd.reason)} <code>{escape(atoms)}</code>"
                     yield f'<p class="fault">{at}Contradiction: {what}</p>'
-            case ev.Planned(revision, accepted):
+            case ev.PlanMade(revision, accepted):
                 yield from _planned(at, revision, accepted)
-            case ev.Proposed(Proposal(need=need, why=why)) if need is not Need.STEP:
+            case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
                 yield f'<p class="fault">{at}Waiting for a person: {escape(why)}</p>'
-            case ev.Decided(_, _, decision) if by := getattr(decision, "by", ""):
+            case ev.DecisionMade(_, _, decision) if by := getattr(decision, "by", ""):
                 yield f'<p class="you">{at}{escape(by)}: {_decision(decision)}</p>'
-            case ev.Acted(_, step, outcome, situation):
+            case ev.StepFinished(_, step, outcome, situation):
                 note = " · ".join(escape(n) for n in (outcome.detail, situation) if n)
-                ending = f"{outcome.ending.value}, {outcome.seconds:.1f} s"
+                ending = f"{outcome.status.value}, {outcome.seconds:.1f} s"
                 yield f"<p>{at}<code>{escape(str(step))}</code> {ending} <span class='said'>{note}</span></p>"
             case ev.DomainChanged(_, difference, _, accepted, reason):
                 done = "was changed" if accepted else "was not changed"
                 yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
-            case ev.Consulted() as event:
+            case ev.ModelConsulted() as event:
                 yield from consulted(at, event)
-            case ev.Ended(result, why, _, _, missing):
+            case ev.EpisodeEnded(result, why, _, _, missing):
                 lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
                 yield f"<p>{at}<b>{escape(result.value)}</b>: {escape(why)}{lacks}</p>"
             case ev.StopRequested(number, why, by):
                 who = f" by {escape(by)}" if by else ""
                 yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
-            case ev.StopMeasured(number, seconds):
+            case ev.StandstillMeasured(number, seconds):
                 yield f"<p>{at}Stop {number}: standstill after {seconds:.2f} s</p>"
             case ev.Bookmarked(note, by):
                 yield f'<p class="you">{at}Bookmark {escape(by and f"of {by}")}: {escape(note)}</p>'
-            case ev.Noted(level, text):
+            case ev.Notice(level, text):
                 yield f'<p class="{"fault" if level == "fault" else "said"}">{at}{escape(text)}</p>'
 
     def _figure(self, frame: Frame) -> str:
@@ -173,12 +184,12 @@ class _Page:
         )
 
 
-def _truth_of(later: Sequence[ev.Record]) -> dict[Atom, bool]:
+def _recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
     """What was so when the questions of the call before these records were asked, where it is known."""
     for record in later:
-        if isinstance(record.event, ev.Revealed):
+        if isinstance(record.event, ev.GroundTruthRecorded):
             return {fact.atom: fact.holds for fact in record.event.facts}
-        if isinstance(record.event, ev.Asked | ev.Believed | ev.Ended):
+        if isinstance(record.event, ev.QuestionsAsked | ev.BeliefChanged | ev.EpisodeEnded):
             break
     return {}
 
@@ -189,16 +200,16 @@ def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Map
     rows = []
     for answer in answers:
         query = asked.get(answer.atom) or Query(answer.atom, str(answer.atom))
-        expected = query.about_atom(query.expected)
+        expected = query.text_verdict(query.expected)
         cells = [
             f"<td>{escape(query.text)}",
             f"<td>{'–' if expected is Verdict.UNKNOWN else SIGNS[expected]}",
-            f"<td>{_sign(query.about_atom(answer.verdict))}",
+            f"<td>{_sign(query.text_verdict(answer.verdict))}",
             f'<td class="mono dim">{escape(str(answer.atom))}',
         ]
         if truth:
             holds = truth.get(answer.atom)
-            so = "–" if holds is None else SIGNS[query.about_atom(Verdict.of(holds))]
+            so = "–" if holds is None else SIGNS[query.text_verdict(Verdict.from_bool(holds))]
             cells.insert(3, f"<td>{so}")
         rows.append(f"<tr>{''.join(cells)}")
     heads = ("question", "expected", "answered", *(("in truth",) if truth else ()), "fact")
@@ -209,22 +220,22 @@ def _sign(verdict: Verdict) -> str:
     return f'<span class="{verdict.value}">{SIGNS[verdict]}</span>'
 
 
-def _set(answers: Iterable[Answer]) -> str:
+def _answer_list(answers: Iterable[Answer]) -> str:
     return ", ".join(f"<code>{escape(str(a.atom))}</code> {_sign(a.verdict)}" for a in answers)
 
 
-def _planned(at: str, revision: Revision, accepted: bool) -> Iterator[str]:
-    plan = revision.new
-    causes = " ".join(map(str, revision.causes))
+def _planned(at: str, revision: PlanChange, accepted: bool) -> Iterator[str]:
+    plan = revision.new_plan
+    causes = " ".join(map(str, revision.discrepancies))
     because = f" because <code>{escape(causes)}</code> is not so" if causes else ""
     why = f" ({escape(revision.reason.sentence)})"
     if plan.status is not PlanStatus.FOUND:
-        yield f'<p class="fault">{at}No plan: {escape(plan.why or plan.status.value)}{because}{why}</p>'
+        yield f'<p class="fault">{at}No plan: {escape(plan.reason or plan.status.value)}{because}{why}</p>'
         return
     taken = "" if accepted else " A person kept the old plan."
     yield f"<p>{at}Plan of {len(plan.steps)} steps, {escape(plan.engine)}{because}{why}.{taken}</p>"
-    first = not revision.old
-    yield f"<ol>{''.join(_step(step, first or step in revision.old) for step in plan.steps)}</ol>"
+    first = not revision.old_steps
+    yield f"<ol>{''.join(_step(step, first or step in revision.old_steps) for step in plan.steps)}</ol>"
 
 
 def _step(step: Step, known: bool) -> str:
@@ -234,7 +245,7 @@ def _step(step: Step, known: bool) -> str:
 def _decision(decision: object) -> str:
     match decision:
         case Correct(answers):
-            return f"corrected {_set(answers)}"
+            return f"corrected {_answer_list(answers)}"
         case Choose(step):
             return f"chose <code>{escape(str(step))}</code>"
         case End(why):
@@ -243,5 +254,5 @@ def _decision(decision: object) -> str:
 
 
 _WORDS = {Approve: "approved", Undo: "took the last correction back", Replan: "asked for a new plan"} | {
-    Continue: "continued after the stop"
+    Proceed: "continued after the stop"
 }

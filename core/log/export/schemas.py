@@ -1,5 +1,5 @@
 """What the records look like as JSON, as JSON Schema, one a kind: worked out of the events' own types, as
-`core/log/forms.py` writes them.
+`core/log/serialize.py` writes them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from core.events import KINDS
-from core.facts import Atom
-from core.problem import Step
+from core.belief import Atom
+from core.events import EVENT_TYPES
+from core.planning_model import Step
 from core.wire import field_of, kind_of
 
 Schema = dict[str, Any]
@@ -32,13 +32,13 @@ _PLAIN: Mapping[Any, Schema] = {
 def record_schema(kind: str) -> Schema:
     """Of a line as `codec.write_record` has it, with an event of this kind. Classes stand in `$defs`."""
     defs: Schema = {}
-    event = _class(KINDS[kind], defs, kind)
+    event = _class(EVENT_TYPES[kind], defs, kind)
     seconds = {"type": "number", "title": "seconds"}
     place = {"episode": _PLAIN[str], "number": _PLAIN[int], "wall": seconds, "monotonic": seconds}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind,
-        "description": " ".join((KINDS[kind].__doc__ or "").split()),
+        "description": " ".join((EVENT_TYPES[kind].__doc__ or "").split()),
         **_object(place | {"event": event}),
         "$defs": defs,
     }

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import BadFile, UnknownName
-from core.log.check import short
-from core.log.database import explained
+from core.log.database import as_log_error
 from core.log.store import Store
+from core.log.validation import excerpt
 
 OVER_ALL = ("agreement", "judgement")
 OF_EPISODES = (
@@ -28,7 +28,7 @@ def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> i
     if view not in known:
         raise UnknownName("table to export", view, known)
     where = f" where episode in ({', '.join('?' * len(episodes))})" if episodes else ""
-    with explained(store.path):
+    with as_log_error(store.path):
         rows = store.db.execute(f"select * from {view}{where}", tuple(episodes))
         try:
             with to.open("w", encoding="utf-8", errors="replace", newline="") as file:
@@ -40,7 +40,7 @@ def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> i
                     count += 1
         except OSError as error:
             why = f"cannot be written ({error.strerror})"
-            raise BadFile(to, why, way_out="Choose another file") from error
+            raise BadFile(to, why, remedy="Choose another file") from error
     return count
 
 
@@ -49,5 +49,5 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 def _cell(value: object) -> object:
     if not isinstance(value, str):
-        return value if isinstance(value, int | float | None) else short(value)
+        return value if isinstance(value, int | float | None) else excerpt(value)
     return f"'{value}" if value.lstrip(" ").startswith(FORMULA) else value

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from core.story import Lane, Mark
+from core.episode_state import TimelineMark, TimelineTrack
 
 WIDTH, ROW, LEFT = 960, 26, 76
 # Shape and colour both say what it is: (shape, CSS class). What is not here is a plain tick.
-LOOKS = {
+MARK_STYLES = {
     "done": ("bar", "yes"),
     "failed": ("cross", "no"),
     "halted": ("cross", "no"),
@@ -24,9 +24,9 @@ LOOKS = {
 }
 
 
-def timeline(marks: Sequence[Mark], seconds: float) -> str:
+def timeline(marks: Sequence[TimelineMark], seconds: float) -> str:
     """`seconds`: how long the episode took."""
-    lanes = list(Lane)
+    lanes = list(TimelineTrack)
     height = ROW * len(lanes) + 22
     scale = (WIDTH - LEFT - 12) / max(seconds, 1e-6)
     parts = [f'<svg class="timeline" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="time line">']
@@ -35,7 +35,7 @@ def timeline(marks: Sequence[Mark], seconds: float) -> str:
         parts.append(f'<text x="0" y="{y + 4}">{escape(lane.value)}</text>')
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH}" y1="{y}" y2="{y}"/>')
     for mark in marks:
-        x, y = LEFT + mark.start * scale, ROW * lanes.index(mark.lane) + ROW / 2
+        x, y = LEFT + mark.start * scale, ROW * lanes.index(mark.track) + ROW / 2
         long = ((mark.end or mark.start) - mark.start) * scale
         parts.append(_mark(mark, round(x, 1), y, round(long, 1)))
     for i in range(5):
@@ -46,8 +46,8 @@ def timeline(marks: Sequence[Mark], seconds: float) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _mark(mark: Mark, x: float, y: float, long: float) -> str:
-    shape, colour = LOOKS.get(mark.kind, ("bar" if long else "tick", "plain"))
+def _mark(mark: TimelineMark, x: float, y: float, long: float) -> str:
+    shape, colour = MARK_STYLES.get(mark.kind, ("bar" if long else "tick", "plain"))
     title = f"<title>{escape(f'{mark.label or mark.kind} ({mark.kind}), {mark.start:.1f} s')}</title>"
     return f'<g class="{colour}">{title}{"".join(_shapes(shape, x, y, long))}</g>'
 

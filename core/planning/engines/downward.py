@@ -23,17 +23,17 @@ from pathlib import Path
 
 from core.cancel import Cancel
 from core.errors import MissingPackage, PlanningError
-from core.planning.write import write_domain, write_problem
-from core.problem import Problem, Step
+from core.planning.pddl_writer import write_domain, write_problem
+from core.planning_model import Problem, Step
 
 SOLVED = (0, 1, 2, 3)  # 1 to 3: with a plan, and then out of memory or time
 IMPOSSIBLE = (10, 11)
 GAVE_UP = (12, 13, 20, 21, 22, 23, 24, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGXCPU)
-_TICK = 0.02  # seconds between two looks
+_POLL_SECONDS = 0.02  # seconds between two looks
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class SasTask:
     """A task in SAS+, and how its plans are read."""
 
     text: str
@@ -43,7 +43,7 @@ class Task:
     conditional: bool  # effects
 
 
-def package() -> Path:
+def binary_folder() -> Path:
     """Where both programs are. Raises MissingPackage."""
     spec = find_spec("up_fast_downward")
     for folder in spec.submodule_search_locations or () if spec else ():
@@ -53,10 +53,10 @@ def package() -> Path:
     raise MissingPackage("The engine fast-downward", "fast-downward")
 
 
-class Run:
+class SearchRun:
     """One run of the search program. Close it."""
 
-    def __init__(self, task: Task, search: str, share: float = 0.5) -> None:
+    def __init__(self, task: SasTask, search: str, share: float = 0.5) -> None:
         """`share` of the machine's memory is what it may take."""
         self._task = task
         self._folder = tempfile.TemporaryDirectory(prefix="downward-")
@@ -64,13 +64,13 @@ class Run:
         here = Path(self._folder.name)
         (here / "task").write_text(task.text)
         with (here / "task").open() as stdin, (here / "said").open("w") as stdout:
-            command = [str(package() / "downward"), "--search", search, "--internal-plan-file", "plan"]
+            command = [str(binary_folder() / "downward"), "--search", search, "--internal-plan-file", "plan"]
             self._child = subprocess.Popen(
-                tied(command, share), stdin=stdin, stdout=stdout, stderr=stdout, cwd=here
+                kill_with_parent(command, share), stdin=stdin, stdout=stdout, stderr=stdout, cwd=here
             )
         self._ended = os.pidfd_open(self._child.pid) if hasattr(os, "pidfd_open") else None
 
-    def code(self, wait: float = 0.0) -> int | None:
+    def exit_code(self, wait: float = 0.0) -> int | None:
         """Its exit code, or None where it still runs after `wait` seconds."""
         if self._ended is not None and wait:
             select.select([self._ended], [], [], wait)
@@ -78,7 +78,7 @@ class Run:
             time.sleep(wait)
         return self._child.poll()
 
-    def new(self) -> list[tuple[Step, ...]]:
+    def new_plans(self) -> list[tuple[Step, ...]]:
         """The plans that were finished since the last look, the last one last."""
         found = []
         names = (name for name in os.listdir(self._folder.name) if name.startswith("plan"))
@@ -89,12 +89,12 @@ class Run:
                 found.append(self._task.steps(text))
         return found
 
-    def said(self) -> str:
+    def output(self) -> str:
         return Path(self._folder.name, "said").read_text(errors="replace")
 
     @property
     def expanded(self) -> int:
-        found = re.findall(r"Expanded (\d+) state", self.said())
+        found = re.findall(r"Expanded (\d+) state", self.output())
         return int(found[-1]) if found else 0
 
     def close(self) -> None:
@@ -105,11 +105,11 @@ class Run:
         self._folder.cleanup()
 
 
-def fault(code: int, said: str) -> PlanningError:
+def exit_error(code: int, said: str) -> PlanningError:
     return PlanningError(f"Fast Downward broke with exit code {code}: {said.strip()[-200:]}")
 
 
-def translate(problem: Problem, seconds: float, cancel: Cancel) -> Task | None:
+def translate(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | None:
     """The problem as its translator grounds it, by what can be reached; None where it is late or too large.
 
     Raises Cancelled, PlanningError.
@@ -121,36 +121,36 @@ def translate(problem: Problem, seconds: float, cancel: Cancel) -> Task | None:
         task.write_text(write_problem(problem))
         command = [sys.executable, "-m", "fast_downward.translate", str(domain), str(task)]
         command += ["--sas-file", str(sas)]
-        environment = {**os.environ, "PYTHONPATH": str(package())}
+        environment = {**os.environ, "PYTHONPATH": str(binary_folder())}
         with said.open("w") as output:
             child = subprocess.Popen(
-                tied(command, 0.5), stdout=output, stderr=output, cwd=folder, env=environment
+                kill_with_parent(command, 0.5), stdout=output, stderr=output, cwd=folder, env=environment
             )
         try:
             while child.poll() is None:
                 cancel.check()
                 if time.monotonic() > end:
                     return None
-                cancel.wait(_TICK)
+                cancel.wait(_POLL_SECONDS)
         finally:
             child.kill()
             child.wait()
         if child.returncode in GAVE_UP:
             return None
         if child.returncode or not sas.exists():
-            raise fault(child.returncode, said.read_text(errors="replace"))
+            raise exit_error(child.returncode, said.read_text(errors="replace"))
         text = sas.read_text()
     changes = [effect for action in problem.domain.actions for effect in action.effects]
-    return Task(
+    return SasTask(
         text,
-        _named,
+        _plan_steps,
         text.count("\nbegin_operator\n"),
         "\nbegin_rule\n" in text,
         any(effect.condition or effect.formulas for effect in changes),
     )
 
 
-def _named(plan: str) -> tuple[Step, ...]:
+def _plan_steps(plan: str) -> tuple[Step, ...]:
     words = (line.strip("()").split() for line in plan.splitlines() if line.startswith("("))
     return tuple(Step(name, tuple(args)) for name, *args in words)
 
@@ -160,7 +160,7 @@ def _number(name: str) -> int:
     return int(name.partition(".")[2] or 0)
 
 
-def tied(command: list[str], share: float) -> list[str]:
+def kill_with_parent(command: list[str], share: float) -> list[str]:
     """The command, begun so that it is killed when the thread that starts it ends, which for a thread that
     waits for it is when this process does, however that ends; and with at most this share of the memory.
 

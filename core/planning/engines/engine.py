@@ -7,24 +7,26 @@ from typing import Protocol
 
 from core.cancel import Cancel
 from core.planning.ground import State
-from core.planning.table import Table
-from core.problem import Plan
+from core.planning.grounded_task import GroundedTask
+from core.planning_model import Plan
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """When one search gives up. Expansions are the same on every machine; seconds are not."""
 
     expansions: int = 100_000
     seconds: float | None = None
-    work: int | None = None  # looks at an operator, for an estimate; the same on every machine, too
+    operator_checks: int | None = (
+        None  # looks at an operator, for an estimate; the same on every machine, too
+    )
 
 
 class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
+    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
         """A plan from `state` to the table's goal; IMPOSSIBLE only when all of it was searched.
 
         Raises Cancelled, PlanningError, MissingPackage.

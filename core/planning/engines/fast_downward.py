@@ -13,19 +13,19 @@ from weakref import WeakKeyDictionary
 
 from core.cancel import Cancel
 from core.planning.engines import downward
-from core.planning.engines.downward import GAVE_UP, IMPOSSIBLE, SOLVED, Run, Task
-from core.planning.engines.engine import Limits
-from core.planning.engines.sas import Sas
+from core.planning.engines.downward import GAVE_UP, IMPOSSIBLE, SOLVED, SasTask, SearchRun
+from core.planning.engines.engine import SearchLimits
+from core.planning.engines.sas import SasEncoder
 from core.planning.ground import State
-from core.planning.table import Table
-from core.problem import Plan, PlanStatus, Predicate, Problem, Step, Typed
+from core.planning.grounded_task import GroundedTask
+from core.planning_model import Plan, PlanStatus, Predicate, Problem, Step, Typed
 
-EXACT_UP_TO = 1_000  # ground operators up to which the shortest plan is tried for first
-EXACT_FOR = 5.0  # seconds
-LONGEST = 60.0  # seconds, where no limit is given: it would not stop before the memory is full
-_TICK = 0.02  # seconds between two looks at a search
+MAX_OPTIMAL_OPERATORS = 1_000  # ground operators up to which the shortest plan is tried for first
+OPTIMAL_SECONDS = 5.0  # seconds
+DEFAULT_SECONDS = 60.0  # seconds, where no limit is given: it would not stop before the memory is full
+_POLL_SECONDS = 0.02  # seconds between two looks at a search
 _LANDMARKS = "let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), let(h, ff(), {}))"
-Measure = Callable[[tuple[Step, ...]], float]  # of a plan: the less, the better
+PlanMeasure = Callable[[tuple[Step, ...]], float]  # of a plan: the less, the better
 
 
 class FastDownward:
@@ -34,84 +34,86 @@ class FastDownward:
     name = "fast-downward"
 
     def __init__(self, costs: bool = False) -> None:
-        downward.package()
+        downward.binary_folder()
         self.costs = costs
-        self._texts: WeakKeyDictionary[Table, Sas] = WeakKeyDictionary()
+        self._texts: WeakKeyDictionary[GroundedTask, SasEncoder] = WeakKeyDictionary()
 
-    def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
+    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
         """It is ended by `limits.seconds`; expansions it cannot be told to count."""
-        if not table.possible:
-            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="A fact of the goal can never change.")
+        if not table.solvable:
+            return Plan(
+                PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
+            )
         return self.solve(self.task(table, state), limits, cancel)
 
-    def task(self, table: Table, state: State) -> Task:
+    def task(self, table: GroundedTask, state: State) -> SasTask:
         """Raises PlanningError where a cost has no value."""
         if table not in self._texts:
-            self._texts[table] = Sas(table, self.costs)
+            self._texts[table] = SasEncoder(table, self.costs)
         return self._texts[table].task(table.facts(state))
 
-    def solve(self, task: Task, limits: Limits, cancel: Cancel) -> Plan:
+    def solve(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
         """The shortest plan where it is soon found, else the first one."""
         began = time.perf_counter()
-        seconds = LONGEST if limits.seconds is None else limits.seconds
-        searches = [(first(task), seconds)]
-        if task.operators <= EXACT_UP_TO:
-            searches.insert(0, (exact(task), min(EXACT_FOR, seconds)))
+        seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
+        searches = [(satisficing_search(task), seconds)]
+        if task.operators <= MAX_OPTIMAL_OPERATORS:
+            searches.insert(0, (optimal_search(task), min(OPTIMAL_SECONDS, seconds)))
         for search, most in searches:
             plan = self._run(task, search, min(most, seconds - (time.perf_counter() - began)), cancel)
             if plan.status is not PlanStatus.TIMEOUT:
                 break
-        why = plan.why
+        why = plan.reason
         if plan.status is PlanStatus.TIMEOUT and not why:
             why = f"No plan after {seconds:g} s."
         return Plan(plan.status, plan.steps, self.name, time.perf_counter() - began, plan.expanded, why)
 
-    def _run(self, task: Task, search: str, seconds: float, cancel: Cancel) -> Plan:
+    def _run(self, task: SasTask, search: str, seconds: float, cancel: Cancel) -> Plan:
         """Raises Cancelled, PlanningError."""
         end = time.monotonic() + seconds
-        run = Run(task, search)
+        run = SearchRun(task, search)
         try:
-            while (code := run.code(_TICK)) is None:
+            while (code := run.exit_code(_POLL_SECONDS)) is None:
                 cancel.check()
                 if time.monotonic() > end:
                     return Plan(PlanStatus.TIMEOUT)
             if code in SOLVED:
-                return Plan(PlanStatus.FOUND, run.new()[-1], expanded=run.expanded)
+                return Plan(PlanStatus.FOUND, run.new_plans()[-1], expanded=run.expanded)
             if code in IMPOSSIBLE:
                 why = "Every state that can be reached was searched."
-                return Plan(PlanStatus.IMPOSSIBLE, expanded=run.expanded, why=why)
+                return Plan(PlanStatus.IMPOSSIBLE, expanded=run.expanded, reason=why)
             if code in GAVE_UP:
-                return Plan(PlanStatus.TIMEOUT, why="The memory was full before there was a plan.")
-            raise downward.fault(code, run.said())
+                return Plan(PlanStatus.TIMEOUT, reason="The memory was full before there was a plan.")
+            raise downward.exit_error(code, run.output())
         finally:
             run.close()
 
 
-def better(
-    task: Task, plan: tuple[Step, ...], measure: Measure, seconds: float, cancel: Cancel
+def improve_plan(
+    task: SasTask, plan: tuple[Step, ...], measure: PlanMeasure, seconds: float, cancel: Cancel
 ) -> Iterator[tuple[tuple[Step, ...], bool]]:
     """Ever better plans than this one, and whether the last is proven to be the best there is.
 
     One search improves on what it finds; another goes for the proof. Raises Cancelled.
     """
     end = time.monotonic() + seconds
-    proof, improving = Run(task, exact(task), 0.4), Run(task, iterated(task), 0.3)
+    proof, improving = SearchRun(task, optimal_search(task), 0.4), SearchRun(task, anytime_search(task), 0.3)
     best = measure(plan)
     try:
         while time.monotonic() < end:
             cancel.check()
-            code = proof.code(_TICK)
-            codes = code, improving.code()
-            for steps in improving.new():
+            code = proof.exit_code(_POLL_SECONDS)
+            codes = code, improving.exit_code()
+            for steps in improving.new_plans():
                 if measure(steps) < best:
                     plan, best = steps, measure(steps)
                     yield plan, False
-            if code == 0 and (found := proof.new()):
+            if code == 0 and (found := proof.new_plans()):
                 shorter = measure(found[-1]) < best
                 yield found[-1] if shorter else plan, True
                 return
-            for broken in (run for run in (proof, improving) if (run.code() or 0) >= 30):
-                raise downward.fault(broken.code() or 0, broken.said())
+            for broken in (run for run in (proof, improving) if (run.exit_code() or 0) >= 30):
+                raise downward.exit_error(broken.exit_code() or 0, broken.output())
             if None not in codes:
                 return
     finally:
@@ -119,7 +121,7 @@ def better(
         improving.close()
 
 
-def translated(problem: Problem, seconds: float, costs: bool, cancel: Cancel) -> Task | None:
+def translate_problem(problem: Problem, seconds: float, costs: bool, cancel: Cancel) -> SasTask | None:
     """The problem over what can be reached; None where that took too long, or where the translator does not
     read such problems. Raises Cancelled, PlanningError, MissingPackage."""
     names = [t.name for t in problem.domain.types]
@@ -135,20 +137,20 @@ def _untyped(predicate: Predicate) -> Predicate:
     return Predicate(predicate.name, tuple(Typed(p.name) for p in predicate.parameters))
 
 
-def exact(task: Task) -> str:
+def optimal_search(task: SasTask) -> str:
     """Shortest or cheapest plans: lmcut knows no conditional effects, and no estimate stays below the truth
     where facts follow by axioms."""
     estimate = "blind" if task.axioms else "hmax" if task.conditional else "lmcut"
     return f"astar({estimate}())"
 
 
-def first(task: Task) -> str:
+def satisficing_search(task: SasTask) -> str:
     if task.axioms:  # landmarks do not see through them
         return "let(h, ff(), lazy_greedy([h], preferred=[h]))"
     return _LANDMARKS.format("lazy_greedy([h, l], preferred=[h, l])")
 
 
-def iterated(task: Task) -> str:
+def anytime_search(task: SasTask) -> str:
     """From the first plan to ever better ones."""
     estimates = "[h]" if task.axioms else "[h, l]"
     rounds = [f"lazy_greedy({estimates}, preferred={estimates})"]

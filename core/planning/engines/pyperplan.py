@@ -13,11 +13,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from core.cancel import Cancel
-from core.planning.consequences import Facts, NumberedRule
-from core.planning.engines.engine import Limits
+from core.planning.engines.engine import SearchLimits
 from core.planning.ground import State
-from core.planning.table import NumberedOperator, Table
-from core.problem import Plan, PlanStatus, Step
+from core.planning.ground_rules import Facts, NumberedRule
+from core.planning.grounded_task import GroundedTask, NumberedOperator
+from core.planning_model import Plan, PlanStatus, Step
 
 _RULE = -1  # the name of whatever is no operator's
 
@@ -28,18 +28,20 @@ class Pyperplan:
     name = "pyperplan"
 
     def __init__(self) -> None:
-        self._built: WeakKeyDictionary[Table, _Search] = WeakKeyDictionary()
+        self._built: WeakKeyDictionary[GroundedTask, _SearchTask] = WeakKeyDictionary()
 
-    def search(self, table: Table, state: State, limits: Limits, cancel: Cancel) -> Plan:
+    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
         began = time.perf_counter()
-        if not table.possible:
-            return Plan(PlanStatus.IMPOSSIBLE, engine=self.name, why="A fact of the goal can never change.")
+        if not table.solvable:
+            return Plan(
+                PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
+            )
         search = self._search(table)
-        search.watch(limits, cancel)
+        search.start_limits(limits, cancel)
         steps: tuple[Step, ...] = ()
         try:
             found = search.run(state)
-        except _GaveUp as gave_up:
+        except _LimitReached as gave_up:
             status, why = PlanStatus.TIMEOUT, str(gave_up)
         else:
             status = PlanStatus.IMPOSSIBLE if found is None else PlanStatus.FOUND
@@ -48,42 +50,42 @@ class Pyperplan:
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, why)
 
     def shortest(
-        self, table: Table, state: State, seconds: float, cancel: Cancel
+        self, table: GroundedTask, state: State, seconds: float, cancel: Cancel
     ) -> tuple[Step, ...] | None:
         """A plan that no other is shorter than; None where there was no time to prove it."""
         search = self._search(table)
-        search.watch(Limits(10**9, seconds), cancel)
+        search.start_limits(SearchLimits(10**9, seconds), cancel)
         try:
             return tuple(op.step for op in search.run(state, exact=True) or ())
-        except _GaveUp:
+        except _LimitReached:
             return None
 
-    def relaxed(self, table: Table, state: State) -> tuple[Step, ...] | None:
+    def relaxed(self, table: GroundedTask, state: State) -> tuple[Step, ...] | None:
         """A plan as if nothing were ever undone, unordered. None: there is not even that, which proves
         that there is no plan."""
-        return self._search(table).relaxed(state) if table.possible else None
+        return self._search(table).relaxed(state) if table.solvable else None
 
-    def _search(self, table: Table) -> _Search:
+    def _search(self, table: GroundedTask) -> _SearchTask:
         if table not in self._built:
-            self._built[table] = _Search(table)
+            self._built[table] = _SearchTask(table)
         return self._built[table]
 
 
-class _GaveUp(Exception):
+class _LimitReached(Exception):
     pass
 
 
-class _Search:
+class _SearchTask:
     """pyperplan's Task: `operators` are the relaxed view, the successors come from the true ones."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GroundedTask) -> None:
         from pyperplan.heuristics.blind import BlindHeuristic
         from pyperplan.heuristics.relaxation import hFFHeuristic, hMaxHeuristic
         from pyperplan.task import Operator
 
         self.table = table
         self.name = "task"
-        self.opposite = _opposites(table)
+        self.opposite = _complements(table)
         self.successors = [_Successor(op, self.opposite) for op in table.operators]
         self.goals = table.goal | {self.opposite[f] for f in table.goal_forbids}
         self.operators: list[Any] = []
@@ -92,11 +94,11 @@ class _Search:
             self.operators.append(Operator(name, op.needs, op.adds, ()))
             self.operators += [Operator(name, op.needs | needs, {fact}, ()) for needs, fact in op.relaxed]
         for rule in self.rules.all:
-            self.operators.append(Operator(_RULE, self._needs(rule), {rule.fact}, ()))
+            self.operators.append(Operator(_RULE, self._relaxed_needs(rule), {rule.fact}, ()))
         never = sorted(self.opposite[fact] for fact in self._derived if fact in self.opposite)
         self.operators += [Operator(_RULE, frozenset(), {fact}, ()) for fact in never]
         self._opposites_derived = frozenset(never)
-        facts = set(table.number.values()) | set(self.opposite.values())
+        facts = set(table.fact_numbers.values()) | set(self.opposite.values())
         self.facts = sorted(facts)
         self.initial_state: Facts = frozenset()
         self.expanded = 0
@@ -104,19 +106,21 @@ class _Search:
         self._check: Callable[[], None] = lambda: None
         self._limit = 0
         self._h = hFFHeuristic(self)
-        self._below: Callable[[Any], float]  # never above the truth, so that a plan is the shortest
-        self._below = BlindHeuristic(self) if self.rules else _once(lambda: hMaxHeuristic(self))
+        self._admissible: Callable[[Any], float]  # never above the truth, so that a plan is the shortest
+        self._admissible = BlindHeuristic(self) if self.rules else _lazily(lambda: hMaxHeuristic(self))
 
-    def watch(self, limits: Limits, cancel: Cancel) -> None:
+    def start_limits(self, limits: SearchLimits, cancel: Cancel) -> None:
         """Start counting; looked at before every expansion and every heuristic value."""
         self.expanded, self._limit = 0, limits.expansions
-        self._work = None if limits.work is None else limits.work // max(1, len(self.operators))
+        self._work = (
+            None if limits.operator_checks is None else limits.operator_checks // max(1, len(self.operators))
+        )
         end = None if limits.seconds is None else time.monotonic() + limits.seconds
 
         def check() -> None:
             cancel.check()
             if end is not None and time.monotonic() > end:
-                raise _GaveUp(f"No plan after {limits.seconds:g} s.")
+                raise _LimitReached(f"No plan after {limits.seconds:g} s.")
 
         self._check = check
 
@@ -124,7 +128,7 @@ class _Search:
         from pyperplan.search.a_star import astar_search
 
         self.initial_state = self._facts(state)
-        found: list[_Successor] | None = astar_search(self, self._least if exact else self._value)
+        found: list[_Successor] | None = astar_search(self, self._lower_bound if exact else self._estimate)
         return found
 
     def relaxed(self, state: State) -> tuple[Step, ...] | None:
@@ -146,30 +150,30 @@ class _Search:
 
     def _facts(self, state: State) -> Facts:
         facts = self.table.facts(state)
-        return self._whole(facts.union(o for fact, o in self.opposite.items() if fact not in facts))
+        return self._with_derived(facts.union(o for fact, o in self.opposite.items() if fact not in facts))
 
-    def _whole(self, state: Facts) -> Facts:
+    def _with_derived(self, state: Facts) -> Facts:
         """With what follows from it now, instead of what did before."""
         if not self.rules:
             return state
-        facts = self.rules.closed(state - self._derived - self._opposites_derived)
+        facts = self.rules.closure(state - self._derived - self._opposites_derived)
         opposite = self.opposite
         return facts.union(opposite[f] for f in self._derived if f in opposite and f not in facts)
 
-    def _needs(self, rule: NumberedRule) -> Facts:
+    def _relaxed_needs(self, rule: NumberedRule) -> Facts:
         return rule.needs.union(self.opposite[fact] for fact in sorted(rule.forbids))
 
-    def _value(self, node: Any) -> float:
+    def _estimate(self, node: Any) -> float:
         self._check()
         if self._work is not None:
             self._work -= 1
             if self._work < 0:
-                raise _GaveUp(f"No plan after {self.expanded:,} expansions.")
+                raise _LimitReached(f"No plan after {self.expanded:,} expansions.")
         return float(self._h(node))
 
-    def _least(self, node: Any) -> float:
+    def _lower_bound(self, node: Any) -> float:
         self._check()
-        return float(self._below(node))
+        return float(self._admissible(node))
 
     def goal_reached(self, state: Facts) -> bool:
         return self.goals <= state
@@ -178,9 +182,9 @@ class _Search:
         self._check()
         self.expanded += 1
         if self.expanded > self._limit:
-            raise _GaveUp(f"No plan after {self._limit:,} expansions.")
+            raise _LimitReached(f"No plan after {self._limit:,} expansions.")
         if self.rules:
-            return [(op, self._whole(op.apply(state))) for op in self.successors if op.needs <= state]
+            return [(op, self._with_derived(op.apply(state))) for op in self.successors if op.needs <= state]
         return [(op, op.apply(state)) for op in self.successors if op.needs <= state]
 
 
@@ -203,10 +207,10 @@ class _Successor:
         self.step, self.opposite = op.step, opposite
         self.needs = op.needs.union(opposite[f] for f in sorted(op.forbids))
         self.plain_adds, self.plain_deletes = op.adds, op.deletes
-        self.adds, self.deletes = self._mirrored(op.adds, op.deletes)
+        self.adds, self.deletes = self._with_complements(op.adds, op.deletes)
         self.whens = [
             (when.needs.union(opposite[f] for f in sorted(when.forbids)), when.fact, when.add)
-            for when in op.whens
+            for when in op.conditional_effects
         ]
         self.relaxed = [(needs, fact) for needs, fact, add in self.whens if add]
         self.relaxed += [(needs, opposite[f]) for needs, f, add in self.whens if not add and f in opposite]
@@ -217,10 +221,10 @@ class _Successor:
             return (state - self.deletes) | self.adds
         adds = self.plain_adds.union(fact for fact, add in fired if add)
         deletes = self.plain_deletes.union(fact for fact, add in fired if not add) - adds
-        adds, deletes = self._mirrored(adds, deletes)
+        adds, deletes = self._with_complements(adds, deletes)
         return (state - deletes) | adds
 
-    def _mirrored(self, adds: Facts, deletes: Facts) -> tuple[Facts, Facts]:
+    def _with_complements(self, adds: Facts, deletes: Facts) -> tuple[Facts, Facts]:
         """The same change with the complements changed the other way round."""
         opposite = self.opposite
         gone = [opposite[f] for f in adds if f in opposite]
@@ -228,7 +232,7 @@ class _Successor:
         return adds.union(come), deletes.union(gone)
 
 
-def _once(make: Callable[[], Callable[[Any], float]]) -> Callable[[Any], float]:
+def _lazily(make: Callable[[], Callable[[Any], float]]) -> Callable[[Any], float]:
     """What is made when first asked."""
     made: list[Callable[[Any], float]] = []
 
@@ -240,14 +244,14 @@ def _once(make: Callable[[], Callable[[Any], float]]) -> Callable[[Any], float]:
     return ask
 
 
-def _opposites(table: Table) -> dict[int, int]:
+def _complements(table: GroundedTask) -> dict[int, int]:
     """A complement for every fact that a condition or the goal wants not to hold."""
     negated = set(table.goal_forbids)
     for op in table.operators:
         negated |= op.forbids
-        for when in op.whens:
+        for when in op.conditional_effects:
             negated |= when.forbids
     for rule in table.rules.all:
         negated |= rule.forbids
-    first = len(table.number)
+    first = len(table.fact_numbers)
     return {fact: first + place for place, fact in enumerate(sorted(negated))}

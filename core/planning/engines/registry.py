@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from core.errors import MissingPackage
-from core.place import install_extra
+from core.install_paths import install_extra
 from core.planning.engines.engine import Engine
-from core.registry import Entry, Missing, Options, Registry
+from core.registry import Entry, MissingRequirement, Options, Registry
 
 
 def _pyperplan(options: Options) -> Engine:
@@ -18,23 +18,23 @@ def _pyperplan(options: Options) -> Engine:
     return Pyperplan()
 
 
-class Aim(Options):
+class FastDownwardOptions(Options):
     costs: bool = Field(False, description="Look for cheap plans instead of short ones.")
 
 
-def _fast_downward(options: Aim) -> Engine:
+def _fast_downward(options: FastDownwardOptions) -> Engine:
     from core.planning.engines.fast_downward import FastDownward
 
     return FastDownward(options.costs)
 
 
-def _no_fast_downward() -> Missing | None:
-    from core.planning.engines.downward import package
+def _no_fast_downward() -> MissingRequirement | None:
+    from core.planning.engines.downward import binary_folder
 
     try:
-        package()
+        binary_folder()
     except MissingPackage:
-        return Missing("Fast Downward is not installed", install_extra("fast-downward"))
+        return MissingRequirement("Fast Downward is not installed", install_extra("fast-downward"))
     return None
 
 
@@ -52,7 +52,7 @@ ENGINES: Registry[Engine] = Registry(
             "Fast Downward",
             "The field's standard planner, much faster on large problems.",
             _fast_downward,
-            Aim,
+            FastDownwardOptions,
             missing=_no_fast_downward,
         ),
     ),

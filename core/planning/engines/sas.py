@@ -7,23 +7,23 @@ from fractions import Fraction
 from math import lcm
 
 from core.errors import PlanningError
-from core.planning.consequences import Facts, NumberedRule
-from core.planning.engines.downward import Task
-from core.planning.table import NumberedOperator, Table
-from core.problem import Step
+from core.planning.engines.downward import SasTask
+from core.planning.ground_rules import Facts, NumberedRule
+from core.planning.grounded_task import GroundedTask, NumberedOperator
+from core.planning_model import Step
 
 
-class Sas:
+class SasEncoder:
     """The text before and after the initial state, which alone is replaced."""
 
-    def __init__(self, table: Table, costs: bool = False) -> None:
+    def __init__(self, table: GroundedTask, costs: bool = False) -> None:
         """With `costs` operators cost what the domain says. Raises PlanningError where it does not say."""
         rules = table.rules
-        used = {f for op in table.operators for f in _spoken_of(op)} | table.goal | table.goal_forbids
+        used = {f for op in table.operators for f in _facts_of(op)} | table.goal | table.goal_forbids
         used |= {f for rule in rules.all for f in (rule.fact, *rule.needs, *rule.forbids)}
         self._order, self._derived = sorted(used), rules.facts
         self._operators = table.operators
-        self._conditional = any(op.whens for op in table.operators)
+        self._conditional = any(op.conditional_effects for op in table.operators)
         self._axioms = bool(rules)
         var = {fact: place for place, fact in enumerate(self._order)}
         head = ["begin_version", "3", "end_version", "begin_metric", str(int(costs)), "end_metric"]
@@ -34,7 +34,7 @@ class Sas:
             head += ["begin_variable", f"var{place}", layer, "2", *values, "end_variable"]
         goal = [f"{var[f]} 0" for f in sorted(table.goal)]
         goal += [f"{var[f]} 1" for f in sorted(table.goal_forbids)]
-        prices = _prices(table) if costs else [1] * len(table.operators)
+        prices = _integer_costs(table) if costs else [1] * len(table.operators)
         operators = [_operator(number, op, var, prices[number]) for number, op in enumerate(table.operators)]
         operators = [lines for lines in operators if lines]
         tail = ["end_state", "begin_goal", str(len(goal)), *goal, "end_goal", str(len(operators))]
@@ -46,19 +46,19 @@ class Sas:
         self._head = "\n".join((*head, "0", "begin_state"))
         self._tail = "\n".join((*tail, ""))
 
-    def task(self, facts: Facts) -> Task:
+    def task(self, facts: Facts) -> SasTask:
         """From a state. What follows from it is left for the search to work out."""
         given = facts - self._derived
         values = ("0" if fact in given else "1" for fact in self._order)
         text = "\n".join((self._head, *values, self._tail))
-        return Task(text, self._steps, len(self._operators), self._axioms, self._conditional)
+        return SasTask(text, self._steps, len(self._operators), self._axioms, self._conditional)
 
     def _steps(self, plan: str) -> tuple[Step, ...]:
         found = re.findall(r"^\((\d+) ?\)", plan, re.MULTILINE)
         return tuple(self._operators[int(number)].step for number in found)
 
 
-def _prices(table: Table) -> list[int]:
+def _integer_costs(table: GroundedTask) -> list[int]:
     """Whole numbers in the proportions of the costs: it knows no others."""
     if any(cost is None or cost < 0 for cost in table.costs):
         raise PlanningError("An action's cost has no value, or one below zero: plan without costs.")
@@ -67,15 +67,15 @@ def _prices(table: Table) -> list[int]:
     return [round(cost * scale) for cost in exact]
 
 
-def _spoken_of(op: NumberedOperator) -> Facts:
-    inner = (w.needs | w.forbids | {w.fact} for w in op.whens)
+def _facts_of(op: NumberedOperator) -> Facts:
+    inner = (w.needs | w.forbids | {w.fact} for w in op.conditional_effects)
     return op.needs.union(op.forbids, op.adds, op.deletes, *inner)
 
 
 def _operator(number: int, op: NumberedOperator, var: dict[int, int], price: int) -> list[str]:
     before = dict.fromkeys(op.needs, 0) | dict.fromkeys(op.forbids, 1)
     effects = [(f, 1, "0") for f in op.deletes] + [(f, 0, "0") for f in op.adds]
-    for when in op.whens:
+    for when in op.conditional_effects:
         conditions = dict.fromkeys(when.needs, 0) | dict.fromkeys(when.forbids, 1)
         if all(before.get(f, value) == value for f, value in conditions.items()):
             left = [f"{var[f]} {v}" for f, v in sorted(conditions.items()) if f not in before]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.facts import Belief, Purpose, Query
+from core.belief import Belief, Purpose, Query
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.policy import Action, AskQuestions, Context, GotAnswers
 from core.registry import Entry
@@ -13,7 +13,7 @@ class AskTwice(DKPrompt):
         """Surprising answers count only when they are given twice."""
         surprising = {q.atom for q in surprises(seen)}
         told = [a for a in seen.facts if a.atom not in surprising]
-        return self.assume(context.belief.told(told), context.turn)
+        return self.assume(context.belief.updated_with(told), context.turn)
 
     def act(self, context: Context) -> Action:
         latest = context.latest

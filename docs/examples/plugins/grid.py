@@ -9,15 +9,15 @@ from time import monotonic
 import numpy as np
 from pydantic import Field
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import RobotNotReady
-from core.facts import Atom
-from core.pictures import blank, frame_of
-from core.ports import Ending, Frame, Outcome, World
-from core.problem import Step
+from core.pictures import blank_frame, make_frame
+from core.planning_model import Step
+from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.registry import Options
-from core.robots import RobotEntry, Trial, simulated
+from core.robots import ConformanceTrial, RobotEntry, simulated_embodiment
 from robots.halting import Latch
 from robots.luck import draw
 from robots.understanding import lacks, refuse
@@ -38,7 +38,7 @@ class GridRobot:
     """Robot and Truth. `halt` from any thread, all else from the loop's."""
 
     name = "grid"
-    world = World.SIM
+    embodiment = Embodiment.SIM
 
     def __init__(self, task: Task, seed: int, slip: float, pictures: bool, pace: float) -> None:
         self._still = frozenset(a for a in task.problem.state if a.predicate == "next")
@@ -52,7 +52,7 @@ class GridRobot:
 
     # --- Robot -------------------------------------------------------------------------------------------
 
-    def ready(self, up_to: int) -> None:
+    def release_stop(self, up_to: int) -> None:
         self._check_open()
         self._latch.release(up_to)
 
@@ -61,17 +61,17 @@ class GridRobot:
         cancel.check()
         viewpoint = f"over {self._at}"
         if not self._pictures:
-            return blank(CAMERA, monotonic(), viewpoint)
-        return frame_of(self._painted(), CAMERA, monotonic(), viewpoint)
+            return blank_frame(CAMERA, monotonic(), viewpoint)
+        return make_frame(self._painted(), CAMERA, monotonic(), viewpoint)
 
     def sense(self) -> Mapping[Atom, bool]:
         return {}
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         self._check_open()
         began, self._situation = monotonic(), ""
         if self._latch.wait(self._pace, cancel):
-            return Outcome(Ending.HALTED, cancel.why or "halted", monotonic() - began)
+            return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
         tries = self._tries[step] = self._tries.get(step, 0) + 1
         match step.name, step.args:
             case "move", (here, there) if here == self._at and Atom("next", (here, there)) in self._still:
@@ -82,8 +82,10 @@ class GridRobot:
             case "sweep", (here,) if here == self._at:
                 self._swept.add(here)
             case _:
-                return Outcome(Ending.FAILED, f"{step} cannot be done from {self._at}", monotonic() - began)
-        return Outcome(Ending.DONE, "", monotonic() - began)
+                return StepResult(
+                    StepStatus.FAILED, f"{step} cannot be done from {self._at}", monotonic() - began
+                )
+        return StepResult(StepStatus.DONE, "", monotonic() - began)
 
     def halt(self) -> int:
         return self._latch.halt()
@@ -101,7 +103,7 @@ class GridRobot:
     def truth(self) -> frozenset[Atom]:
         return self._still | {Atom("at", (self._at,))} | {Atom("swept", (c,)) for c in self._swept}
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         return True
 
     @property
@@ -121,7 +123,7 @@ class GridRobot:
         return rgb
 
 
-def fits(folder: Folder, task: Task) -> tuple[str, ...]:
+def fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     """Why a task cannot be run on it, one sentence each; () where it can."""
     predicates = {"at": 1, "next": 2, "swept": 1}  # with the number of their arguments
     return lacks("It", folder, task, predicates, lambda action: action.name in ("move", "sweep"))
@@ -130,7 +132,7 @@ def fits(folder: Folder, task: Task) -> tuple[str, ...]:
 def make(
     options: GridOptions,
     *,
-    folder: Folder,
+    folder: DomainSpec,
     task: Task,
     seed: int,
     openness: float,
@@ -150,9 +152,9 @@ ENTRIES = {
             "An example: it goes from cell to cell and sweeps.",
             make,
             GridOptions,
-            fits=fits,
-            world=simulated,
-            trials=(Trial(domain=str(DOMAIN)),),
+            incompatibilities=fits,
+            embodiment=simulated_embodiment,
+            trials=(ConformanceTrial(domain=str(DOMAIN)),),
         )
     ]
 }

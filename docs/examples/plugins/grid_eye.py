@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from core.asking.replies import read_answers
+from core.belief import Atom, Query
 from core.cancel import Cancel
-from core.facts import Atom, Query
-from core.ports import Call, Frame
+from core.ports import Frame, ModelCall
 from core.registry import Entry, Options
+from core.vqa.reply_parser import parse_answers
 
 CELL = 64  # pixels
 SWEPT, ROBOT = (150, 200, 150), (40, 90, 200)
@@ -28,15 +28,15 @@ class GridEye:
     def __init__(self, tolerance: int) -> None:
         self._tolerance = tolerance
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> Call:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         cancel.check()
         said = ";".join(self._reply(frame, query) for query in queries)
-        return Call(read_answers(said, queries, turn, frame.id, self.name), said, self.name)
+        return ModelCall(parse_answers(said, queries, turn, frame.id, self.name), said, self.name)
 
     def _reply(self, frame: Frame, query: Query) -> str:
         """To the text of the question, which may ask for the opposite of its atom."""
         holds = self._sees(frame, query.atom)
-        return "skip" if holds is None else "yes" if holds != query.opposite else "no"
+        return "skip" if holds is None else "yes" if holds != query.negated else "no"
 
     def _sees(self, frame: Frame, atom: Atom) -> bool | None:
         """None: the picture does not tell."""

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QWidget
 from app.parts.layout import column, label
 from app.theme import tokens as t
 from app.widgets.panel import Panel
+from core.episode_state import EpisodeState
 from core.registry import Entry
-from core.story import Story
 
 
-def per_minute(story: Story) -> float:
+def per_minute(story: EpisodeState) -> float:
     """Questions a minute since the episode began; 0 in its first moment."""
     return 60 * story.counts.questions / story.now if story.now > 0 else 0.0
 
@@ -32,7 +32,7 @@ class RatePanel(Panel):
         self.fill(body)
         self.clear()
 
-    def display(self, story: Story) -> None:
+    def display(self, story: EpisodeState) -> None:
         if story.started is None:
             return
         self.untell()

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field
 
 from core.errors import BadFile
-from core.events import Acted
+from core.events import StepFinished
 from core.log.export.registry import Exporter, ExporterEntry
 from core.log.store import Store
 from core.registry import Options
@@ -21,8 +21,8 @@ class StepsOptions(Options):
 def make(options: StepsOptions) -> Exporter:
     def write(store: Store, episodes: Sequence[str], to: Path) -> int:
         """Returns the number of steps. Raises BadFile."""
-        acted = [r.event for r in store.records(episodes[0]) if isinstance(r.event, Acted)]
-        lines = [f"{e.step}{f': {e.outcome.ending.value}' if options.endings else ''}\n" for e in acted]
+        acted = [r.event for r in store.records(episodes[0]) if isinstance(r.event, StepFinished)]
+        lines = [f"{e.step}{f': {e.result.status.value}' if options.endings else ''}\n" for e in acted]
         try:
             to.write_text("".join(lines), encoding="utf-8")
         except OSError as error:
@@ -35,7 +35,13 @@ def make(options: StepsOptions) -> Exporter:
 ENTRIES = {
     "exporters": [
         ExporterEntry(
-            "txt", "Steps", "An example: the steps, one a line.", make, StepsOptions, unit="step", single=True
+            "txt",
+            "Steps",
+            "An example: the steps, one a line.",
+            make,
+            StepsOptions,
+            unit="step",
+            single_episode=True,
         )
     ]
 }

@@ -14,7 +14,7 @@ from time import perf_counter, sleep
 from types import FrameType
 
 from core.errors import BadValue, RobotError
-from core.place import ROOT
+from core.install_paths import ROOT
 from robots.ur5e import rtde
 from robots.ur5e.emulator import own_port
 from robots.ur5e.emulator.controller import Controller

@@ -7,7 +7,7 @@ import sys
 from threading import Thread
 
 from core.errors import RobotError
-from core.place import ROOT
+from core.install_paths import ROOT
 
 
 class EmulatorProcess:

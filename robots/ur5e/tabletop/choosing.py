@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.options import Line, Option
-from core.problem import Step
+from core.planning_model import Step
+from core.step_candidates import LineSegment, StepCandidate
 from robots.ur5e.tabletop.finding import Region
 from robots.ur5e.tabletop.grasps import DEEP, Grasp, away
 from robots.ur5e.tabletop.picture import Picture, Relief
@@ -38,7 +38,7 @@ class Chooser:
         self._skills, self._last, self._find = skills, last, skills.find_grasps
         self._seen: Seen | None = None
 
-    def options(self, step: Step) -> tuple[Option, ...]:
+    def options(self, step: Step) -> tuple[StepCandidate, ...]:
         """Looks once. Those that can be done come first, each part by its score."""
         if step.name != "pick" or len(step.args) != 2:
             return ()
@@ -48,10 +48,10 @@ class Chooser:
             return ()
         self._seen = seen = Seen(step, region, relief, self._last(), [])
         found = [self._option(seen, g) for g in self._find(region, relief, seen.picture, MOST)]
-        found.sort(key=lambda o: (bool(o.reason_not), -o.score))
+        found.sort(key=lambda o: (bool(o.unavailable_reason), -o.score))
         return tuple(_numbered(o, i + 1) for i, o in enumerate(found))
 
-    def at(self, step: Step, column: float, row: float) -> Option | None:
+    def at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         """The best grasp at this pixel; where none is good, one straight down whose fingers close across the
         thing's shorter side, with what is in its way."""
         seen = self._seen
@@ -79,16 +79,16 @@ class Chooser:
         if away(own, seen.region):
             near = []  # beside the thing: it says so
         made = (self._option(seen, g) for g in near[:_TRIED])
-        first = next((o for o in made if not o.reason_not), None) or self._option(seen, own)
-        return Option(
-            "yours", first.step, first.score, first.reason_not, first.camera, first.size, first.line
+        first = next((o for o in made if not o.unavailable_reason), None) or self._option(seen, own)
+        return StepCandidate(
+            "yours", first.step, first.score, first.unavailable_reason, first.camera, first.size, first.line
         )
 
-    def _option(self, seen: Seen, grasp: Grasp) -> Option:
+    def _option(self, seen: Seen, grasp: Grasp) -> StepCandidate:
         why = "it is beside the thing" if away(grasp, seen.region) else ""
         why = why or self._skills.in_the_way(grasp, seen.relief)
         height, width = seen.picture.depth.shape
-        return Option(
+        return StepCandidate(
             "",
             Step(seen.step.name, seen.step.args, grasp.values()),
             round(grasp.score, 3),
@@ -99,12 +99,12 @@ class Chooser:
         )
 
 
-def _numbered(option: Option, number: int) -> Option:
+def _numbered(option: StepCandidate, number: int) -> StepCandidate:
     o = option
-    return Option(f"grasp {number}", o.step, o.score, o.reason_not, o.camera, o.size, o.line)
+    return StepCandidate(f"grasp {number}", o.step, o.score, o.unavailable_reason, o.camera, o.size, o.line)
 
 
-def _line(grasp: Grasp, picture: Picture) -> Line:
+def _line(grasp: Grasp, picture: Picture) -> LineSegment:
     """From one finger to the other, in pixels."""
     half = grasp.width / 2 + 0.006
     along = np.array((math.cos(grasp.turn), math.sin(grasp.turn), 0.0)) * half

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.domains import Folder, Situation, Task
+from core.domains import DomainSpec, Situation, Task
 from core.errors import BadValue, RobotError
-from core.facts import Atom
-from core.planning.outcomes import check_names, scaled
-from core.ports import Outcome, Robot, World
-from core.problem import Step
+from core.planning.outcomes import check_situation_names, scale_rates
+from core.planning_model import Step
+from core.ports import Embodiment, Robot, StepResult
 from robots.luck import draw, pick
 from robots.understanding import refuse
 from robots.ur5e.emulator.client import OwnClient
@@ -28,7 +28,7 @@ _SLIPS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table that a
 
 
 def tabletop(
-    folder: Folder,
+    folder: DomainSpec,
     task: Task,
     *,
     seed: int = 0,
@@ -46,10 +46,10 @@ def tabletop(
     there goes wrong by itself.
     """
     refuse(understands(folder, task))
-    check_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
-    chances = {a: scaled(skill.situations, openness, rates) for a, skill in folder.skills.items()}
+    check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+    chances = {a: scale_rates(skill.situations, openness, rates) for a, skill in folder.skills.items()}
     rig = open_rig(seed, arm)
-    if rig.world is World.EMULATED:
+    if rig.world is Embodiment.EMULATED:
         return EmulatedTabletop(folder, task, rig, chances, seed, pictures, pace)
     return TabletopRobot(folder, task, rig, pictures, pace)
 
@@ -61,7 +61,7 @@ class EmulatedTabletop(TabletopRobot):
 
     def __init__(
         self,
-        folder: Folder,
+        folder: DomainSpec,
         task: Task,
         rig: Rig,
         chances: Mapping[str, Sequence[Situation]],
@@ -83,7 +83,7 @@ class EmulatedTabletop(TabletopRobot):
             raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIPS))} can.")
         self._provoked = situation
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         self._check_open()
         self._situation = ""
         self._done = None
@@ -131,7 +131,7 @@ class EmulatedTabletop(TabletopRobot):
         things = cast(Mapping[str, Sequence[float]], self._own.ask("truth").body["things"])
         return {name: Place(*values) for name, values in things.items()}
 
-    def seen(self, atom: Atom) -> bool:
+    def is_observable(self, atom: Atom) -> bool:
         """Whether everything that it names is in the last picture; the hand may hide what it holds."""
         return all(self.last.pixels.get(name, 0) > 0 for name in atom.args if name in self.last.pixels)
 

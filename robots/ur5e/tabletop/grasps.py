@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadValue
-from core.problem import Json
+from core.planning_model import Json
 from robots.ur5e.tabletop.finding import Region
 from robots.ur5e.tabletop.picture import STEP, Picture, Relief, cell_of, metres
 

@@ -39,7 +39,7 @@ class Live:
         if not looked:
             return None
         frame = self._latest.get(max(looked)[1])
-        return float("inf") if frame is None else now - frame.taken
+        return float("inf") if frame is None else now - frame.timestamp
 
     def close(self) -> None:
         self._closing.set()

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import RobotError, RobotNotReady
-from core.place import COMMAND
-from core.ports import World
+from core.install_paths import COMMAND
+from core.ports import Embodiment
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess, started
 from robots.ur5e.gripper import Gripper
@@ -50,8 +50,8 @@ class Rig:
     process: EmulatorProcess | None = None
 
     @property
-    def world(self) -> World:
-        return self.arm.world
+    def world(self) -> Embodiment:
+        return self.arm.embodiment
 
     @property
     def eye(self) -> str:
@@ -78,7 +78,7 @@ def open_rig(seed: int = 0, arm_named: str = "") -> Rig:
     camera: Camera | None = None
     try:
         arm.connect()
-        if arm.world is World.EMULATED:  # nobody can be hurt, so no person is asked
+        if arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so no person is asked
             arm.power_on("the start of the emulator")
             gripper.activate()
         camera, live = _cameras(setup, arm)
@@ -95,16 +95,16 @@ def begin(arm: Arm) -> None:
     """Make it ready. A real arm that is not waits: a person switches it on and makes it ready, from the robot
     panel. Nothing is sent to it meanwhile, as somebody else may be at work with it."""
     try:
-        arm.ready(0)
+        arm.release_stop(0)
     except RobotNotReady as error:
-        if arm.world is not World.REAL:
+        if arm.embodiment is not Embodiment.REAL:
             raise
         arm.trouble = str(error)
 
 
 def _cameras(setup: Setup, arm: Arm) -> tuple[Camera, Callable[[], Callable[[str], Picture]]]:
     """Those of the setup file, checked; an emulator without any has its own. And a way to live pictures."""
-    if not setup.cameras and arm.world is World.EMULATED:
+    if not setup.cameras and arm.embodiment is Embodiment.EMULATED:
         return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).follow
     if not setup.cameras:
         raise RobotNotReady(

@@ -10,14 +10,14 @@ from time import monotonic
 import cv2
 import numpy as np
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from core.errors import RobotNotReady
-from core.facts import Atom
-from core.options import Option
-from core.pictures import blank, frame_of
-from core.ports import Box, Ending, Frame, Outcome, World
-from core.problem import Step
+from core.pictures import blank_frame, make_frame
+from core.planning_model import Step
+from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.step_candidates import StepCandidate
 from robots.ur5e.emulator.scene import GOAL
 from robots.ur5e.panel import ArmPanel
 from robots.ur5e.tabletop.choosing import Chooser
@@ -34,7 +34,7 @@ STILL = 256  # pixels
 
 
 class TabletopRobot(ArmPanel):
-    """Robot, Boxes, Cameras, and what `core.arms` has for a panel.
+    """Robot, Boxes, Cameras, and what `core.arm_capabilities` has for a panel.
 
     `halt` and `live` from any thread, a panel's calls from its own, all else from the loop's.
 
@@ -44,7 +44,7 @@ class TabletopRobot(ArmPanel):
     name = "ur5e"
 
     def __init__(
-        self, folder: Folder, task: Task, rig: Rig, pictures: bool = True, pace: float = 0.0
+        self, folder: DomainSpec, task: Task, rig: Rig, pictures: bool = True, pace: float = 0.0
     ) -> None:
         super().__init__(rig.arm, rig.gripper)
         self.folder, self.task, self.rig = folder, task, rig
@@ -65,60 +65,62 @@ class TabletopRobot(ArmPanel):
     # --- Robot ---------------------------------------------------------------------------------------------
 
     @property
-    def world(self) -> World:
-        return self.arm.world
+    def embodiment(self) -> Embodiment:
+        return self.arm.embodiment
 
-    def ready(self, up_to: int) -> None:
+    def release_stop(self, up_to: int) -> None:
         self._check_open()
-        self.arm.ready(up_to)
+        self.arm.release_stop(up_to)
 
     def look(self, cancel: Cancel) -> Frame:
         """From above: the camera never moves, so its name is the viewpoint."""
         self._check_open()
         cancel.check()
         if not self._pictures:
-            return blank(OVERHEAD, monotonic(), OVERHEAD)
+            return blank_frame(OVERHEAD, monotonic(), OVERHEAD)
         picture = self.see()
         cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
         square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
         still = cv2.resize(square, (STILL, STILL), interpolation=cv2.INTER_AREA)
-        return frame_of(np.asarray(still, np.uint8), OVERHEAD, monotonic(), OVERHEAD)
+        return make_frame(np.asarray(still, np.uint8), OVERHEAD, monotonic(), OVERHEAD)
 
     def sense(self) -> Mapping[Atom, bool]:
         """The gripper's object bit, as "the hand is empty"."""
         (agent,) = self.task.problem.of_type("agent")
         return {Atom("handempty", (agent,)): not self.skills.holding()}
 
-    def do(self, step: Step, cancel: Cancel) -> Outcome:
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
         self._check_open()
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
-            return Outcome(Ending.HALTED, self.arm.trouble or cancel.why or "halted")
+            return StepResult(StepStatus.HALTED, self.arm.trouble or cancel.reason or "halted")
         if why := self._not_ready():
-            return Outcome(Ending.HALTED, why)
+            return StepResult(StepStatus.HALTED, why)
         with self.arm.turn.taken(STEP) as other:
             if other:
-                outcome = Outcome(Ending.HALTED, f"the arm is in use by hand ({other}): let go of it first")
+                outcome = StepResult(
+                    StepStatus.HALTED, f"the arm is in use by hand ({other}): let go of it first"
+                )
             else:
                 outcome = ended(lambda: self._skill(step, cancel))
         left = self._pace - (monotonic() - began)
-        if outcome.ending is not Ending.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
-            outcome = Outcome(Ending.HALTED, cancel.why or "halted")
+        if outcome.status is not StepStatus.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
+            outcome = StepResult(StepStatus.HALTED, cancel.reason or "halted")
         return replace(outcome, seconds=monotonic() - began)
 
     def _not_ready(self) -> str:
         """Why this step may not begin, though it was approved: in local control, or never made ready."""
         remote = self.arm.remote()
         if not remote.ok:
-            return ": ".join(w for w in (remote.reason, remote.way_out) if w)
+            return ": ".join(w for w in (remote.reason, remote.remedy) if w)
         if not self.arm.enabled:
             try:
-                self.arm.ready(0)
+                self.arm.release_stop(0)
             except RobotNotReady as error:
                 return str(error)
         return ""
 
-    def _skill(self, step: Step, cancel: Cancel) -> Outcome:
+    def _skill(self, step: Step, cancel: Cancel) -> StepResult:
         things = step.args[1:]
         match step.name, things:
             case "find", (thing,):
@@ -130,22 +132,22 @@ class TabletopRobot(ArmPanel):
                 return self.skills.place_goal(thing, cancel)
             case "place_in", (thing, container):
                 return self.skills.place_in(thing, container, cancel)
-        return Outcome(Ending.FAILED, f"this robot has no skill for {step}")
+        return StepResult(StepStatus.FAILED, f"this robot has no skill for {step}")
 
     def halt(self) -> int:
         return self.arm.halt()
 
-    def leave(self) -> int:
-        return self.arm.leave()
+    def release_control(self) -> int:
+        return self.arm.release_control()
 
-    def tell_standstill(self, told: Callable[[int, float | None], None]) -> None:
-        self.arm.tell_standstill(told)
+    def on_standstill(self, told: Callable[[int, float | None], None]) -> None:
+        self.arm.on_standstill(told)
 
     def close(self) -> None:
         if self._closed:
             return
         self._closed = True
-        self.arm.leave()
+        self.arm.release_control()
         self.close_panel()
         self._live.close()
         self.rig.close()
@@ -161,7 +163,7 @@ class TabletopRobot(ArmPanel):
         self.last = self.rig.camera.picture(self.rig.eye)
         return self.last
 
-    def boxes(self, names: Sequence[str]) -> tuple[Box, ...]:
+    def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         rows, columns = self.last.rgb.shape[:2]
         scale, cut = STILL / rows, (columns - rows) / 2
         found = []
@@ -169,7 +171,7 @@ class TabletopRobot(ArmPanel):
             left, top, right, bottom = self.last.boxes[name]
             left, right = (min(max((v - cut) * scale, 0), STILL) for v in (left, right))
             if right > left:
-                found.append(Box(name, left, top * scale, right, bottom * scale))
+                found.append(BoundingBox(name, left, top * scale, right, bottom * scale))
         return tuple(found)
 
     @property
@@ -184,15 +186,15 @@ class TabletopRobot(ArmPanel):
         return self._live.age()
 
     @property
-    def practice(self) -> str:
+    def emulator_address(self) -> str:
         return self.rig.process.address if self.rig.process else ""
 
     # --- choosing a grasp ----------------------------------------------------------------------------------
 
-    def options(self, step: Step) -> tuple[Option, ...]:
+    def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
         """For a pick: its grasps, ranked, with what is in their way. Nothing moves."""
         self._check_open()
         return self._chooser.options(step)
 
-    def option_at(self, step: Step, column: float, row: float) -> Option | None:
+    def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         return self._chooser.at(step, column, row)

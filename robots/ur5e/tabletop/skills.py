@@ -11,7 +11,7 @@ import numpy as np
 
 from core.cancel import Cancel
 from core.errors import RobotError
-from core.ports import Ending, Outcome
+from core.ports import StepResult, StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import CLOSED, OPEN, STROKE, Gripper
@@ -31,7 +31,7 @@ DROP = 0.045  # metres over a container's rim that a toy is let go at
 class Halted(Exception):
     """A motion did not end well: the skill ends with this outcome."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: StepResult) -> None:
         super().__init__(outcome.detail)
         self.outcome = outcome
 
@@ -88,16 +88,16 @@ class Skills:
 
     # --- the skills ----------------------------------------------------------------------------------------
 
-    def find(self, name: str, cancel: Cancel) -> Outcome:
+    def find(self, name: str, cancel: Cancel) -> StepResult:
         """Look with the arm out of sight, then from each taught viewpoint, until the thing is seen."""
         self._clear(cancel)
         for q in (CLEAR, *self._viewpoints):
             self._go(q, cancel)
             if self.locate(name)[0] is not None:
-                return Outcome(Ending.DONE)
-        return Outcome(Ending.FAILED, f"{name} is not seen on the table")
+                return StepResult(StepStatus.DONE)
+        return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
 
-    def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> Outcome:
+    def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> StepResult:
         """Take a thing by the best grasp that nothing is in the way of, or by the one that was chosen, if
         there is still nothing in its way.
 
@@ -105,20 +105,20 @@ class Skills:
         """
         if self.holding():
             if self.held is None or self.held.name != name:
-                return Outcome(Ending.FAILED, "the hand is not empty")
+                return StepResult(StepStatus.FAILED, "the hand is not empty")
             return self._lifted(name, cancel)
         self._clear(cancel)
         region, relief, picture = self._looked(name)
         if region is None:
-            return Outcome(Ending.FAILED, f"{name} is not seen on the table")
+            return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
         if chosen is not None and away(chosen, region):
-            return Outcome(Ending.FAILED, f"{name} is no longer where this grasp was found")
+            return StepResult(StepStatus.FAILED, f"{name} is no longer where this grasp was found")
         candidates = (chosen,) if chosen else self.find_grasps(region, relief, picture, _TRIED)
         ways = [(grasp, self.in_the_way(grasp, relief)) for grasp in candidates]
         grasp = next((grasp for grasp, why in ways if not why), None)
         if grasp is None:
             why = f": {ways[0][1]}" if ways else ""
-            return Outcome(Ending.FAILED, f"{name} cannot be grasped{why}")
+            return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{why}")
         self.held = None
         self._hand(self._opening(grasp), cancel)
         turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER, grasp.turn, cancel)
@@ -130,35 +130,35 @@ class Skills:
         self._line(downwards(grasp.x, grasp.y, grasp.z + LIFT, turn), cancel)
         return self._lifted(name, cancel)
 
-    def _lifted(self, name: str, cancel: Cancel) -> Outcome:
+    def _lifted(self, name: str, cancel: Cancel) -> StepResult:
         self._clear(cancel)
         if self.holding():
-            return Outcome(Ending.DONE)
+            return StepResult(StepStatus.DONE)
         self.held = None
-        return Outcome(Ending.FAILED, f"the hand is empty: {name} was not taken")
+        return StepResult(StepStatus.FAILED, f"the hand is empty: {name} was not taken")
 
-    def place_goal(self, name: str, cancel: Cancel) -> Outcome:
+    def place_goal(self, name: str, cancel: Cancel) -> StepResult:
         """Put what is in the hand down in the middle of the goal area."""
         held = self._holds(name)
-        if isinstance(held, Outcome):
+        if isinstance(held, StepResult):
             return held
         self._clear(cancel)
         self._put(*self._goal[:2], held, held.z + 0.004, cancel)
-        return Outcome(Ending.DONE)
+        return StepResult(StepStatus.DONE)
 
-    def place_in(self, name: str, container: str, cancel: Cancel) -> Outcome:
+    def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
         """Let go of what is in the hand over a container."""
         held = self._holds(name)
-        if isinstance(held, Outcome):
+        if isinstance(held, StepResult):
             return held
         self._clear(cancel)
         region, relief = self.locate(container)
         if region is None:
-            return Outcome(Ending.FAILED, f"{container} is not seen on the table")
+            return StepResult(StepStatus.FAILED, f"{container} is not seen on the table")
         if max(abs(region.x - self._goal[0]), abs(region.y - self._goal[1])) > self._goal[2]:
-            return Outcome(Ending.FAILED, f"{container} is not in the goal area")
+            return StepResult(StepStatus.FAILED, f"{container} is not in the goal area")
         self._put(*emptiest(region, relief), held, region.top + DROP, cancel)
-        return Outcome(Ending.DONE)
+        return StepResult(StepStatus.DONE)
 
     # --- seeing --------------------------------------------------------------------------------------------
 
@@ -183,10 +183,10 @@ class Skills:
     def holding(self) -> bool:
         return self._gripper.state().holding
 
-    def _holds(self, name: str) -> Held | Outcome:
+    def _holds(self, name: str) -> Held | StepResult:
         if self.held is None or self.held.name != name or not self.holding():
             self.held = None
-            return Outcome(Ending.FAILED, f"{name} is not in the hand")
+            return StepResult(StepStatus.FAILED, f"{name} is not in the hand")
         return self.held
 
     # --- moving --------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class Skills:
         """Go over a place. Returns the turn that the hand has there."""
         found = self._reach(x, y, z - HOVER, turn)
         if found is None:
-            raise Halted(Outcome(Ending.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
+            raise Halted(StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
         q, way = found
         self._go(q, cancel)
         return way
@@ -227,7 +227,7 @@ class Skills:
                 cost = sum((a - b) ** 2 for a, b in zip(found[0], CLEAR, strict=True))
                 best = min(best, (cost, tx, ty, turn, found[0])) if best else (cost, tx, ty, turn, found[0])
         if best is None:
-            raise Halted(Outcome(Ending.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
+            raise Halted(StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
         _, tx, ty, turn, q = best
         self._go(q, cancel)
         self._line(downwards(tx, ty, z, turn), cancel, 0.6)
@@ -252,7 +252,7 @@ class Skills:
             up = matrix(state.tool)
             up[2, 3] = LIFT
             outcome = self._arm.move_line(up, cancel)
-            if outcome.ending is Ending.HALTED:  # where no line leads up, the joints may
+            if outcome.status is StepStatus.HALTED:  # where no line leads up, the joints may
                 raise Halted(outcome)
         self._go(CLEAR, cancel)
 
@@ -262,8 +262,8 @@ class Skills:
     def _line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> None:
         self._check(self._arm.move_line(goal, cancel, scale))
 
-    def _check(self, outcome: Outcome) -> None:
-        if outcome.ending is not Ending.DONE:
+    def _check(self, outcome: StepResult) -> None:
+        if outcome.status is not StepStatus.DONE:
             raise Halted(outcome)
 
     def _opening(self, grasp: Grasp) -> int:
@@ -273,19 +273,19 @@ class Skills:
     def _hand(self, position: int, cancel: Cancel) -> None:
         setup, arm = self._arm.setup, self._arm
         if arm.latch.halted or cancel.is_set():
-            raise Halted(Outcome(Ending.HALTED, cancel.why or arm.trouble or "halted"))
+            raise Halted(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
         self._gripper.move(
             position, setup.gripper_speed, setup.gripper_force, lambda: arm.latch.halted or cancel.is_set()
         )
         if arm.latch.halted or cancel.is_set():
-            raise Halted(Outcome(Ending.HALTED, cancel.why or arm.trouble or "halted"))
+            raise Halted(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
 
 
-def ended(skill: Callable[[], Outcome]) -> Outcome:
+def ended(skill: Callable[[], StepResult]) -> StepResult:
     """A skill's outcome, however it ended; a broken hand or camera is a failed step with its reason."""
     try:
         return skill()
     except Halted as halted:
         return halted.outcome
     except RobotError as error:
-        return Outcome(Ending.FAILED, str(error))
+        return StepResult(StepStatus.FAILED, str(error))

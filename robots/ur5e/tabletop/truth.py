@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from core.facts import Atom
+from core.belief import Atom
 from core.planning import semantics
-from core.planning.outcomes import kept
-from core.problem import Problem, Step
+from core.planning.outcomes import effects_hold
+from core.planning_model import Problem, Step
 from robots.ur5e.emulator.scene import GOAL, SCENES, scene
 
 _BIN_HALF, _BIN_HEIGHT = 0.06, 0.035
@@ -64,16 +64,16 @@ def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step
     That something is no longer in view does not count: the domain says so to have things found anew, and the
     camera sees them all the same.
     """
-    if problem.faults(step):
+    if problem.step_faults(step):
         return False
-    found = semantics.operator(problem, step).adds
+    found = semantics.ground_operator(problem, step).adds
     unseen = {a for a in before | now if a.predicate == "inview"} - found
-    return kept(problem, before - unseen, now - unseen, step)
+    return effects_hold(problem, before - unseen, now - unseen, step)
 
 
 def possible(problem: Problem, now: frozenset[Atom], step: Step) -> bool:
     """Whether the preconditions of the step's action are so now."""
-    return not semantics.applicable(problem, now, step)
+    return not semantics.inapplicable_reasons(problem, now, step)
 
 
 def in_goal(place: Place) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.domains import Folder, Task
+from core.domains import DomainSpec, Task
 from robots.understanding import lacks
 
 PREDICATES = {
@@ -11,7 +11,7 @@ PREDICATES = {
 ACTIONS = {"find": 2, "pick": 2, "place_goal": 2, "place_in": 3}
 
 
-def understands(folder: Folder, task: Task) -> tuple[str, ...]:
+def understands(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     """Why it cannot run this task, one sentence each; nothing where it can."""
     reasons = lacks(
         "The arm at the table", folder, task, PREDICATES, lambda a: ACTIONS.get(a.name) == len(a.parameters)

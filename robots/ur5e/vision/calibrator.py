@@ -10,8 +10,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from core.calibrating import Sight, Stand
 from core.errors import BadFile, BadValue, RobotError
+from core.hand_eye import CalibrationFrame, CalibrationStatus
 from robots.ur5e.dashboard import Dashboard
 from robots.ur5e.emulator.client import prove
 from robots.ur5e.kinematics import Matrix, flange, inverse, matrix
@@ -45,22 +45,24 @@ class Calibrator:
         return self._guide.camera
 
     @property
-    def stand(self) -> Stand:
+    def status(self) -> CalibrationStatus:
         p = self._guide.progress
         if p.solved is None:
-            return Stand(p.taken, p.needed, p.words, table=p.table)
-        return Stand(p.taken, p.needed, p.words, residuals(p.solved), doubts(p.solved), p.enough, p.table)
+            return CalibrationStatus(p.taken, p.needed, p.words, table_captured=p.table)
+        return CalibrationStatus(
+            p.taken, p.needed, p.words, residuals(p.solved), doubts(p.solved), p.enough, p.table
+        )
 
-    def look(self) -> Sight:
+    def look(self) -> CalibrationFrame:
         view = self._guide.look()
         assert self._guide.picture is not None
         corners = () if view is None else tuple((float(x), float(y)) for x, y in view.pixels)
-        return Sight(self._guide.picture, corners)
+        return CalibrationFrame(self._guide.picture, corners)
 
-    def take(self) -> str:
+    def capture(self) -> str:
         return self._guide.take()
 
-    def take_table(self) -> str:
+    def capture_table(self) -> str:
         if self._lay is None:
             return self._guide.take_table()
         self._lay(True)
@@ -69,10 +71,10 @@ class Calibrator:
         finally:
             self._lay(False)
 
-    def drop(self) -> None:
+    def undo(self) -> None:
         self._guide.drop()
 
-    def store(self) -> str:
+    def save(self) -> str:
         stored.write(self._path, self._guide.result())
         return str(self._path)
 
@@ -137,7 +139,7 @@ def _practice(setup: Setup, camera: str, receiver: Receiver, stands: Callable[[]
         raise BadFile(
             setup.address,
             "the setup file names no camera",
-            way_out="Add [camera.overhead] or [camera.wrist] (docs/calibration.md)",
+            remedy="Add [camera.overhead] or [camera.wrist] (docs/calibration.md)",
         )
     board, eye = PRACTICE, EmulatedCamera(setup.address)
     on_table = [camera == "wrist"]
@@ -164,7 +166,7 @@ def draw_board(path: Path, square: float, marker: float) -> str:
     board = Board(square=square, marker=marker)
     per = round(square * 1000 / 25.4 * 300)  # 300 dots an inch
     if path.suffix.lower() not in (".png", ".jpg", ".tif") or not cv2.imwrite(str(path), board.drawn(per)):
-        raise BadFile(path, "the board cannot be written there", way_out="Name a .png in a folder of yours")
+        raise BadFile(path, "the board cannot be written there", remedy="Name a .png in a folder of yours")
     return (
         f"{path}: print it at 300 dots an inch, glue it on something flat, and measure: a square must be "
         f"{square * 1000:g} mm, or give --square and --marker as measured."

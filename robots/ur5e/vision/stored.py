@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import BadFile
-from core.place import COMMAND
+from core.install_paths import COMMAND
 from robots.ur5e.kinematics import Matrix, matrix, pose_of
 from robots.ur5e.vision.calibration import Solved
 from robots.ur5e.vision.intrinsics import Intrinsics
@@ -103,11 +103,11 @@ def read(path: Path) -> Calibration:
             None if table is None else (float(table[0]), float(table[1])),
         )
     except FileNotFoundError:
-        raise BadFile(path, "the camera is not calibrated yet", way_out=WAY_OUT) from None
+        raise BadFile(path, "the camera is not calibrated yet", remedy=WAY_OUT) from None
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadFile(path, str(error), way_out=WAY_OUT) from error
+        raise BadFile(path, str(error), remedy=WAY_OUT) from error
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise BadFile(path, f"it is no calibration ({error})", way_out=WAY_OUT) from error
+        raise BadFile(path, f"it is no calibration ({error})", remedy=WAY_OUT) from error
 
 
 def _row(values: tuple[float, ...]) -> str:

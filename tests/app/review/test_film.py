@@ -18,8 +18,8 @@ from app.memory import Memory
 from app.review.film import HOLD, Clip, Projector
 from app.session import Stage
 from app.widgets.picture import Picture
-from core.config import Parts, Settings, silent
-from core.log.live import LiveVideo
+from core.config import EpisodeComponents, Settings, ignore
+from core.log.live_video import LiveVideo
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.verify import verify
@@ -93,7 +93,7 @@ def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
     top = [clip for clip in replay.opened.clips if clip.camera == "top"]
     assert len(top) > 1
     for clip in (top[-1], top[0], top[1]):  # each begins with a picture
-        player.seek(clip.started - player.story.origin + 0.02)
+        player.seek(clip.started - player.story.started_monotonic + 0.02)
         assert level(camera.picture) == pytest.approx(eyes.at(clip.started), abs=20)
     camera._menu.actions()[1].trigger()
     assert level(camera.picture) < 25
@@ -136,14 +136,14 @@ def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str
     replay.camera.film.click()
     replay.player.pause()
     assert replay.opened
-    replay.player.seek(replay.opened.clips[0].started - replay.player.story.origin + 0.02)
+    replay.player.seek(replay.opened.clips[0].started - replay.player.story.started_monotonic + 0.02)
     assert replay.camera.picture._left.words == "no video of this moment"
 
 
 def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path: Path) -> None:
-    from core.log.film import Film
+    from core.log.video_writer import VideoWriter
 
-    film = Film(tmp_path / "a.mp4", 64, 48)
+    film = VideoWriter(tmp_path / "a.mp4", 64, 48)
     for k in range(5):
         film.add(np.full((48, 64, 3), 40 * k + 30, np.uint8), k * 0.25)
     film.close()
@@ -163,8 +163,8 @@ def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path
 def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Opened, tmp_path: Path) -> None:
     eyes = Brightening()
 
-    def make(settings: Settings, notify: Callable[[str], None] = silent) -> Parts:
-        parts = main.make(settings, notify)
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
         vars(parts.robot).update(cameras=eyes.cameras, live=eyes.live)
         return parts
 
@@ -174,7 +174,7 @@ def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Open
     at.until(lambda: at.desk.session.stage is Stage.OVER)
     with Store.open(tmp_path / "log.db") as store:
         assert {s.camera for s in store.segments(episode)} == {"top", "hand"}
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 def test_that_live_video_is_kept_where_the_set_up_or_the_start_says_so(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> Non
     at = opened(preset="Watch", live_video=True)
     at.start()
     story = at.over()
-    assert [n.text for n in story.notes] == [
+    assert [n.text for n in story.notices] == [
         "There is no live video of this episode: the robot has no live camera."
     ]
     assert story.ended is not None

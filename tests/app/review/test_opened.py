@@ -10,8 +10,8 @@ from pathlib import Path
 from app.review.library import Desktop
 from app.review.opened import open_episode, pictured
 from core.log import segments
+from core.log.annotations import EpisodeAnnotations
 from core.log.recorder import Recorder
-from core.log.shelf import Shelf
 from core.log.store import Store
 from tests.core.log import made
 
@@ -28,19 +28,19 @@ def test_that_only_films_that_are_plain_files_are_shown(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # who opens it waits for ever
     with Store.open(path) as store:
         hashes = [sha256(name).hexdigest() for name in (b"film", b"link")]
-        segments.put(path, hashes[0], b"film")
-        segments.file(path, hashes[1]).symlink_to(tmp_path / "pipe")
+        segments.write_video(path, hashes[0], b"film")
+        segments.video_path(path, hashes[1]).symlink_to(tmp_path / "pipe")
         for hash in hashes:
             segments.insert(store.db, store.nr(id), segments.Segment("top", 1.0, 2.0, hash, 4, 0))
-        opened = open_episode(Desktop(store, Shelf(store)), id, lambda *_: None)
+        opened = open_episode(Desktop(store, EpisodeAnnotations(store)), id, lambda *_: None)
     assert [clip.path.stem for clip in opened.clips] == [hashes[0]]
 
 
 def test_that_a_picture_that_is_none_is_left_out(tmp_path: Path) -> None:
     path, id = logged(tmp_path)
     with Store.open(path, read_only=True) as store:
-        opened = open_episode(Desktop(store, Shelf(store)), id, lambda *_: None)
-    story = opened.tape.end
+        opened = open_episode(Desktop(store, EpisodeAnnotations(store)), id, lambda *_: None)
+    story = opened.tape.final_state
     assert story.frame is not None
     assert getattr(pictured(story, opened).frame, "rgb", None) is not None
     name = sha256(b"no picture").hexdigest()

@@ -14,12 +14,12 @@ from app.review.keys import ROWS
 from app.review.player import Player
 from app.review.reviewing import key, latest, seen
 from core import events as ev
-from core.facts import Source, Verdict
+from core.belief import BeliefSource, Verdict
+from core.episode_state import Phase
 from core.log.labels import labels
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.review.tape import Tape
-from core.story import Phase
+from core.review.replay import EpisodeReplay
 from tests.app.conftest import Opened
 from tests.app.review.conftest import Reader
 from tests.core.log import made
@@ -100,9 +100,9 @@ def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: 
     assert opened is not None
     for index in (len(player.tape), 30, 31, 12, 60):
         player.go(index)
-        story = player.tape.story(index)
+        story = player.tape.state_at(index)
         assert room.replay.belief._story.belief == story.belief
-        assert room.replay.plan._story.lines == story.lines
+        assert room.replay.plan._story.plan_rows == story.plan_rows
         shown = room.replay.camera._story.frame
         assert (shown.id if shown else "") == (story.frame.id if story.frame else "")
         assert shown is None or shown.rgb is not None
@@ -122,7 +122,7 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
     assert player.story.counts.overrides == 1
     player.go(1)
     reader.key(Qt.Key.Key_X)
-    assert player.story.last and player.story.last.outcome.ending.value == "failed"
+    assert player.story.last_step and player.story.last_step.result.status.value == "failed"
     reader.key(Qt.Key.Key_Home)
     reader.key(Qt.Key.Key_Space)
     assert player.playing
@@ -143,7 +143,7 @@ def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str
 
 def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:
     player = Player(reader.room)
-    player.load(Tape(reader.open(ids[0]).replay.player.tape.records))
+    player.load(EpisodeReplay(reader.open(ids[0]).replay.player.tape.records))
     player.go(1)
     player.hurry(-9)
     assert player.speed < 0.1
@@ -187,7 +187,7 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         (label,) = labels(store, ids[2])
         assert (label.number, label.place, label.blind) == (question.number, question.place, True)
-        assert label.verdict is question.query.about_atom(Verdict.NO)
+        assert label.verdict is question.query.text_verdict(Verdict.NO)
         assert list(store.records(ids[2])) == list(replay.player.tape.records)
     reader.key(Qt.Key.Key_J)
     face = replay.review.card._face._seen
@@ -227,8 +227,8 @@ def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
 
 def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str], tmp_path: Path) -> None:
     with Store.open(tmp_path / "log.db") as store:
-        tape = Tape(list(store.records(ids[2])))
-    question = next(q for q in tape.questions if q.operator and q.operator.source is Source.OPERATOR)
+        tape = EpisodeReplay(list(store.records(ids[2])))
+    question = next(q for q in tape.questions if q.operator and q.operator.source is BeliefSource.OPERATOR)
     assert seen(1, question, {}, True, "").lines == ()
     told = [words for _, _, words in seen(1, question, {}, False, "").lines]
     assert any(words.startswith("ada set it to") for words in told)
@@ -294,7 +294,9 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     at.do("episodes")
     reader = Reader(at)
     room = reader.open(parent)
-    acted = [i for i, r in enumerate(room.replay.player.tape.records, 1) if isinstance(r.event, ev.Acted)]
+    acted = [
+        i for i, r in enumerate(room.replay.player.tape.records, 1) if isinstance(r.event, ev.StepFinished)
+    ]
     room.replay.player.go(acted[2])
     room.forking.here()
     at.until(lambda: at.story.episode not in ("", parent) and at.story.ended)
@@ -334,7 +336,7 @@ def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_pat
     assert "4 judged by people" in charts._answers.note.text()
     charts.judges.choose(1)
     assert "24 known to the simulator" in charts._answers.note.text()
-    right = {x.predicate: x.truth.value for x in charts.predicates._tallies}
+    right = {x.predicate: x.judged_by_simulator.fraction for x in charts.predicates._tallies}
     assert right[made.atom(0).predicate] == 0.0 and right[made.atom(1).predicate] == 1.0
     assert "0 of 6 right" in charts.predicates.accessibleDescription()
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.asking.loopback import emulate
+from core.vqa.mock_server import start_mock_server
 from tests.app.terminal.test_person import ROOT, terminal
 
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "default")
@@ -19,7 +19,7 @@ def notes(log: Path) -> list[str]:
 
 
 def test_that_a_person_raises_the_budget_and_the_episode_goes_on(tmp_path: Path) -> None:
-    server, log = emulate("perfect"), tmp_path / "log.db"
+    server, log = start_mock_server("perfect"), tmp_path / "log.db"
     try:
         with terminal(*RUN, "--answerer", server.url, "--max-calls", "2", "--database", str(log)) as at:
             at.until("budget of 2 calls is used up")
@@ -34,7 +34,7 @@ def test_that_a_person_raises_the_budget_and_the_episode_goes_on(tmp_path: Path)
 
 
 def test_that_a_person_ends_the_episode_when_the_budget_is_used_up(tmp_path: Path) -> None:
-    server = emulate("perfect")
+    server = start_mock_server("perfect")
     try:
         log = str(tmp_path / "log.db")
         with terminal(*RUN, "--answerer", server.url, "--max-tokens", "1", "--database", log) as at:
@@ -46,7 +46,7 @@ def test_that_a_person_ends_the_episode_when_the_budget_is_used_up(tmp_path: Pat
 
 
 def test_that_where_nobody_is_the_episode_ends_and_says_why(tmp_path: Path) -> None:
-    server = emulate("perfect", faults="429", delay=0.01)
+    server = start_mock_server("perfect", faults="429", delay=0.01)
     try:
         log = tmp_path / "log.db"
         words = [*RUN, "--answerer", server.url, "--max-calls", "3", "--database", str(log)]

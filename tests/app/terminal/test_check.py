@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.terminal.verbs import command_line
-from main import arm, console, make, tables
+from main import emulate_arm, make_components, open_console, registries
 
 GRID = Path(__file__).parents[3] / "docs" / "examples" / "grid"
 Verb = Callable[..., Result]
@@ -18,7 +18,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make, console, arm, tables=tables)
+    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
     return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
 
 

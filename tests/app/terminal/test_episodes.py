@@ -15,12 +15,12 @@ from typer.testing import CliRunner, Result
 
 from app.terminal.episodes import size_of
 from app.terminal.verbs import command_line
+from core.belief import Verdict
 from core.errors import BadValue
-from core.facts import Verdict
-from core.log.labels import label
+from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import Store
-from main import arm, console, make
+from main import emulate_arm, make_components, open_console
 from tests.core.log import made
 
 Verb = Callable[..., Result]
@@ -39,7 +39,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def verb(log: Path) -> Verb:
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     return lambda *words: CliRunner().invoke(cli, ["episodes", *map(str, words), "--database", str(log)])
 
 
@@ -88,7 +88,7 @@ def test_that_every_format_is_chosen_by_its_ending(verb: Verb, tmp_path: Path, s
 def test_that_all_episodes_go_out_and_come_in_record_for_record(verb: Verb, tmp_path: Path) -> None:
     out, other = tmp_path / "all.jsonl", tmp_path / "other.db"
     assert verb("export", "--to", out).exit_code == 0
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     taken = CliRunner().invoke(cli, ["episodes", "import", str(out), "--database", str(other), "--json"])
     assert form(taken)["episodes"] == ids(verb)
     with Store.open(other, read_only=True) as there, Store.open(tmp_path / "log.db", read_only=True) as here:
@@ -169,18 +169,18 @@ def test_that_a_damaged_log_is_saved_into_a_new_one(verb: Verb, log: Path, tmp_p
     log.write_bytes(bytes(data))
     saved = verb("verify", "--salvage", tmp_path / "saved.db")
     assert saved.exit_code in (0, 1) and "3 episodes" in saved.stdout
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     again = CliRunner().invoke(cli, ["episodes", "list", "--json", "--database", str(tmp_path / "saved.db")])
     assert len(form(again)) == 3
 
 
 def test_that_labels_become_a_profile_that_can_answer(verb: Verb, log: Path, tmp_path: Path) -> None:
-    from core.asking.profiles import load_profile
+    from core.vqa.profiles import load_profile
 
     with Store.open(log) as store:
         id = store.episodes()[0].episode
         number = next(r.number for r in store.records(id) if type(r.event).__name__ == "Answered")
-        label(store, id, number, 0, Verdict.NO, "bob")
+        add_label(store, id, number, 0, Verdict.NO, "bob")
     to = tmp_path / "mine.toml"
     assert verb("profile", "gpt", "--to", to).exit_code == 0
     assert load_profile(str(to)).name == "mine"
@@ -218,7 +218,7 @@ def test_that_bad_input_is_one_sentence_and_exit_2(verb: Verb, words: tuple[str,
 
 
 def test_that_a_log_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> None:
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     path = tmp_path / "none.db"
     for words in (["list"], ["verify"], ["prune", "--most", "1G"]):
         result = CliRunner().invoke(cli, ["episodes", *words, "--database", str(path)])

@@ -15,9 +15,9 @@ from app.terminal.verbs import command_line
 from core.config import Settings
 from core.errors import BadValue
 from core.log.export.tables import VIEWS
-from core.plugins import PLUGINS
-from core.registry import Entry, Missing, Registry
-from main import arm, console, make, tables
+from core.plugins import PLUGINS_VARIABLE
+from core.registry import Entry, MissingRequirement, Registry
+from main import emulate_arm, make_components, open_console, registries
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "plugins"
 Verb = Callable[..., Result]
@@ -25,7 +25,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make, console, arm, tables=tables)
+    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
     return lambda *words: CliRunner().invoke(cli, list(words))
 
 
@@ -62,7 +62,9 @@ def test_that_an_arm_is_only_for_a_robot_that_has_one(verb: Verb, tmp_path: Path
 
 
 def test_that_doctor_tells_what_each_part_lacks() -> None:
-    lacking = Entry("far", "Far", "", lambda **_: None, missing=lambda: Missing("no wings", "buy some"))
+    lacking = Entry(
+        "far", "Far", "", lambda **_: None, missing=lambda: MissingRequirement("no wings", "buy some")
+    )
     there = Entry("near", "Near", "", lambda **_: None)
     found = {f.name: f for f in examine({"robots": Registry("robot", (lacking, there))})}
     assert found["Robots"].found == "near"
@@ -72,7 +74,7 @@ def test_that_doctor_tells_what_each_part_lacks() -> None:
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Settings]]:
     """What the window would be opened with."""
-    monkeypatch.setenv(PLUGINS, "")
+    monkeypatch.setenv(PLUGINS_VARIABLE, "")
 
     def open_(*words: str) -> list[Settings]:
         found: list[Settings] = []
@@ -81,7 +83,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Settings]]:
             found.append(settings)
             return 0
 
-        cli = command_line(make, window, arm, tables=tables)
+        cli = command_line(make_components, window, emulate_arm, tables=registries)
         CliRunner().invoke(cli, ["--database", "nowhere.db", *words])
         return found
 
@@ -101,7 +103,7 @@ def test_that_a_robot_of_ones_own_opens_the_window_on_its_trial(
     opened: Callable[..., list[Settings]],
 ) -> None:
     (settings,) = opened("--plugins", str(EXAMPLES), "--robot", "grid", "-o", "robot.slip=0.3")
-    assert settings.domain.endswith("grid") and settings.of("robot") == {"slip": "0.3"}
+    assert settings.domain.endswith("grid") and settings.options_for("robot") == {"slip": "0.3"}
     assert opened("--robot", "gird") == []
 
 
@@ -111,13 +113,13 @@ def test_that_the_help_of_run_lists_every_part_that_it_can_be_given(verb: Verb) 
         ("robots", "--robot"), ("answerers", "--answerer"), ("methods", "--method"), ("engines", "--engine")
     ):  # fmt: skip
         assert f"{kind.capitalize()}, by {option}" in told
-        for entry in tables()[kind]:
+        for entry in registries()[kind]:
             assert any(line.split()[:1] == [entry.name] for line in told.splitlines()), entry.name
     assert max(map(len, told.splitlines())) <= 80
 
 
 def test_that_parts_of_ones_own_are_in_the_help(verb: Verb, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PLUGINS, "")  # what --plugins sets is gone after the test
+    monkeypatch.setenv(PLUGINS_VARIABLE, "")  # what --plugins sets is gone after the test
     assert "It goes from cell to cell" not in verb("run", "--help").stdout
     told = " ".join(verb("run", "--plugins", str(EXAMPLES), "--help").stdout.split())
     assert "grid Grid robot." in told and "ask-twice Ask twice." in told
@@ -128,7 +130,7 @@ def test_that_parts_of_ones_own_are_in_the_help(verb: Verb, monkeypatch: pytest.
 def test_that_a_broken_part_of_ones_own_is_one_sentence_after_the_help(
     verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PLUGINS, "")
+    monkeypatch.setenv(PLUGINS_VARIABLE, "")
     (tmp_path / "odd.py").write_text("ENTRIES = 3")
     result = verb("run", "--plugins", str(tmp_path), "--help")
     assert result.exit_code == 2 and "odd.py" in result.output and "--robot" in result.output

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from app.terminal import plan as verb_plan
 from app.terminal.verbs import command_line
 from core.planning.planner import ImprovingPlanner
-from main import arm, console, make
+from main import emulate_arm, make_components, open_console
 from tests.core.planning.features import CASES, case
 from tests.core.planning.shared import needs_fast_downward
 
@@ -30,7 +30,7 @@ DETOUR = {  # one dear step, or two cheap ones
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
 
 

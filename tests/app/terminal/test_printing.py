@@ -14,15 +14,15 @@ from app.terminal.person import Person
 from app.terminal.printing import NobodyThere, PlainLogs, Screen, ask, say
 from app.terminal.watch import Watch
 from core.cancel import Cancel
-from core.deciding import Continue, End, Need, Proposal
+from core.episode_state import EpisodeState
 from core.errors import AnswererError
-from core.events import Noted
-from core.planning import shelf
+from core.events import Notice
+from core.operator import End, Proceed, Proposal, ProposalKind
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.story import Story
-from core.text import LONG
+from core.untrusted_text import MAX_CHARS
 
-FOLDER, TASK = shelf.task("halve_egg")
+FOLDER, TASK = domain_library.load_task("halve_egg")
 HOSTILE = "[/red][link=file:///etc/passwd] \x1b]0;owned\x07\x1b]52;c;cm0gLXJm\x07 [bold :bomb:"
 Captured = pytest.CaptureFixture[str]
 
@@ -41,7 +41,7 @@ def test_that_an_error_that_a_server_wrote_does_nothing_to_the_terminal(capsys: 
 
 def test_that_of_a_very_long_error_no_more_is_printed_than_is_read(capsys: Captured) -> None:
     say("x" * 10**7, error=True)
-    assert len(capsys.readouterr().err) == LONG + 1
+    assert len(capsys.readouterr().err) == MAX_CHARS + 1
 
 
 @pytest.mark.parametrize("words", [HOSTILE, Text(HOSTILE)], ids=["str", "Text"])
@@ -65,10 +65,10 @@ def test_that_the_programs_own_colours_stay(capsys: Captured, monkeypatch: pytes
 def test_that_markup_in_a_reason_crashes_no_stop(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was taken for rich's markup, and the episode crashed while the robot waited for a person."""
     person = Person(FOLDER, TASK.problem, Screen(), "kim")
-    proposal = Proposal(1, 1, Need.RELEASE, why=HOSTILE, stop=7)
+    proposal = Proposal(1, 1, ProposalKind.STOP_RELEASE, explanation=HOSTILE, stop_number=7)
     monkeypatch.setattr("builtins.input", lambda: "release")
-    assert person.decide(proposal) == Continue(7, "kim")
-    helpless = Proposal(2, 1, Need.HELP, why=HOSTILE)
+    assert person.decide(proposal) == Proceed(7, "kim")
+    helpless = Proposal(2, 1, ProposalKind.HELP_NEEDED, explanation=HOSTILE)
     monkeypatch.setattr("builtins.input", lambda: "q")
     assert isinstance(person.decide(helpless), End)
     assert harmless(capsys.readouterr().out)
@@ -83,11 +83,11 @@ def test_that_where_nobody_is_nothing_is_approved(monkeypatch: pytest.MonkeyPatc
         ask(Screen(), "next")
     step = make_planner().plan(TASK.problem, Cancel()).steps[0]
     person = Person(FOLDER, TASK.problem, Screen(), "kim")
-    assert isinstance(person.decide(Proposal(1, 1, Need.STEP, step)), End)
+    assert isinstance(person.decide(Proposal(1, 1, ProposalKind.STEP, step)), End)
 
 
 def test_that_what_a_log_tells_is_words(capsys: Captured) -> None:
-    Watch(FOLDER, Screen()).show(Noted("fault", HOSTILE), Story())
+    Watch(FOLDER, Screen()).show(Notice("fault", HOSTILE), EpisodeState())
     assert harmless(capsys.readouterr().out)
 
 

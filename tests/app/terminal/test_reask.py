@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.asking.loopback import emulate
 from core.log.store import Store
+from core.vqa.mock_server import start_mock_server
 from tests.app.terminal.test_person import ROOT
 
 
@@ -41,7 +41,7 @@ def test_that_every_logged_call_is_asked_again_and_compared(log: Path, tmp_path:
     with Store.open(log, read_only=True) as store:
         before = [(s.episode, s.calls, s.questions) for s in store.episodes()]
     server, to = (
-        emulate(script(tmp_path, *["yes;yes;yes", "yes", "yes;yes"] * 20)),
+        start_mock_server(script(tmp_path, *["yes;yes;yes", "yes", "yes;yes"] * 20)),
         tmp_path / "replies.jsonl",
     )
     try:
@@ -64,7 +64,7 @@ def test_that_every_logged_call_is_asked_again_and_compared(log: Path, tmp_path:
 
 
 def test_that_a_model_that_stays_away_leaves_what_was_asked_before(log: Path, tmp_path: Path) -> None:
-    server = emulate(script(tmp_path, "yes;yes", "no", "yes"))
+    server = start_mock_server(script(tmp_path, "yes;yes", "no", "yes"))
     try:
         words = ("reask", "--answerer", server.url, "--database", str(log), "--max-calls", "2")
         ran = program(*words, "--prompt", "single")
@@ -85,7 +85,7 @@ def test_that_a_wording_of_ones_own_is_asked(log: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "domains" / "household", folder)
     toml = folder / "domain.toml"
     toml.write_text(toml.read_text().replace("Is the {", "Would you say that it is the {"))
-    server = emulate(script(tmp_path, *["yes;yes"] * 30))
+    server = start_mock_server(script(tmp_path, *["yes;yes"] * 30))
     try:
         words = ("reask", "--answerer", server.url, "--database", str(log), "--wording", str(folder))
         ran = program(*words, "--limit", "3")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from app.terminal.verbs import command_line
-from main import arm, console, make
+from main import emulate_arm, make_components, open_console
 
 
 def run(log: Path, *words: str) -> dict[str, object]:
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     plain = ("halve_egg", "--robot", "symbolic", "--openness", "0", "--json", "--database", str(log))
     result = CliRunner().invoke(cli, ["run", *plain, *words])
     assert result.exit_code in (0, 1), result.output

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.terminal.verbs import command_line
-from main import arm, console, make
+from main import emulate_arm, make_components, open_console
 
 ROOT = Path(__file__).parents[3]
 TASKS = {"boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood"}
@@ -24,7 +24,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
 
 

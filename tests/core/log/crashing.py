@@ -54,7 +54,7 @@ def fill_the_disk(path: Path, ballast: Path) -> None:
     with Store.open(path) as store:
         report = verify(store)
         there = [r for e in store.episodes(limit=9999) for r in store.records(e.episode)]
-        print("repaired:", len(store.repaired), "broken:", report.broken_off, "whole:", report.whole)
+        print("repaired:", len(store.repaired), "broken:", report.interrupted, "whole:", report.is_intact)
     missing = [r for r in given if r not in there]
     print("given:", len(given) > 50, "missing:", len(missing))
 

@@ -20,27 +20,27 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
+from core.belief import Verdict
 from core.errors import BadValue, ConsoleError
-from core.events import Answered, Started
-from core.facts import Verdict
+from core.events import AnswersReceived, EpisodeStarted
 from core.log import segments
-from core.log.export import lines, report, tables
-from core.log.labels import label, labels
-from core.log.quota import First, plan
+from core.log.annotations import EpisodeAnnotations
+from core.log.export import jsonl, report, tables
+from core.log.labels import add_label, labels
+from core.log.quota import PruneOrder, plan_pruning
 from core.log.recorder import Recorder
-from core.log.repeat import folder_of, reaching_out
+from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.salvage import salvage
 from core.log.search import search
-from core.log.shelf import Shelf
-from core.log.store import Filter, Store
+from core.log.store import EpisodeFilter, Store
 from core.log.verify import verify
-from core.pictures import pixels
+from core.pictures import decode_png
 from core.review.catalog import page, statistics
-from core.review.figures import curves, tallies
-from core.review.fork import at_record
-from core.review.queue import unanswered
-from core.review.tape import Tape
-from core.text import plain
+from core.review.fork import fork_at_record
+from core.review.replay import EpisodeReplay
+from core.review.review_queue import unlabelled_answers
+from core.review.statistics import metric_curves, predicate_statistics
+from core.untrusted_text import sanitise
 from tests.core.log import made
 from tests.core.log.mutations import mutate_export, mutate_log
 
@@ -68,18 +68,25 @@ def template(folder: Path) -> tuple[Path, Path]:
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(2, True, "ada", truth=True)))
         list(recorder.record_events(made.episode(1, False)))
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         id = given[0].episode
         shelf.tag(id, "paper")
-        shelf.note(id, "odd", "ada", 3)
-        label(store, id, next(r.number for r in given if isinstance(r.event, Answered)), 0, Verdict.NO, "bob")
+        shelf.add_note(id, "odd", "ada", 3)
+        add_label(
+            store,
+            id,
+            next(r.number for r in given if isinstance(r.event, AnswersReceived)),
+            0,
+            Verdict.NO,
+            "bob",
+        )
         film = b"no film, but named as one"
-        segments.put(path, segments.hashlib.sha256(film).hexdigest(), film)
+        segments.write_video(path, segments.hashlib.sha256(film).hexdigest(), film)
         hash = segments.hashlib.sha256(film).hexdigest()
         segments.insert(store.db, store.nr(id), segments.Segment("top", 1.0, 2.0, hash, len(film), 0))
         large = made.frame(7, 220)
-        store._album.keep(large.id, large.png)
-        lines.export(store, [s.episode for s in store.episodes()], folder / "out.jsonl")
+        store._pictures.add(large.id, large.png)
+        jsonl.export(store, [s.episode for s in store.episodes()], folder / "out.jsonl")
     return path, folder / "out.jsonl"
 
 
@@ -94,12 +101,12 @@ def reading(path: Path, do: Callable[[Store, list[str]], object]) -> None:
 def tell(store: Store, ids: list[str]) -> None:
     for id in ids:
         records = list(store.records(id))
-        tape = Tape(records)
-        tape.story(len(tape) // 2)
+        tape = EpisodeReplay(records)
+        tape.state_at(len(tape) // 2)
         for record in records:
-            if isinstance(record.event, Started):
-                reaching_out(record.event)
-                folder_of(record.event)
+            if isinstance(record.event, EpisodeStarted):
+                external_references(record.event)
+                domain_spec_of(record.event)
 
 
 def show_pictures(store: Store, ids: list[str]) -> None:
@@ -107,7 +114,7 @@ def show_pictures(store: Store, ids: list[str]) -> None:
         for record in store.records(id):
             if frame := getattr(record.event, "frame", None):
                 try:
-                    pixels(store.picture(getattr(frame, "id", frame)))
+                    decode_png(store.picture(getattr(frame, "id", frame)))
                 except BadValue:
                     continue
 
@@ -115,7 +122,7 @@ def show_pictures(store: Store, ids: list[str]) -> None:
 def fork(store: Store, ids: list[str]) -> None:
     for id in ids:
         records = list(store.records(id))
-        at_record(records, len(records) // 2)
+        fork_at_record(records, len(records) // 2)
 
 
 def out(path: Path, kind: str) -> None:
@@ -130,31 +137,31 @@ def out(path: Path, kind: str) -> None:
                 with (path.parent / "out.csv").open(newline="") as file:
                     assert not any(cell.startswith("=") for row in csv.reader(file) for cell in row)
         else:
-            lines.export(store, ids, path.parent / "again.jsonl")
+            jsonl.export(store, ids, path.parent / "again.jsonl")
             with Store.open(path.parent / "again.db") as other:
-                lines.take(other, path.parent / "again.jsonl")
+                jsonl.import_file(other, path.parent / "again.jsonl")
 
     reading(path, write)
 
 
 def count(store: Store, ids: list[str]) -> None:
-    every = Filter()
+    every = EpisodeFilter()
     page(store, every, "began", True, 50, 0)
     statistics(store, every)
-    curves(store, every)
-    tallies(store, every)
-    unanswered(store, every, "bob")
-    plan(store, 1000, First.OLDEST)
+    metric_curves(store, every)
+    predicate_statistics(store, every)
+    unlabelled_answers(store, every, "bob")
+    plan_pruning(store, 1000, PruneOrder.OLDEST)
     search(store, "mug")
     for id in ids:
         labels(store, id)
         store.segments(id)
-        Shelf(store).notes(id)
-        Shelf(store).tags(id)
+        EpisodeAnnotations(store).notes(id)
+        EpisodeAnnotations(store).tags(id)
 
 
 def delete(path: Path) -> None:
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         for summary in store.episodes():
             shelf.delete(summary.episode)
 
@@ -162,7 +169,7 @@ def delete(path: Path) -> None:
 def watch_films(store: Store, ids: list[str]) -> None:
     for id in ids:
         for segment in store.segments(id):
-            store.film(segment.hash)
+            store.segment_video(segment.hash)
 
 
 USES: dict[str, Callable[[Path], object]] = {
@@ -183,20 +190,20 @@ USES: dict[str, Callable[[Path], object]] = {
 
 def take(path: Path) -> None:
     with Store.open(path.parent / "taken.db") as store:
-        lines.take(store, path)
+        jsonl.import_file(store, path)
 
 
 # --- and what comes of it ----------------------------------------------------------------------------
 
 
 def used(use: Callable[[Path], object], path: Path) -> str:
-    """"" for success, "refused" for a sentence, else what broke."""
+    """ "" for success, "refused" for a sentence, else what broke."""
     signal.alarm(SECONDS)
     try:
         use(path)
     except ConsoleError as error:
         sentence = str(error)
-        odd = "\n" in sentence or plain(sentence) != sentence or len(sentence) > 1000
+        odd = "\n" in sentence or sanitise(sentence) != sentence or len(sentence) > 1000
         return f"no sentence: {sentence[:300]!r}" if odd else "refused"
     except TooLong:
         return "took too long"

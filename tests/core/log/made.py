@@ -7,30 +7,30 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.deciding import Approve, Correct, Need, Proposal, Revision
+from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Contradiction, Purpose, Query, Verdict
 from core.events import (
-    Acted,
-    Acting,
-    Answered,
-    Asked,
-    Believed,
-    Decided,
-    Ended,
+    ActionProposed,
+    AnswersReceived,
+    AnswersReviewed,
+    BeliefChanged,
+    DecisionMade,
+    EpisodeEnded,
+    EpisodeResult,
+    EpisodeStarted,
     Event,
-    Fact,
-    Observed,
-    Planned,
-    Proposed,
-    Result,
-    Revealed,
-    Reviewed,
-    Sensed,
-    Started,
+    FrameCaptured,
+    GroundTruthFact,
+    GroundTruthRecorded,
+    PlanMade,
+    QuestionsAsked,
+    SensorsRead,
+    StepFinished,
+    StepStarted,
 )
-from core.facts import Answer, Atom, Contradiction, Entry, Purpose, Query, Source, Verdict
-from core.pictures import blank, frame_of
-from core.ports import Call, Ending, Frame, Outcome
-from core.problem import Literal, Plan, PlanStatus, Step, Typed
+from core.operator import Approve, Correct, PlanChange, Proposal, ProposalKind
+from core.pictures import blank_frame, make_frame
+from core.planning_model import Literal, Plan, PlanStatus, Step, Typed
+from core.ports import Frame, ModelCall, StepResult, StepStatus
 from core.reason import FIRST_PLAN, Cause, Reason
 
 PREDICATES = ("inside", "ontop", "open", "handempty")
@@ -43,23 +43,23 @@ def atom(i: int) -> Atom:
 def frame(seed: int, size: int = 16) -> Frame:
     rng = np.random.default_rng(seed)
     rgb = rng.integers(0, 256, (size, size, 3), dtype=np.uint8)
-    return frame_of(rgb, "top", float(seed), f"view {seed}")
+    return make_frame(rgb, "top", float(seed), f"view {seed}")
 
 
-def started(task: str = "boil_water", **settings: str) -> Started:
+def started(task: str = "boil_water", **settings: str) -> EpisodeStarted:
     words = {"method": "dkprompt", "answerer": "perfect", "robot": "kitchen", "seed": "7", **settings}
-    given = tuple(Entry(atom(i), Verdict.YES, Source.GIVEN) for i in range(4))
+    given = tuple(BeliefEntry(atom(i), Verdict.YES, BeliefSource.INITIAL) for i in range(4))
     goal = (Literal("inside", ("mug", "shelf0")),)
-    return Started(task, "household", (Typed("mug", "movable"),), goal, given, MappingProxyType(words))
+    return EpisodeStarted(task, "household", (Typed("mug", "movable"),), goal, given, MappingProxyType(words))
 
 
-def plan(turn: int, steps: int) -> Planned:
+def plan(turn: int, steps: int) -> PlanMade:
     made = tuple(Step("pickup", (f"thing{i}",)) for i in range(steps))
-    cause = Answer(atom(0), Verdict.NO, Source.MODEL, "No.", turn)
+    cause = Answer(atom(0), Verdict.NO, BeliefSource.MODEL, "No.", turn)
     causes = (Literal("inside", ("mug", "shelf0"), False),) if turn else ()
     new = Plan(PlanStatus.FOUND, made, "pyperplan", 0.01)
     reason = Reason(Cause.DISCREPANCY, causes, cause) if turn else FIRST_PLAN
-    return Planned(Revision(turn, made[1:], new, reason))
+    return PlanMade(PlanChange(turn, made[1:], new, reason))
 
 
 def turn(
@@ -67,30 +67,36 @@ def turn(
 ) -> Iterator[Event]:
     queries = tuple(Query(atom(i), f"Is it so ({i})?", purpose=Purpose.EFFECT) for i in range(questions))
     answers = tuple(
-        Answer(q.atom, Verdict.YES, Source.MODEL, f"Yes, {i}.", number, picture.id, "gpt", 0.9)
+        Answer(q.atom, Verdict.YES, BeliefSource.MODEL, f"Yes, {i}.", number, picture.id, "gpt", 0.9)
         for i, q in enumerate(queries)
     )
-    yield Observed(number, picture)
-    yield Sensed(number, (Answer(Atom("handempty"), Verdict.YES, Source.SENSOR, turn=number),))
-    yield Asked(number, picture.id, queries)
-    yield Answered(number, picture.id, Call(answers, "Yes to all.", "gpt", 0.5, 300, 0.002, "paper-1"))
+    yield FrameCaptured(number, picture)
+    yield SensorsRead(number, (Answer(Atom("handempty"), Verdict.YES, BeliefSource.SENSOR, turn=number),))
+    yield QuestionsAsked(number, picture.id, queries)
+    yield AnswersReceived(
+        number, picture.id, ModelCall(answers, "Yes to all.", "gpt", 0.5, 300, 0.002, "paper-1")
+    )
     if truth:
-        facts = tuple(Fact(a.atom, i > 0, True) for i, a in enumerate(answers))  # the first one is wrong
-        yield Revealed(number, picture.id, facts)
+        facts = tuple(
+            GroundTruthFact(a.atom, i > 0, True) for i, a in enumerate(answers)
+        )  # the first one is wrong
+        yield GroundTruthRecorded(number, picture.id, facts)
     if by:
         wrong = answers[0]
-        right = Answer(wrong.atom, Verdict.NO, Source.OPERATOR, "", number, picture.id, by, seconds=2.5)
-        yield Reviewed(number, (right, *answers[1:]))
+        right = Answer(wrong.atom, Verdict.NO, BeliefSource.OPERATOR, "", number, picture.id, by, seconds=2.5)
+        yield AnswersReviewed(number, (right, *answers[1:]))
     odd = (Contradiction((atom(0), atom(1)), "in two places"),) if by else ()
-    yield Believed(number, tuple(Entry(a.atom, a.verdict, a.source, number, a) for a in answers), odd)
+    yield BeliefChanged(
+        number, tuple(BeliefEntry(a.atom, a.verdict, a.source, number, a) for a in answers), odd
+    )
     step = Step("pickup", ("mug",), MappingProxyType({"grasp": (0.1, 0.2)}))
-    yield Proposed(Proposal(number, number, Need.STEP, step))
+    yield ActionProposed(Proposal(number, number, ProposalKind.STEP, step))
     if by:
-        said = Answer(atom(2), Verdict.NO, Source.OPERATOR, turn=number, by=by)
-        yield Decided(number, number, Correct((said,), by))
-    yield Decided(number, number, Approve(by))
-    yield Acting(number, step)
-    yield Acted(number, step, Outcome(Ending.FAILED if by else Ending.DONE, "", 0.1))
+        said = Answer(atom(2), Verdict.NO, BeliefSource.OPERATOR, turn=number, by=by)
+        yield DecisionMade(number, number, Correct((said,), by))
+    yield DecisionMade(number, number, Approve(by))
+    yield StepStarted(number, step)
+    yield StepFinished(number, step, StepResult(StepStatus.FAILED if by else StepStatus.DONE, "", 0.1))
 
 
 def episode(
@@ -99,8 +105,10 @@ def episode(
     yield started(task)
     yield plan(0, turns)
     for number in range(1, turns + 1):
-        picture = frame(number) if pictures else blank("top", 0.0, "")
+        picture = frame(number) if pictures else blank_frame("top", 0.0, "")
         yield from turn(number, picture, by=by if number == turns else "", truth=truth)
         if number == turns // 2 + 1:
             yield plan(number, turns)
-    yield Ended(Result.SUCCEEDED, "The goal is believed to be reached.", True, False, (atom(0),))
+    yield EpisodeEnded(
+        EpisodeResult.SUCCEEDED, "The goal is believed to be reached.", True, False, (atom(0),)
+    )

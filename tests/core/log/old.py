@@ -16,7 +16,7 @@ def older(path: Path, to: Path, before: str) -> Path:
     """Copy a log into one of the version that lacked this step of the schema and all later ones."""
     db = sqlite3.connect(to, isolation_level=None)
     steps = Migrations("episode log")
-    for step in schema.STEPS._migrations:
+    for step in schema.MIGRATIONS._migrations:
         if step.name == before:
             break
         steps(name=step.name)(step.fn)

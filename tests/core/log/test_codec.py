@@ -11,13 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.deciding import Approve, Need, Proposal
+from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.errors import LogError
-from core.events import KINDS, Acting, Decided, Event, Noted, Observed, Proposed, Record, Sensed
-from core.facts import Answer, Atom, Source, Verdict
+from core.events import (
+    EVENT_TYPES,
+    ActionProposed,
+    DecisionMade,
+    Event,
+    FrameCaptured,
+    Notice,
+    Record,
+    SensorsRead,
+    StepStarted,
+)
 from core.log.codec import read_event, read_record, write_event, write_record
-from core.ports import Box, Frame
-from core.problem import Step
+from core.operator import Approve, Proposal, ProposalKind
+from core.planning_model import Step
+from core.ports import BoundingBox, Frame
 from tests.core.log.values import events
 
 
@@ -25,7 +35,7 @@ def there_and_back(event: Event) -> Event:
     return read_event(type(event).__name__, write_event(event))
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("kind", EVENT_TYPES.values(), ids=EVENT_TYPES)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_that_every_kind_of_event_survives_json(kind: type, data: st.DataObject) -> None:
@@ -36,7 +46,7 @@ def test_that_every_kind_of_event_survives_json(kind: type, data: st.DataObject)
 
 @settings(max_examples=60, deadline=None)
 @given(
-    event=st.sampled_from(sorted(KINDS)).flatmap(lambda k: events(KINDS[k])),
+    event=st.sampled_from(sorted(EVENT_TYPES)).flatmap(lambda k: events(EVENT_TYPES[k])),
     place=st.tuples(st.text(), st.integers(0, 10**15), st.floats(0, 1e12), st.floats(0, 1e12)),
 )
 def test_that_a_record_survives_as_one_line(event: Event, place: tuple[str, int, float, float]) -> None:
@@ -47,7 +57,7 @@ def test_that_a_record_survives_as_one_line(event: Event, place: tuple[str, int,
 
 
 def test_that_sql_finds_the_predicate_of_an_answer() -> None:
-    event = Sensed(1, (Answer(Atom("inside", ("mug", "cabinet")), Verdict.YES, Source.SENSOR),))
+    event = SensorsRead(1, (Answer(Atom("inside", ("mug", "cabinet")), Verdict.YES, BeliefSource.SENSOR),))
     answer = json.loads(write_event(event))["answers"][0]
     assert answer["atom"] == ["inside", "mug", "cabinet"]
     assert (answer["verdict"], answer["source"]) == ("yes", "sensor")
@@ -55,30 +65,39 @@ def test_that_sql_finds_the_predicate_of_an_answer() -> None:
 
 def test_that_pixels_and_the_belief_beside_a_proposal_are_left_out() -> None:
     frame = Frame("f", "top", 1.0, rgb=np.zeros((2, 2, 3), np.uint8), png=b"bytes")
-    assert set(json.loads(write_event(Observed(1, frame)))["frame"]) == {"id", "camera", "taken", "viewpoint"}
-    assert "belief" not in json.loads(write_event(Proposed(Proposal(1, 1, Need.STEP))))["proposal"]
+    assert set(json.loads(write_event(FrameCaptured(1, frame)))["frame"]) == {
+        "id",
+        "camera",
+        "taken",
+        "viewpoint",
+    }
+    assert (
+        "belief" not in json.loads(write_event(ActionProposed(Proposal(1, 1, ProposalKind.STEP))))["proposal"]
+    )
 
 
 def test_that_a_decision_names_its_kind() -> None:
-    form = json.loads(write_event(Decided(1, 2, Approve("ada"))))
+    form = json.loads(write_event(DecisionMade(1, 2, Approve("ada"))))
     assert form["decision"] == {"kind": "Approve", "by": "ada"}
 
 
 def test_that_numbers_that_json_has_not_survive() -> None:
     step = Step("place", ("mug",), {"pose": (1.0, math.inf, (True, None, "x")), "force": -math.inf})
-    assert there_and_back(Acting(1, step)) == Acting(1, step)
-    back = there_and_back(Sensed(1, (Answer(Atom("hot"), Verdict.NO, Source.MODEL, confidence=math.nan),)))
-    assert isinstance(back, Sensed) and math.isnan(back.answers[0].confidence or 0.0)
+    assert there_and_back(StepStarted(1, step)) == StepStarted(1, step)
+    back = there_and_back(
+        SensorsRead(1, (Answer(Atom("hot"), Verdict.NO, BeliefSource.MODEL, confidence=math.nan),))
+    )
+    assert isinstance(back, SensorsRead) and math.isnan(back.answers[0].confidence or 0.0)
 
 
 def test_that_numpy_numbers_become_plain_ones() -> None:
-    box: Any = Box("mug", np.float32(1.5), np.float32(2), np.float32(3), np.float32(4))
-    event = Observed(int(np.int64(3)), Frame("f"), (box,))
+    box: Any = BoundingBox("mug", np.float32(1.5), np.float32(2), np.float32(3), np.float32(4))
+    event = FrameCaptured(int(np.int64(3)), Frame("f"), (box,))
     assert there_and_back(dataclasses.replace(event, turn=np.int64(3))) == event
 
 
 def test_that_half_a_surrogate_pair_in_a_reply_survives() -> None:
-    assert there_and_back(Noted("info", "broken \ud83d here")) == Noted("info", "broken \ud83d here")
+    assert there_and_back(Notice("info", "broken \ud83d here")) == Notice("info", "broken \ud83d here")
 
 
 @pytest.mark.parametrize(
@@ -114,12 +133,12 @@ def test_that_a_line_that_is_no_record_is_refused(line: str) -> None:
 
 
 def test_that_a_field_that_an_older_version_had_not_takes_its_default() -> None:
-    assert read_event("StopRequested", '{"number":1,"why":"key"}') == KINDS["StopRequested"](1, "key")
+    assert read_event("StopRequested", '{"number":1,"why":"key"}') == EVENT_TYPES["StopRequested"](1, "key")
 
 
 def test_that_how_a_step_is_done_is_logged_although_it_makes_it_no_other_step() -> None:
     values = MappingProxyType({"grasp": (0.1, 0.2), "from": "above"})
-    event = Acting(1, Step("pickup", ("mug",), values))
-    assert event == Acting(1, Step("pickup", ("mug",)))
+    event = StepStarted(1, Step("pickup", ("mug",), values))
+    assert event == StepStarted(1, Step("pickup", ("mug",)))
     again = read_event("Acting", write_event(event))
-    assert isinstance(again, Acting) and again.step.values == values
+    assert isinstance(again, StepStarted) and again.step.values == values

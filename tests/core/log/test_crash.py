@@ -66,7 +66,7 @@ def kill_often(path: Path, times: int, seed: int) -> int:
             assert report.findings == ()
             assert report.live == 0
             broken += len(store.repaired)
-            assert report.broken_off == broken
+            assert report.interrupted == broken
         assert not Path(f"{path}-live").exists()
         before = after
     return broken
@@ -94,7 +94,7 @@ def test_that_a_program_killed_beside_another_leaves_the_other_alone(tmp_path: P
         given += events
     with Store.open(path) as store:
         assert list(store.records(given[0].episode)) == given
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 def check_filled(out: str, cause: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 from sqlite_utils import Database, Migrations
 
 from core.errors import LogError
-from core.events import Ended, Noted, Observed, Record, Result
+from core.events import EpisodeEnded, EpisodeResult, FrameCaptured, Notice, Record
 from core.log import schema
 from core.log.database import BUSY_SECONDS, connect
 from core.log.recorder import Recorder
@@ -33,7 +33,7 @@ def written(path: Path, episodes: int = 3, pictures: bool = True) -> dict[str, l
     """What a log holds after some episodes; the last one's picture is large."""
     with Recorder.open(path) as recorder:
         given = [list(recorder.record_events(made.episode(3, pictures, by="ada"))) for _ in range(episodes)]
-        recorder.record(Observed(9, made.frame(99, 300)))
+        recorder.record(FrameCaptured(9, made.frame(99, 300)))
     with Store.open(path) as store:
         return {records[0].episode: list(store.records(records[0].episode)) for records in given}
 
@@ -98,7 +98,7 @@ def test_that_a_folder_given_as_the_log_is_named(tmp_path: Path) -> None:
 def test_that_a_log_of_an_older_version_is_brought_up_once_and_keeps_all(path: Path) -> None:
     given = written(path, 2)
     steps = Migrations("episode log")
-    for step in schema.STEPS._migrations:
+    for step in schema.MIGRATIONS._migrations:
         steps(name=step.name)(step.fn)
 
     @steps()
@@ -118,7 +118,7 @@ def test_that_a_log_of_an_older_version_is_brought_up_once_and_keeps_all(path: P
 def test_that_a_migration_that_fails_changes_nothing(path: Path) -> None:
     given = written(path, 1)
     steps = Migrations("episode log")
-    for step in schema.STEPS._migrations:
+    for step in schema.MIGRATIONS._migrations:
         steps(name=step.name)(step.fn)
 
     @steps()
@@ -143,7 +143,7 @@ def test_that_two_programs_can_make_the_same_log_at_once(path: Path) -> None:
     with Store.open(path) as store:
         assert store.repaired == ()
         assert store.count() == 4
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 FORBIDDEN = """
@@ -195,10 +195,10 @@ def test_that_a_locked_log_is_named_after_a_while(path: Path, monkeypatch: pytes
     assert patience == (500,), "it was waited for once: the next tries are short"
     other.execute("rollback")
     with pytest.raises(LogError):  # it is still refused, but tried again
-        recorder.record(Noted("info", "free again?"))
+        recorder.record(Notice("info", "free again?"))
     while recorder.lag:
         time.sleep(0.01)
-    recorder.record(Noted("info", "free again"))
+    recorder.record(Notice("info", "free again"))
     patience = recorder._sink._db.execute("pragma busy_timeout").fetchone()  # type: ignore[attr-defined]
     assert patience == (round(BUSY_SECONDS * 1000),)
     recorder.close()
@@ -220,8 +220,8 @@ def test_that_an_episode_that_is_being_written_is_not_repaired(path: Path) -> No
         assert len(rest) > 10
     with Store.open(path) as store:
         (summary,) = store.episodes()
-        assert summary.result is Result.SUCCEEDED
-        assert verify(store).whole
+        assert summary.result is EpisodeResult.SUCCEEDED
+        assert verify(store).is_intact
 
 
 # --- verify ------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def test_that_a_whole_log_has_no_findings(path: Path) -> None:
     given = written(path)
     with Store.open(path) as store:
         report = verify(store)
-    assert (report.findings, report.episodes, report.live, report.broken_off) == ((), 3, 0, 0)
+    assert (report.findings, report.episodes, report.live, report.interrupted) == ((), 3, 0, 0)
     assert (report.records, report.pictures) == (sum(map(len, given.values())), 4)
 
 
@@ -253,8 +253,8 @@ def test_that_every_kind_of_damage_is_found(path: Path, sql: str, said: str) -> 
             store.db.execute(f"drop trigger {trigger}")
         store.db.execute(sql)
         report = verify(store)
-    assert not report.whole
-    assert said in " ".join(f.what for f in report.findings)
+    assert not report.is_intact
+    assert said in " ".join(f.problem for f in report.findings)
 
 
 def test_that_a_large_picture_that_is_gone_is_found(path: Path) -> None:
@@ -262,7 +262,7 @@ def test_that_a_large_picture_that_is_gone_is_found(path: Path) -> None:
     for file in (path.parent / "log.db-pictures").iterdir():
         file.unlink()
     with Store.open(path) as store:
-        assert "beside the log" in verify(store).findings[0].what
+        assert "beside the log" in verify(store).findings[0].problem
 
 
 # --- salvage -----------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_that_a_whole_log_is_salvaged_record_for_record(path: Path, tmp_path: Pa
     assert (saved.episodes, saved.records, saved.pictures) == (3, sum(map(len, given.values())), 4)
     assert saved.lost == ()
     with Store.open(path) as old, Store.open(tmp_path / "saved.db") as new:
-        assert verify(new).whole
+        assert verify(new).is_intact
         assert old.episodes() == new.episodes()
     with pytest.raises(LogError, match="there already"):
         salvage(path, tmp_path / "saved.db")
@@ -321,12 +321,12 @@ def test_that_what_can_be_read_of_a_damaged_log_is_kept_and_the_rest_named(
     assert len(kept) == saved.records
     assert saved.lost or len(kept) == len(whole)
     assert damage is not torn or "file" in saved.lost[0]
-    assert all(any(isinstance(r.event, Ended) for r in records) for records in after.values())
+    assert all(any(isinstance(r.event, EpisodeEnded) for r in records) for records in after.values())
     assert path.read_bytes() == damaged
 
 
 def is_repair(record: Record) -> bool:
-    return isinstance(record.event, Ended) and record.event.result is Result.BROKEN_OFF
+    return isinstance(record.event, EpisodeEnded) and record.event.result is EpisodeResult.INTERRUPTED
 
 
 def test_that_a_log_is_salvaged_with_what_its_journal_still_holds(path: Path, tmp_path: Path) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from core.events import Answered
-from core.facts import Verdict
+from core.belief import Verdict
+from core.events import AnswersReceived
 from core.log import segments
-from core.log.labels import label
+from core.log.annotations import EpisodeAnnotations
+from core.log.labels import add_label
 from core.log.recorder import Recorder
-from core.log.shelf import Shelf
 from core.log.store import Store
 from tests.core.log import made
 
@@ -22,13 +22,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("log") / "episodes.db"
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(4, True, "ada", truth=True)))
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         shelf.tag(given[0].episode, "paper")
-        number = next(r.number for r in given if isinstance(r.event, Answered))
+        number = next(r.number for r in given if isinstance(r.event, AnswersReceived))
         segments.insert(
             store.db, store.nr(given[0].episode), segments.Segment("top", 1.0, 2.0, "0" * 64, 9, 0)
         )
-        label(store, given[0].episode, number, 0, Verdict.NO, "bob", blind=True)
+        add_label(store, given[0].episode, number, 0, Verdict.NO, "bob", blind=True)
     return path
 
 

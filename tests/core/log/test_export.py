@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadFile, LogError, UnknownName
-from core.events import Consulted, Noted, Record, StopMeasured, StopRequested
-from core.log.export import lines, report, tables
+from core.events import ModelConsulted, Notice, Record, StandstillMeasured, StopRequested
+from core.log.export import jsonl, report, tables
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.verify import verify
-from core.ports import Message
+from core.ports import ChatMessage
 from tests.core.log import made
 
 
@@ -37,15 +37,15 @@ def test_that_an_export_comes_back_record_for_record(path: Path, tmp_path: Path,
     ids = [records[0].episode for records in given]
     out = tmp_path / "out.jsonl"
     with Store.open(path) as store:
-        assert lines.export(store, ids, out, pictures) == sum(map(len, given))
+        assert jsonl.export(store, ids, out, pictures) == sum(map(len, given))
         before = store.episodes()
     assert all(isinstance(json.loads(line), dict) for line in out.read_text().splitlines())
     with Store.open(tmp_path / "other.db") as store:
-        assert lines.take(store, out) == tuple(ids)
+        assert jsonl.import_file(store, out) == tuple(ids)
         assert [list(store.records(id)) for id in ids] == given
         assert store.episodes() == before
-        assert verify(store).whole is pictures
-        assert lines.take(store, out) == ()  # there already, just so
+        assert verify(store).is_intact is pictures
+        assert jsonl.import_file(store, out) == ()  # there already, just so
         assert store.count() == 2
     with Store.open(tmp_path / "other.db") as store:
         assert store.repaired == ()
@@ -55,10 +55,10 @@ def test_that_another_episode_of_the_same_name_is_not_overwritten(path: Path, tm
     given = written(path, 1)
     out = tmp_path / "out.jsonl"
     with Store.open(path) as store:
-        lines.export(store, [given[0][0].episode], out, pictures=False)
+        jsonl.export(store, [given[0][0].episode], out, pictures=False)
         out.write_text(out.read_text().replace("shelf2", "shelf3"))
         with pytest.raises(LogError, match="another episode"):
-            lines.take(store, out)
+            jsonl.import_file(store, out)
         assert list(store.records(given[0][0].episode)) == given[0]
 
 
@@ -78,18 +78,18 @@ def test_that_a_file_that_is_no_export_names_its_line_and_leaves_no_half_episode
     given = written(path)
     out = tmp_path / "out.jsonl"
     with Store.open(path) as store:
-        lines.export(store, [r[0].episode for r in given], out)
+        jsonl.export(store, [r[0].episode for r in given], out)
     if said != "other":
         out.write_text(change(out.read_text()))  # type: ignore[operator]
     with Store.open(tmp_path / "other.db") as store:
         if said == "other":  # the same twice is no fault
             out.write_text(out.read_text() * 2)
-            assert len(lines.take(store, out)) == 2
+            assert len(jsonl.import_file(store, out)) == 2
         else:
             with pytest.raises(BadFile, match=said) as caught:
-                lines.take(store, out)
+                jsonl.import_file(store, out)
             assert "\n" not in str(caught.value)
-        assert verify(store).whole
+        assert verify(store).is_intact
         for episode in store.episodes():
             assert list(store.records(episode.episode)) in given
 
@@ -98,11 +98,11 @@ def test_that_a_file_that_cannot_be_read_or_written_is_named(path: Path, tmp_pat
     given = written(path, 1)
     with Store.open(path) as store:
         with pytest.raises(BadFile, match="cannot be read"):
-            lines.take(store, tmp_path / "nothing")
+            jsonl.import_file(store, tmp_path / "nothing")
         with pytest.raises(BadFile, match="cannot be read"):
-            lines.take(store, path)
+            jsonl.import_file(store, path)
         for export in (
-            lambda to: lines.export(store, [given[0][0].episode], to),
+            lambda to: jsonl.export(store, [given[0][0].episode], to),
             lambda to: tables.export(store, "episodes", to),
             lambda to: report.export(store, given[0][0].episode, to),
         ):
@@ -154,8 +154,8 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(3, True, "ada", truth=True)))
         recorder.record(StopRequested(1, "key", "ada"))
-        recorder.record(StopMeasured(1, 0.25))
-        recorder.record(Noted("fault", "<script>alert(1)</script>"))
+        recorder.record(StandstillMeasured(1, 0.25))
+        recorder.record(Notice("fault", "<script>alert(1)</script>"))
     with Store.open(path) as store:
         report.export(store, given[0].episode, tmp_path / "report.html")
     page = Checker()
@@ -173,9 +173,9 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
 
 
 def test_that_a_report_has_prompt_and_reply_of_a_methods_own_call(path: Path, tmp_path: Path) -> None:
-    messages = (Message("system", "Be <b>brief</b>."), Message("user", "How many?\x1b[31m"))
-    asked = Consulted(3, "count", messages, "f", "four & more", "4", "wordy", 0.25, 40, 0.5)
-    lost = Consulted(3, "count", messages, "", "", "", "", error="No model is chosen.")
+    messages = (ChatMessage("system", "Be <b>brief</b>."), ChatMessage("user", "How many?\x1b[31m"))
+    asked = ModelConsulted(3, "count", messages, "f", "four & more", "4", "wordy", 0.25, 40, 0.5)
+    lost = ModelConsulted(3, "count", messages, "", "", "", "", error="No model is chosen.")
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(3)))
         recorder.record(asked)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadFile, MissingPackage
-from core.log.film import Film, Filming, beside
+from core.log.video_writer import VideoRecorder, VideoWriter, side_by_side
 from core.ports import Frame
 
 needs_av = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")
@@ -34,7 +34,7 @@ def shown(path: Path) -> list[tuple[float, int]]:
 
 @needs_av
 def test_that_pictures_come_back_at_their_times(tmp_path: Path) -> None:
-    film = Film(tmp_path / "a.mp4", 160, 120)
+    film = VideoWriter(tmp_path / "a.mp4", 160, 120)
     for k in range(4):
         film.add(grey(40 + 50 * k), k * 0.5)
     film.close()
@@ -47,7 +47,7 @@ def test_that_pictures_come_back_at_their_times(tmp_path: Path) -> None:
 @needs_av
 def test_that_a_folder_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be written"):
-        Film(tmp_path / "nowhere" / "a.mp4", 160, 120)
+        VideoWriter(tmp_path / "nowhere" / "a.mp4", 160, 120)
 
 
 def test_that_a_missing_package_is_named_with_the_way_to_get_it(
@@ -55,7 +55,7 @@ def test_that_a_missing_package_is_named_with_the_way_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(MissingPackage, match=r"\[video\]"):
-        Film(tmp_path / "a.mp4", 160, 120)
+        VideoWriter(tmp_path / "a.mp4", 160, 120)
 
 
 class TwoCameras:
@@ -67,8 +67,8 @@ class TwoCameras:
 
 @needs_av
 def test_that_a_robot_with_cameras_is_filmed_side_by_side(tmp_path: Path) -> None:
-    film = Film(tmp_path / "a.mp4", 320, 120)
-    with Filming(film, TwoCameras(), rate=30):
+    film = VideoWriter(tmp_path / "a.mp4", 320, 120)
+    with VideoRecorder(film, TwoCameras(), rate=30):
         begun = monotonic()
         while film._last < 0 or monotonic() - begun < 0.2:
             sleep(0.01)
@@ -79,12 +79,12 @@ def test_that_a_robot_with_cameras_is_filmed_side_by_side(tmp_path: Path) -> Non
 
 @needs_av
 def test_that_stills_make_a_film_where_there_are_no_cameras(tmp_path: Path) -> None:
-    film = Film(tmp_path / "a.mp4", 160, 120)
-    with Filming(film, object()) as filming:
-        filming.still(grey(50))
-        filming.still(grey(150))
+    film = VideoWriter(tmp_path / "a.mp4", 160, 120)
+    with VideoRecorder(film, object()) as filming:
+        filming.add_still(grey(50))
+        filming.add_still(grey(150))
     assert [level for _, level in shown(film.path)] == pytest.approx([50, 50, 150, 150], abs=4)
 
 
 def test_that_pictures_of_unlike_size_stand_side_by_side() -> None:
-    assert beside([grey(1, 480, 640), grey(2, 240, 240)]).shape == (240, 560, 3)
+    assert side_by_side([grey(1, 480, 640), grey(2, 240, 240)]).shape == (240, 560, 3)

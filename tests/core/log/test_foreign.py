@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConsoleError, LogError
-from core.events import Observed, Record, Started
+from core.events import EpisodeStarted, FrameCaptured, Record
 from core.log import lease, segments
+from core.log.annotations import EpisodeAnnotations
 from core.log.database import connect
-from core.log.export import lines
-from core.log.quota import First, plan
+from core.log.export import jsonl
+from core.log.quota import PruneOrder, plan_pruning
 from core.log.recorder import Recorder
-from core.log.repeat import folder_of, reaching_out
+from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.rows import checksum
-from core.log.shelf import Shelf
-from core.log.store import Filter, Store
+from core.log.store import EpisodeFilter, Store
 from core.log.verify import verify
-from core.pictures import pixels
+from core.pictures import decode_png
 from core.review.catalog import page, statistics
-from core.review.figures import curves, tallies
+from core.review.statistics import metric_curves, predicate_statistics
 from tests.core.log import made
 from tests.core.log.mutations import FOREIGN, super_journal
 
@@ -37,7 +37,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("original") / "log.db"
     with Recorder.open(path) as recorder:
         list(recorder.record_events(made.episode(2, True, "ada", truth=True)))
-        recorder.record(Observed(9, LARGE))
+        recorder.record(FrameCaptured(9, LARGE))
     return path
 
 
@@ -77,7 +77,7 @@ def only(store: Store) -> str:
 
 
 def delete_all(path: Path) -> None:
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         shelf.delete(only(store))
 
 
@@ -102,11 +102,11 @@ def test_that_an_export_carries_no_file_from_outside(path: Path, tmp_path: Path)
     kept.unlink()
     kept.symlink_to(tmp_path / "secret")
     with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="no picture"):
-        lines.export(store, [only(store)], tmp_path / "out.jsonl")
+        jsonl.export(store, [only(store)], tmp_path / "out.jsonl")
     kept.unlink()
     kept.write_text("nobody's business")  # or a copy of it, under a picture's name
     with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="not as it was written"):
-        lines.export(store, [only(store)], tmp_path / "out.jsonl")
+        jsonl.export(store, [only(store)], tmp_path / "out.jsonl")
 
 
 @pytest.mark.parametrize("what", ["pictures", "films", "live"])
@@ -146,7 +146,7 @@ def test_that_a_film_named_as_a_path_is_not_deleted(path: Path, tmp_path: Path) 
     with Store.open(path, read_only=True) as store:
         with pytest.raises(LogError, match="impossible name"):
             store.segments(only(store))
-        assert "a film is named '../../canary'" in {f.what for f in verify(store).findings}
+        assert "a film is named '../../canary'" in {f.problem for f in verify(store).findings}
     delete_all(path)
     assert canary.exists()
 
@@ -160,9 +160,7 @@ def test_that_a_writer_named_as_a_path_is_nobody(path: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("part", ["-wal", "-shm", "-journal"])
-def test_that_no_link_in_place_of_a_journal_is_written_through(
-    path: Path, tmp_path: Path, part: str
-) -> None:
+def test_that_no_link_in_place_of_a_journal_is_written_through(path: Path, tmp_path: Path, part: str) -> None:
     victim = tmp_path / "victim"
     victim.write_text("mine")
     Path(f"{path}{part}").symlink_to(victim)
@@ -236,10 +234,10 @@ def test_that_a_column_of_another_type_is_refused_wherever_it_is_read(
     edit(path, f"update episode set {column} = ?", value)
     uses: tuple[Callable[[Store], object], ...] = (
         lambda store: store.episodes(),
-        lambda store: page(store, Filter(), "began", True, 50, 0),
-        lambda store: statistics(store, Filter()),
-        lambda store: curves(store, Filter()),
-        lambda store: plan(store, 1, First.OLDEST),
+        lambda store: page(store, EpisodeFilter(), "began", True, 50, 0),
+        lambda store: statistics(store, EpisodeFilter()),
+        lambda store: metric_curves(store, EpisodeFilter()),
+        lambda store: plan_pruning(store, 1, PruneOrder.OLDEST),
     )
     with Store.open(path, read_only=True) as store:
         for use in uses:
@@ -265,15 +263,20 @@ def test_that_a_column_of_another_type_is_refused_wherever_it_is_read(
 def test_that_what_people_put_to_it_is_checked_too(path: Path, sql: str) -> None:
     from core.log.labels import labels
 
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         shelf.tag(only(store), "paper")
-        shelf.note(only(store), "odd")
+        shelf.add_note(only(store), "odd")
         (record,) = store.db.execute("select id from record where kind = 'Answered' limit 1").fetchone()
         store.db.execute("insert into label values (1, ?, 0, 'no', 'ada', 0, 1.0)", (record,))
     edit(path, sql)
     with Store.open(path, read_only=True) as store:
-        id, shelf = only(store), Shelf(store)
-        uses = (shelf.tags, shelf.notes, lambda id: labels(store, id), lambda id: tallies(store, Filter()))
+        id, shelf = only(store), EpisodeAnnotations(store)
+        uses = (
+            shelf.tags,
+            shelf.notes,
+            lambda id: labels(store, id),
+            lambda id: predicate_statistics(store, EpisodeFilter()),
+        )
         refused = 0
         for use in uses:
             try:
@@ -287,7 +290,7 @@ def test_that_what_people_put_to_it_is_checked_too(path: Path, sql: str) -> None
 def test_that_a_record_number_is_bounded(path: Path, value: int) -> None:
     edit(path, "update record set number = ? where number = 5", value)
     with Store.open(path, read_only=True) as store:
-        assert any("a record has the number" in f.what for f in verify(store).findings)
+        assert any("a record has the number" in f.problem for f in verify(store).findings)
         if value > 0:
             with pytest.raises(LogError, match="the number"):
                 list(store.records(only(store)))
@@ -298,7 +301,7 @@ def test_that_a_record_number_is_bounded(path: Path, value: int) -> None:
 def test_that_a_record_s_time_is_bounded(path: Path, column: str, value: object) -> None:
     edit(path, f"update record set {column} = ? where number = 5", value)
     with Store.open(path, read_only=True) as store:
-        assert any("a record has the" in f.what for f in verify(store).findings)
+        assert any("a record has the" in f.problem for f in verify(store).findings)
         with pytest.raises(LogError, match="a record with the"):
             list(store.records(only(store)))
 
@@ -320,16 +323,18 @@ def test_that_a_picture_that_claims_to_be_huge_is_not_decoded() -> None:
     png = bytearray(made.frame(1).png)
     png[16:24] = (30_000).to_bytes(4, "big") * 2
     with pytest.raises(ConsoleError, match="no picture"):
-        pixels(bytes(png))
+        decode_png(bytes(png))
 
 
 def test_that_settings_are_shown_and_not_obeyed(path: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # who opens it waits for ever
     pipe = str(tmp_path / "pipe")
-    started = Started("stack", "x", (), (), (), {"domain_file": pipe, "problem_file": pipe, "domain": pipe})
-    assert folder_of(started).wording == {}
-    assert {name for name, _ in reaching_out(started)} == {"domain_file", "problem_file", "domain"}
-    assert reaching_out(made.started()) == ()
+    started = EpisodeStarted(
+        "stack", "x", (), (), (), {"domain_file": pipe, "problem_file": pipe, "domain": pipe}
+    )
+    assert domain_spec_of(started).predicate_specs == {}
+    assert {name for name, _ in external_references(started)} == {"domain_file", "problem_file", "domain"}
+    assert external_references(made.started()) == ()
 
 
 # --- an export from elsewhere ------------------------------------------------------------------------
@@ -338,7 +343,7 @@ def test_that_settings_are_shown_and_not_obeyed(path: Path, tmp_path: Path) -> N
 def exported(path: Path, change: Callable[[str], str]) -> Path:
     to = path.with_name("out.jsonl")
     with Store.open(path, read_only=True) as store:
-        lines.export(store, [only(store)], to)
+        jsonl.export(store, [only(store)], to)
     to.write_text(change(to.read_text()))
     return to
 
@@ -362,7 +367,7 @@ def test_that_an_import_refuses_what_no_export_writes(path: Path, tmp_path: Path
     assert new in source.read_text()
     with Store.open(tmp_path / "new.db") as store:
         with pytest.raises(ConsoleError) as caught:
-            lines.take(store, source)
+            jsonl.import_file(store, source)
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
         assert store.count() == 0
     assert {p.name for p in tmp_path.iterdir()} == {"log", "new.db"}
@@ -371,18 +376,18 @@ def test_that_an_import_refuses_what_no_export_writes(path: Path, tmp_path: Path
 def test_that_a_line_without_an_end_takes_no_memory(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "LINE", 10_000)
+    monkeypatch.setattr(jsonl, "MAX_LINE_CHARS", 10_000)
     source = exported(path, lambda text: text + "x" * 20_000)
     with Store.open(tmp_path / "new.db") as store, pytest.raises(ConsoleError, match="is longer than"):
-        lines.take(store, source)
+        jsonl.import_file(store, source)
 
 
 def test_that_what_comes_in_is_whole_and_chained(path: Path, tmp_path: Path) -> None:
     source = exported(path, lambda text: text)
     with Store.open(tmp_path / "new.db") as store:
-        assert len(lines.take(store, source)) == 1
+        assert len(jsonl.import_file(store, source)) == 1
         report = verify(store)
-        assert (report.whole, report.unchained) == (True, 0)
+        assert (report.is_intact, report.unchained) == (True, 0)
         with Store.open(path, read_only=True) as old:
             records: list[list[Record]] = [list(s.records(only(s))) for s in (store, old)]
         assert records[0] == records[1]
@@ -397,7 +402,7 @@ def test_that_a_new_log_is_its_owner_s_alone(path: Path) -> None:
         other = path.with_name("other.db")
         with Recorder.open(other) as recorder:
             list(recorder.record_events(made.episode(1, True)))
-            recorder.record(Observed(9, LARGE))
+            recorder.record(FrameCaptured(9, LARGE))
             beside = [p for p in path.parent.iterdir() if p.name.startswith("other.db")]
             assert {p.stat().st_mode & 0o777 for p in beside if p.is_file()} == {0o600}
             assert {p.stat().st_mode & 0o777 for p in beside if p.is_dir()} == {0o700}

@@ -12,7 +12,7 @@ from hypothesis import given as given_
 from hypothesis import strategies as st
 
 from core.errors import BadFile
-from core.events import KINDS, Observed, Record
+from core.events import EVENT_TYPES, FrameCaptured, Record
 from core.log.codec import read_record, write_record
 from core.log.export.schemas import record_schema
 from core.log.recorder import Recorder
@@ -50,7 +50,7 @@ def test_that_every_record_and_picture_comes_back(given: list[Record], tmp_path:
     to = tmp_path / "out.mcap"
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         assert foxglove.export(store, given[0].episode, to) == len(given)
-        pngs = [store.picture(r.event.frame.id) for r in given if isinstance(r.event, Observed)]
+        pngs = [store.picture(r.event.frame.id) for r in given if isinstance(r.event, FrameCaptured)]
     topics = read(to)
     records = [read_record(data.decode()) for t, rows in topics.items() if "records" in t for _, data in rows]  # type: ignore[attr-defined]
     assert sorted(records, key=lambda r: r.number) == given
@@ -83,11 +83,11 @@ def test_that_each_channel_says_what_its_records_look_like(given: list[Record], 
             assert wrong(json.loads(data), schema, schema) == ""  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVENT_TYPES)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given_(data=st.data())
 def test_that_a_schema_takes_every_record_of_its_kind_and_no_other(kind: str, data: st.DataObject) -> None:
-    record = Record("e", 1, 2.0, 3.0, data.draw(events(KINDS[kind])))
+    record = Record("e", 1, 2.0, 3.0, data.draw(events(EVENT_TYPES[kind])))
     form, schema = json.loads(write_record(record)), record_schema(kind)
     assert wrong(form, schema, schema) == ""
     event = form["event"]

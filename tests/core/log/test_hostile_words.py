@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.errors import LogError
-from core.events import DomainChanged, Event, Noted, StopRequested
+from core.events import DomainChanged, Event, Notice, StopRequested
 from core.log.codec import read_event, write_event
 from core.log.export import report, tables
 from core.log.recorder import Recorder
@@ -49,7 +49,7 @@ def logged(path: Path, word: str) -> str:
     """A log with an episode in which everybody says this."""
     events = [*made.episode(2, False, "ada", truth=True)]
     changed = DomainChanged(1, "x", "y", True, NO_REASON)
-    events[-1:-1] = [StopRequested(1, "key", "ada"), Noted("fault", "x"), changed]
+    events[-1:-1] = [StopRequested(1, "key", "ada"), Notice("fault", "x"), changed]
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(poisoned(event, word) for event in events))
     return given[0].episode

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from core.asking.profiles import load_profile
+from core.belief import Verdict
 from core.errors import BadValue, UnknownName
-from core.events import Answered, Record
-from core.facts import Verdict
-from core.log.labels import judged, label, labels, profile
+from core.events import AnswersReceived, Record
+from core.log.annotations import EpisodeAnnotations
+from core.log.labels import add_label, answer_counts, labels, profile_toml
 from core.log.recorder import Recorder
-from core.log.shelf import Shelf
 from core.log.store import Store
+from core.vqa.profiles import load_profile
 from tests.core.log import made
 
 
@@ -30,15 +30,15 @@ def given(store: Store) -> list[Record]:
 
 
 def answered(given: list[Record]) -> list[int]:
-    return [r.number for r in given if isinstance(r.event, Answered)]
+    return [r.number for r in given if isinstance(r.event, AnswersReceived)]
 
 
 def test_that_a_label_stands_beside_what_happened_and_the_latest_counts(
     store: Store, given: list[Record]
 ) -> None:
     id, number = given[0].episode, answered(given)[0]
-    label(store, id, number, 1, Verdict.NO, "bob", blind=True)
-    label(store, id, number, 1, Verdict.YES, "eve")
+    add_label(store, id, number, 1, Verdict.NO, "bob", blind=True)
+    add_label(store, id, number, 1, Verdict.YES, "eve")
     assert list(store.records(id)) == given
     assert [(x.place, x.verdict, x.by, x.blind) for x in labels(store, id)] == [
         (1, Verdict.NO, "bob", True),
@@ -55,9 +55,9 @@ def test_that_a_label_stands_beside_what_happened_and_the_latest_counts(
 
 def test_that_agreement_follows_per_predicate_model_and_judge(store: Store, given: list[Record]) -> None:
     for number in answered(given)[:3]:
-        label(store, given[0].episode, number, 0, Verdict.YES, "bob", blind=True)
-    label(store, given[0].episode, answered(given)[3], 0, Verdict.NO, "bob", blind=True)
-    label(store, given[0].episode, answered(given)[3], 0, Verdict.YES, "eve")
+        add_label(store, given[0].episode, number, 0, Verdict.YES, "bob", blind=True)
+    add_label(store, given[0].episode, answered(given)[3], 0, Verdict.NO, "bob", blind=True)
+    add_label(store, given[0].episode, answered(given)[3], 0, Verdict.YES, "eve")
     assert store.db.execute("select * from judgement").fetchall() == [
         ("inside", "gpt", "ada", "operator", 0, 1, 0, 0.0, 0, 0),
         ("inside", "gpt", "bob", "reviewer", 1, 4, 3, 0.75, 0, 0),
@@ -71,35 +71,35 @@ def test_that_only_an_answer_can_be_labelled(
 ) -> None:
     assert answered(given)[0] == 6
     with pytest.raises(BadValue, match="no answer"):
-        label(store, given[0].episode, number, place, Verdict.NO, "bob")
+        add_label(store, given[0].episode, number, place, Verdict.NO, "bob")
 
 
 def test_that_a_profile_made_of_judged_answers_can_be_loaded(
     store: Store, given: list[Record], tmp_path: Path
 ) -> None:
     for number in answered(given)[:3]:
-        label(store, given[0].episode, number, 0, Verdict.YES, "bob")
-        label(store, given[0].episode, number, 2, Verdict.NO, "bob")
-        label(store, given[0].episode, number, 3, Verdict.UNKNOWN, "bob")  # the picture does not say
-    inside, opened = judged(store, "gpt")
+        add_label(store, given[0].episode, number, 0, Verdict.YES, "bob")
+        add_label(store, given[0].episode, number, 2, Verdict.NO, "bob")
+        add_label(store, given[0].episode, number, 3, Verdict.UNKNOWN, "bob")  # the picture does not say
+    inside, opened = answer_counts(store, "gpt")
     assert (inside.predicate, inside.true, inside.yes_if_true, inside.false, inside.yes_if_false) == (
         *("inside", 3, 3),
         *(1, 1),
     )
     assert (opened.predicate, opened.true, opened.false, opened.yes_if_false) == ("open", 0, 3, 3)
     file = tmp_path / "mine.toml"
-    file.write_text(profile(store, "gpt", "mine"))
+    file.write_text(profile_toml(store, "gpt", "mine"))
     loaded = load_profile(file)
     assert loaded.name == "mine"
-    assert loaded.rates("inside").yes_if_true == 0.8
-    assert loaded.rates("open").yes_if_false == 0.8
-    assert loaded.rates("never seen").yes_if_true == 0.8
+    assert loaded.rates_for("inside").yes_if_true == 0.8
+    assert loaded.rates_for("open").yes_if_false == 0.8
+    assert loaded.rates_for("never seen").yes_if_true == 0.8
     with pytest.raises(UnknownName, match="did you mean gpt"):
-        profile(store, "gpd", "mine")
+        profile_toml(store, "gpd", "mine")
 
 
 def test_that_labels_go_with_their_episode(store: Store, given: list[Record]) -> None:
-    label(store, given[0].episode, answered(given)[0], 1, Verdict.NO, "bob")
-    with Shelf(store) as shelf:
+    add_label(store, given[0].episode, answered(given)[0], 1, Verdict.NO, "bob")
+    with EpisodeAnnotations(store) as shelf:
         shelf.delete(given[0].episode)
     assert store.db.execute("select count(*) from label").fetchone() == (0,)

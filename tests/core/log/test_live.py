@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 
 from core.errors import LogError
-from core.events import Ended, Result
+from core.events import EpisodeEnded, EpisodeResult
 from core.log import segments
-from core.log.export import lines
+from core.log.annotations import EpisodeAnnotations
+from core.log.export import jsonl
 from core.log.lease import Lease
-from core.log.live import LiveVideo, live_video
-from core.log.quota import First, plan, prune, size
+from core.log.live_video import LiveVideo, start_live_video
+from core.log.quota import PruneOrder, plan_pruning, prune, size
 from core.log.recorder import Recorder
-from core.log.shelf import Shelf
 from core.log.store import Store
 from core.log.verify import verify
-from core.ports import Cameras, Frame
+from core.ports import Frame, ProvidesLiveFrames
 from tests.core.log import made
 from tests.core.log.test_film import shown
 
@@ -58,7 +58,7 @@ def filmed(path: Path, eyes: Eyes, notes: list[str], seconds: float = 0.15, rate
         video = LiveVideo(eyes, recorder, notes.append, rate=rate, seconds=seconds)
         video.start()
         assert eyes.seen.wait(20)
-        recorder.record(Ended(Result.SUCCEEDED, ""))
+        recorder.record(EpisodeEnded(EpisodeResult.SUCCEEDED, ""))
         assert video.stop(20)
     return episode
 
@@ -86,13 +86,17 @@ def test_that_what_the_cameras_show_lies_beside_the_log_in_segments(path: Path) 
             assert earlier.started < earlier.ended <= later.started
         assert {f.stem for f in films(path)} == {s.hash for s in kept}
         for s in kept:
-            assert s.bytes == len(store.film(s.hash)) == segments.file(path, s.hash).stat().st_size
-            pictures = shown(segments.file(path, s.hash))
+            assert (
+                s.bytes
+                == len(store.segment_video(s.hash))
+                == segments.video_path(path, s.hash).stat().st_size
+            )
+            pictures = shown(segments.video_path(path, s.hash))
             assert len(pictures) > 1
             assert pictures[-1][0] == pytest.approx(s.ended - s.started, abs=0.02)
         first = next(store.records(episode)).monotonic
         assert first < top[0].started
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 @needs_av
@@ -120,17 +124,17 @@ def test_that_a_video_that_fails_is_one_note_and_the_episode_goes_on(path: Path)
     with Recorder.open(path) as recorder:
         recorder.record(made.started())
         eyes.broken = OSError("the cable is out")
-        video = live_video(True, eyes, recorder, note)
+        video = start_live_video(True, eyes, recorder, note)
         assert video is not None
         assert told.wait(20)
         assert video.stop(20)
-        recorder.record(Ended(Result.SUCCEEDED, ""))
+        recorder.record(EpisodeEnded(EpisodeResult.SUCCEEDED, ""))
     assert notes == [
         "The live video of this episode ends here, the episode goes on: OSError, the cable is out."
     ]
     assert films(path) == []
     with Store.open(path) as store:
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 def test_that_without_the_extra_it_says_so_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,12 +149,12 @@ def test_that_without_the_extra_it_says_so_once(path: Path, monkeypatch: pytest.
 def test_that_it_is_off_unless_wanted_and_says_so_where_there_is_no_camera(path: Path) -> None:
     notes: list[str] = []
     with Recorder.open(path) as recorder:
-        assert live_video(False, Eyes(), recorder, notes.append) is None
+        assert start_live_video(False, Eyes(), recorder, notes.append) is None
         assert notes == []
-        assert live_video(True, object(), recorder, notes.append) is None
+        assert start_live_video(True, object(), recorder, notes.append) is None
         assert notes == ["There is no live video of this episode: the robot has no live camera."]
-    assert isinstance(Eyes(), Cameras)
-    assert live_video(True, Eyes(), Recorder.nowhere(), notes.append) is None
+    assert isinstance(Eyes(), ProvidesLiveFrames)
+    assert start_live_video(True, Eyes(), Recorder.without_log(), notes.append) is None
 
 
 @needs_av
@@ -164,7 +168,7 @@ def test_that_the_next_start_removes_half_a_film_of_a_dead_writer_only(path: Pat
     for file in (dead, alive, nameless):
         file.write_bytes(b"half")
     with Store.open(path) as store:
-        assert verify(store).whole
+        assert verify(store).is_intact
     assert films(path) == sorted([*whole, alive])
     living.release()
 
@@ -178,7 +182,7 @@ def test_that_a_broken_off_episode_keeps_its_finished_segments(path: Path) -> No
         assert eyes.seen.wait(20)
         assert video.stop(20)
     with Store.open(path) as store:
-        assert store.summary(episode).result is Result.BROKEN_OFF
+        assert store.summary(episode).result is EpisodeResult.INTERRUPTED
         assert len(store.segments(episode)) == video.kept > 2
 
 
@@ -186,25 +190,25 @@ def test_that_a_broken_off_episode_keeps_its_finished_segments(path: Path) -> No
 def test_that_the_quota_takes_films_first_but_never_of_a_tagged_episode(path: Path) -> None:
     tagged, plain = filmed(path, Eyes(), []), filmed(path, Eyes(8), [])
     with Store.open(path) as store:
-        with Shelf(store) as shelf:
+        with EpisodeAnnotations(store) as shelf:
             shelf.tag(tagged, "paper")
         before = size(store)
-        planned = plan(store, before - 1, First.OLDEST)
-        assert (planned.episodes, planned.films) == ((), (plain,))
-        gone = prune(store, before - 1, First.OLDEST)
+        planned = plan_pruning(store, before - 1, PruneOrder.OLDEST)
+        assert (planned.episodes, planned.episodes_without_video) == ((), (plain,))
+        gone = prune(store, before - 1, PruneOrder.OLDEST)
         assert gone.enough
         assert gone.size <= before - 1
         assert store.segments(plain) == ()
         assert {f.stem for f in films(path)} == {s.hash for s in store.segments(tagged)} != set()
-        assert prune(store, 0, First.OLDEST).episodes == (plain,)
+        assert prune(store, 0, PruneOrder.OLDEST).episodes == (plain,)
         assert {f.stem for f in films(path)} == {s.hash for s in store.segments(tagged)} != set()
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 @needs_av
 def test_that_a_deleted_episode_takes_its_films_with_it(path: Path) -> None:
     episode = filmed(path, Eyes(), [])
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         shelf.delete(episode)
         assert films(path)  # it can still be taken back
         shelf.close()
@@ -219,9 +223,9 @@ def test_that_verify_names_a_film_that_changed_or_went(path: Path) -> None:
     changed.write_bytes(b"something else")
     gone.unlink()
     with Store.open(path) as store:
-        found = {f.what: f.episode for f in verify(store).findings}
+        found = {f.problem: f.episode for f in verify(store).findings}
         with pytest.raises(LogError, match="cannot be read beside the log"):
-            store.film(gone.stem)
+            store.segment_video(gone.stem)
     assert found == {
         f"film {changed.stem[:12]} is not as it was written": episode,
         f"film {gone.stem[:12]} is no longer beside the log": episode,
@@ -233,14 +237,14 @@ def test_that_an_export_carries_the_films_and_an_import_has_them_again(path: Pat
     episodes = [filmed(path, Eyes(), []), filmed(path, Eyes(8), [])]
     out, other = tmp_path / "out.jsonl", tmp_path / "other.db"
     with Store.open(path) as store, Store.open(other) as into:
-        assert lines.export(store, episodes, out) == 4
-        assert lines.take(into, out) == tuple(episodes)
+        assert jsonl.export(store, episodes, out) == 4
+        assert jsonl.import_file(into, out) == tuple(episodes)
         for episode in episodes:
             assert into.segments(episode) == store.segments(episode) != ()
             for s in into.segments(episode):
-                assert into.film(s.hash) == store.film(s.hash)
-        assert verify(into).whole
-        assert lines.take(into, out) == ()
+                assert into.segment_video(s.hash) == store.segment_video(s.hash)
+        assert verify(into).is_intact
+        assert jsonl.import_file(into, out) == ()
 
 
 @needs_av
@@ -261,7 +265,7 @@ def test_that_neither_the_start_nor_the_episode_waits_for_the_video(path: Path) 
         video = LiveVideo(eyes, recorder, [].append)
         video.start()
         assert eyes.seen.wait(20)
-        recorder.record(Ended(Result.SUCCEEDED, ""))
+        recorder.record(EpisodeEnded(EpisodeResult.SUCCEEDED, ""))
         assert not video.stop(0.05)
         eyes.free.set()
         assert video.stop(20)
@@ -292,4 +296,4 @@ def test_that_kill_9_costs_no_finished_segment_and_leaves_no_half_one(path: Path
         assert len(kept) >= 5
         assert kept <= whole
         assert {f.name for f in films(path)} == {f"{hash}.mp4" for hash in kept}
-        assert verify(store).whole
+        assert verify(store).is_intact

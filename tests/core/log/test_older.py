@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.events import Planned
-from core.facts import Atom, Source
+from core.belief import Atom, BeliefSource
+from core.events import PlanMade
 from core.log.codec import read_event, write_event
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.problem import Literal
+from core.planning_model import Literal
 from core.reason import Cause
-from core.telling import told
+from core.state_reducer import fold_records
 
 PLAN = {"status": "found", "steps": [], "engine": "", "seconds": 0.0, "expanded": 0, "why": ""}
 SAID = {"atom": ["closed", "door"], "verdict": "no", "source": "model", "said": "No.", "turn": 3,
@@ -23,20 +23,20 @@ SAID = {"atom": ["closed", "door"], "verdict": "no", "source": "model", "said": 
 CLOSED = {"predicate": "closed", "args": ["door"], "positive": True}
 
 
-def planned(**old: object) -> Planned:
+def planned(**old: object) -> PlanMade:
     revision = {"turn": 3, "old": [], "new": PLAN, "causes": [], "answer": None, "why": "", **old}
     event = read_event("Planned", json.dumps({"revision": revision, "accepted": True}))
-    assert isinstance(event, Planned)
+    assert isinstance(event, PlanMade)
     assert read_event("Planned", write_event(event)) == event
     return event
 
 
 def test_that_a_revision_with_causes_has_a_reason_now() -> None:
-    revision = planned(causes=[CLOSED], answer=SAID).revision
+    revision = planned(causes=[CLOSED], answer=SAID).change
     assert revision.reason.cause is Cause.DISCREPANCY
-    assert revision.causes == (Literal("closed", ("door",)),)
-    assert revision.answer is not None
-    assert (revision.answer.atom, revision.answer.source) == (Atom("closed", ("door",)), Source.MODEL)
+    assert revision.discrepancies == (Literal("closed", ("door",)),)
+    assert revision.trigger is not None
+    assert (revision.trigger.atom, revision.trigger.source) == (Atom("closed", ("door",)), BeliefSource.MODEL)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ def test_that_a_revision_with_causes_has_a_reason_now() -> None:
     [
         ("the first plan", Cause.FIRST_PLAN),
         ("asked for by you", Cause.REQUESTED),
-        ("", Cause.USED_UP),
+        ("", Cause.PLAN_COMPLETED),
         ("because I say so", Cause.OTHER),
     ],
 )
 def test_that_a_sentence_becomes_a_reason(why: str, cause: Cause) -> None:
-    reason = planned(why=why).revision.reason
+    reason = planned(why=why).change.reason
     assert reason.cause is cause
     assert reason.note == (why if cause is Cause.OTHER else "")
 
@@ -64,7 +64,7 @@ def test_that_a_log_of_november_2026_is_read_whole(tmp_path: Path) -> None:
     Recorder.open(path).close()  # brings it up
     with closing(Store.open(path)) as store:
         (summary,) = store.episodes()
-        story = told(store.records(summary.episode))
+        story = fold_records(store.records(summary.episode))
     assert (story.counts.steps, story.counts.replans) == (5, 1)
-    assert story.revision is not None and story.revision.reason.cause is Cause.DISCREPANCY
-    assert story.revision.answer is not None
+    assert story.plan_change is not None and story.plan_change.reason.cause is Cause.DISCREPANCY
+    assert story.plan_change.trigger is not None

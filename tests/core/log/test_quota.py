@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.log.quota import First, plan, prune, size
+from core.log.annotations import EpisodeAnnotations
+from core.log.quota import PruneOrder, plan_pruning, prune, size
 from core.log.recorder import Recorder
-from core.log.shelf import Shelf
 from core.log.store import Store
 from core.log.verify import verify
 from tests.core.log import made
@@ -23,27 +23,29 @@ def written(path: Path, *turns: int) -> list[str]:
         return [records[0].episode for records in runs]
 
 
-@pytest.mark.parametrize(("first", "goes"), [(First.OLDEST, 0), (First.LARGEST, 2), (First.SUCCEEDED, 0)])
-def test_that_the_rule_says_what_goes_first(path: Path, first: First, goes: int) -> None:
+@pytest.mark.parametrize(
+    ("first", "goes"), [(PruneOrder.OLDEST, 0), (PruneOrder.LARGEST, 2), (PruneOrder.SUCCEEDED, 0)]
+)
+def test_that_the_rule_says_what_goes_first(path: Path, first: PruneOrder, goes: int) -> None:
     ids = written(path, 20, 20, 60, 20)
     with Store.open(path) as store:
-        pruning = plan(store, size(store) - 1, first)
+        pruning = plan_pruning(store, size(store) - 1, first)
         assert pruning.episodes == (ids[goes],)
         assert store.count() == 4
         assert prune(store, size(store) - 1, first).episodes == (ids[goes],)
         assert store.count() == 3
-        assert verify(store).whole
+        assert verify(store).is_intact
 
 
 def test_that_the_log_gets_as_small_as_it_was_told(path: Path) -> None:
     written(path, *[30] * 12)
     with Store.open(path) as store:
         before = size(store)
-        pruning = prune(store, before // 2, First.OLDEST)
+        pruning = prune(store, before // 2, PruneOrder.OLDEST)
         assert pruning.enough
         assert before // 4 < pruning.size <= before * 0.6
         assert path.stat().st_size == pruning.size
-        assert plan(store, before, First.OLDEST).episodes == ()
+        assert plan_pruning(store, before, PruneOrder.OLDEST).episodes == ()
 
 
 def test_that_tagged_and_unfinished_episodes_stay_whatever_the_quota(path: Path) -> None:
@@ -51,12 +53,12 @@ def test_that_tagged_and_unfinished_episodes_stay_whatever_the_quota(path: Path)
     with Recorder.open(path) as recorder:
         live = recorder.record(made.started()).episode
         with Store.open(path) as store:
-            with Shelf(store) as shelf:
+            with EpisodeAnnotations(store) as shelf:
                 shelf.tag(tagged, "paper")
-            pruning = prune(store, 0, First.OLDEST)
+            pruning = prune(store, 0, PruneOrder.OLDEST)
             assert pruning.episodes == (plain,)
             assert not pruning.enough
             assert {e.episode for e in store.episodes()} == {tagged, live}
         recorder.record(made.plan(0, 2))
     with Store.open(path) as store:
-        assert verify(store).whole
+        assert verify(store).is_intact

@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from core.deciding import Approve
 from core.errors import LogError
 from core.events import (
+    AnswersReviewed,
     Bookmarked,
-    Decided,
-    Ended,
+    DecisionMade,
+    EpisodeEnded,
+    EpisodeResult,
+    EpisodeStarted,
     Event,
-    Noted,
+    Notice,
     Record,
-    Result,
-    Reviewed,
-    Started,
-    StopMeasured,
+    StandstillMeasured,
     StopRequested,
 )
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.operator import Approve
 from tests.core.log import made
 from tests.core.log.disks import Disk
 
@@ -67,12 +67,12 @@ def test_that_who_no_longer_listens_hears_nothing_and_who_settles_has_been_told(
     with Recorder.open(path) as recorder:
         unlisten = recorder.listen(heard.append)
         first = recorder.record(made.started(), wait=False)
-        recorder.settle()
+        recorder.flush()
         assert heard == [first]
         unlisten()
         unlisten()
-        recorder.record(Noted("info", "unheard"), wait=False)
-        recorder.settle()
+        recorder.record(Notice("info", "unheard"), wait=False)
+        recorder.flush()
     assert heard == [first]
 
 
@@ -85,7 +85,7 @@ def test_that_an_episode_left_behind_writes_nothing_into_the_next(path: Path) ->
         with pytest.raises(LogError, match="Another episode began"):
             next(old)
         assert len(list(new)) == len(list(made.episode(3))) - 1
-    assert [type(r.event) for r in on_disk(path, first)] == [Started, Ended]
+    assert [type(r.event) for r in on_disk(path, first)] == [EpisodeStarted, EpisodeEnded]
     assert [r.event for r in on_disk(path, second)] == list(made.episode(3))
 
 
@@ -121,15 +121,15 @@ def test_that_a_stop_never_waits_for_the_disk_and_is_written_after(path: Path) -
     recorder = Recorder.open(path, connect=disk.connect)
     episode = recorder.record(made.started()).episode
     disk.free.clear()
-    recorder.record(Noted("info", "in the way"), wait=False)
+    recorder.record(Notice("info", "in the way"), wait=False)
     recorder.record(StopRequested(1, "key"))  # returns although nothing can be committed
-    recorder.record(StopMeasured(1, 0.2))
+    recorder.record(StandstillMeasured(1, 0.2))
     assert recorder.lag > 0
     assert [r.event for r in on_disk(path, episode)] == [made.started()]
     disk.free.set()
     recorder.close()
     kinds = [type(r.event) for r in on_disk(path, episode)][1:]
-    assert kinds == [Noted, StopRequested, StopMeasured, Ended]
+    assert kinds == [Notice, StopRequested, StandstillMeasured, EpisodeEnded]
 
 
 def test_that_a_stop_that_cannot_be_written_is_told_and_tried_again(path: Path) -> None:
@@ -158,9 +158,9 @@ def test_that_a_persons_word_is_synced_before_it_counts_and_the_rest_is_not(path
         for wait in (True, False):
             for event, full in (
                 (made.started(), False),
-                (Decided(1, 1, Approve()), False),
-                (Decided(1, 1, Approve("ada")), True),
-                (Reviewed(1, ()), True),
+                (DecisionMade(1, 1, Approve()), False),
+                (DecisionMade(1, 1, Approve("ada")), True),
+                (AnswersReviewed(1, ()), True),
             ):
                 disk.levels.clear()
                 record = recorder.record(event, wait)
@@ -194,7 +194,7 @@ def test_that_a_full_disk_stops_the_loop_instead_of_losing_a_record(path: Path) 
 
 
 def test_that_a_log_that_falls_behind_stops_the_loop(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.log.writer.BEHIND", 10)
+    monkeypatch.setattr("core.log.writer.MAX_BACKLOG", 10)
     disk = Disk()
     recorder = Recorder.open(path, connect=disk.connect)
     disk.free.clear()
@@ -207,7 +207,7 @@ def test_that_a_log_that_falls_behind_stops_the_loop(path: Path, monkeypatch: py
     recorder.close()
     with Store.open(path) as store:
         (summary,) = store.episodes()
-        assert summary.result is Result.BROKEN_OFF
+        assert summary.result is EpisodeResult.INTERRUPTED
 
 
 def test_that_an_episode_left_in_its_middle_is_closed_and_ended(path: Path) -> None:
@@ -225,8 +225,8 @@ def test_that_an_episode_left_in_its_middle_is_closed_and_ended(path: Path) -> N
         records.close()  # type: ignore[attr-defined]
         assert closed == [True]
         last = on_disk(path, episode)[-1].event
-        assert isinstance(last, Ended)
-        assert last.result is Result.BROKEN_OFF
+        assert isinstance(last, EpisodeEnded)
+        assert last.result is EpisodeResult.INTERRUPTED
 
 
 def test_that_closing_ends_what_is_open_and_can_be_done_twice(path: Path) -> None:
@@ -237,17 +237,17 @@ def test_that_closing_ends_what_is_open_and_can_be_done_twice(path: Path) -> Non
     recorder.close()
     assert [p.name for p in path.parent.iterdir()] == ["log.db"]
     for episode in (first, second):
-        assert isinstance(on_disk(path, episode)[-1].event, Ended)
+        assert isinstance(on_disk(path, episode)[-1].event, EpisodeEnded)
 
 
 def test_that_what_comes_before_the_first_episode_belongs_to_none(path: Path) -> None:
     with Recorder.open(path) as recorder:
-        early = recorder.record(Noted("info", "hello"))
+        early = recorder.record(Notice("info", "hello"))
         list(recorder.record_events(made.episode(1)))
-        late = recorder.record(StopMeasured(1, 0.1))
-        recorder.record(Noted("info", "written"))
+        late = recorder.record(StandstillMeasured(1, 0.1))
+        recorder.record(Notice("info", "written"))
     with Recorder.open(path) as recorder:
-        again = recorder.record(Noted("info", "hello again"))
+        again = recorder.record(Notice("info", "hello again"))
     assert early.episode == again.episode == ""
     assert on_disk(path, "") == [early, again]
     assert late in on_disk(path, late.episode)
@@ -266,7 +266,7 @@ def test_that_a_jumping_clock_changes_neither_the_order_nor_the_seconds(path: Pa
 
 def test_that_without_a_log_the_same_records_come(path: Path) -> None:
     heard: list[Record] = []
-    with Recorder.nowhere() as recorder:
+    with Recorder.without_log() as recorder:
         recorder.listen(heard.append)
         given = list(recorder.record_events(made.episode(2)))
     assert heard == given

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadValue, LogError, UnknownName
-from core.events import Bookmarked, Ended, Noted, Observed, Result, StopRequested
+from core.events import Bookmarked, EpisodeEnded, EpisodeResult, FrameCaptured, Notice, StopRequested
+from core.log.annotations import EpisodeAnnotations
 from core.log.recorder import Recorder
 from core.log.search import search
-from core.log.shelf import Shelf
-from core.log.store import Filter, Store
+from core.log.store import EpisodeFilter, Store
 from core.log.verify import verify
 from tests.core.log import made
 
@@ -25,8 +25,8 @@ def told(path: Path, *texts: str) -> list[str]:
     with Recorder.open(path) as recorder:
         for text in texts:
             ids.append(recorder.record(made.started()).episode)
-            recorder.record(Noted("info", text))
-            recorder.record(Ended(Result.SUCCEEDED, "done"))
+            recorder.record(Notice("info", text))
+            recorder.record(EpisodeEnded(EpisodeResult.SUCCEEDED, "done"))
     return ids
 
 
@@ -44,8 +44,8 @@ def test_that_everything_said_and_done_is_found_the_latest_first(path: Path) -> 
         assert [h.episode for h in search(store, '"door is"')] == [first]
         assert search(store, '"is door"') == ()
         assert "ajar" in search(store, "ajar")[0].text
-        assert store.count(Filter(words="door")) == 2
-        assert store.episodes(Filter(words="shut"))[0].episode == second
+        assert store.count(EpisodeFilter(text="door")) == 2
+        assert store.episodes(EpisodeFilter(text="shut"))[0].episode == second
 
 
 def test_that_atoms_questions_and_replies_are_found(path: Path) -> None:
@@ -80,12 +80,12 @@ def test_that_no_sign_breaks_a_search(path: Path, words: str) -> None:
 
 def test_that_tags_mark_and_find_episodes(path: Path) -> None:
     first, second = told(path, "a", "b")
-    with Store.open(path) as store, Shelf(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
         for episode, tag in ((first, "paper"), (first, "odd"), (second, "odd"), (second, "odd")):
             shelf.tag(episode, tag)
         assert shelf.tags() == ("odd", "paper")
         assert shelf.tags(second) == ("odd",)
-        assert store.count(Filter(tags=["odd"])) == 2
+        assert store.count(EpisodeFilter(tags=["odd"])) == 2
         shelf.untag(first, "odd")
         assert shelf.tags(first) == ("paper",)
         with pytest.raises(UnknownName):
@@ -94,9 +94,9 @@ def test_that_tags_mark_and_find_episodes(path: Path) -> None:
 
 def test_that_notes_and_bookmarks_stand_at_their_moment(path: Path) -> None:
     (episode,) = told(path, "a")
-    with Store.open(path) as store, Shelf(store) as shelf:
-        late = shelf.note(episode, "look at the 100% handle", "ada", 2)
-        shelf.note(episode, "a good one")
+    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
+        late = shelf.add_note(episode, "look at the 100% handle", "ada", 2)
+        shelf.add_note(episode, "a good one")
         assert [(n.number, n.by, n.text) for n in shelf.notes(episode)] == [
             (None, "", "a good one"),
             (2, "ada", "look at the 100% handle"),
@@ -105,7 +105,7 @@ def test_that_notes_and_bookmarks_stand_at_their_moment(path: Path) -> None:
         assert store.db.execute("select number, note, by from bookmarks").fetchall() == [
             (2, "look at the 100% handle", "ada")
         ]
-        shelf.unnote(late)
+        shelf.remove_note(late)
         assert len(shelf.notes(episode)) == 1
 
 
@@ -121,15 +121,15 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
     with Recorder.open(path) as recorder:
         doomed = recorder.record(made.started()).episode
         for frame in (large, shared):
-            recorder.record(Observed(1, frame))
-        recorder.record(Noted("info", "embarrassing"))
+            recorder.record(FrameCaptured(1, frame))
+        recorder.record(Notice("info", "embarrassing"))
         given = list(recorder.record_events(made.episode(2, pictures=True)))
-        recorder.record(Observed(3, shared))
+        recorder.record(FrameCaptured(3, shared))
         recorder.record(StopRequested(1, "key"))
     assert b"embarrassing" in remains(path)
     with Store.open(path) as store:
-        with Shelf(store) as shelf:
-            shelf.note(doomed, "humiliating")
+        with EpisodeAnnotations(store) as shelf:
+            shelf.add_note(doomed, "humiliating")
             shelf.tag(doomed, "mortifying")
             shelf.delete(doomed)
             assert [e.episode for e in store.episodes()] == [given[0].episode]
@@ -137,7 +137,7 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
             assert shelf.deleted == (doomed,)
             with pytest.raises(UnknownName):
                 store.summary(doomed)
-        assert verify(store).whole
+        assert verify(store).is_intact
         assert store.picture(shared.id) == shared.png
         with pytest.raises(LogError):
             store.picture(large.id)
@@ -153,7 +153,7 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
 def test_that_a_deletion_can_be_taken_back_until_the_window_closes(path: Path) -> None:
     first, second = told(path, "aardvark", "zebra")
     with Store.open(path) as store:
-        with Shelf(store) as shelf:
+        with EpisodeAnnotations(store) as shelf:
             shelf.delete(first)
             shelf.delete(second)
             shelf.undelete(first)
@@ -167,5 +167,9 @@ def test_that_a_deletion_can_be_taken_back_until_the_window_closes(path: Path) -
 def test_that_an_episode_that_is_being_recorded_cannot_be_deleted(path: Path) -> None:
     with Recorder.open(path) as recorder:
         episode = recorder.record(made.started()).episode
-        with Store.open(path) as store, Shelf(store) as shelf, pytest.raises(LogError, match="end it"):
+        with (
+            Store.open(path) as store,
+            EpisodeAnnotations(store) as shelf,
+            pytest.raises(LogError, match="end it"),
+        ):
             shelf.delete(episode)

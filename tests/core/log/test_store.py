@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from core.errors import LogError, UnknownName
-from core.events import Consulted, Observed, Result, StopMeasured, StopRequested
-from core.log.album import LARGE
+from core.events import EpisodeResult, FrameCaptured, ModelConsulted, StandstillMeasured, StopRequested
+from core.log.picture_store import INLINE_LIMIT
 from core.log.recorder import Recorder
-from core.log.store import COLUMNS, Filter, Store
+from core.log.store import COLUMNS, EpisodeFilter, Store
 from core.log.verify import verify
-from core.pictures import pixels
-from core.ports import Message
-from core.telling import told
+from core.pictures import decode_png
+from core.ports import ChatMessage
+from core.state_reducer import fold_records
 from tests.core.log import made
 
 
@@ -39,12 +39,16 @@ def test_that_the_summary_counts_as_the_story_does(path: Path) -> None:
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(4, by="ada")))
         recorder.record(StopRequested(1, "key"))
-        recorder.record(StopMeasured(1, 0.2, 0.0))
+        recorder.record(StandstillMeasured(1, 0.2, 0.0))
     with Store.open(path) as store:
         summary = store.summary(given[0].episode)
-        counts = told(store.records(given[0].episode)).counts
+        counts = fold_records(store.records(given[0].episode)).counts
     assert (summary.task, summary.method, summary.seed) == ("boil_water", "dkprompt", 7)
-    assert (summary.result, summary.believed_goal, summary.true_goal) == (Result.SUCCEEDED, True, False)
+    assert (summary.result, summary.believed_goal, summary.true_goal) == (
+        EpisodeResult.SUCCEEDED,
+        True,
+        False,
+    )
     assert (summary.turns, summary.failures) == (4, 1)
     for name in ("steps", "replans", "calls", "questions", "overrides", "contradictions", "stops", "cost"):
         assert getattr(summary, name) == pytest.approx(getattr(counts, name)), name
@@ -62,10 +66,13 @@ def test_that_episodes_come_in_pages_sorted_and_filtered(path: Path) -> None:
         assert pages == [f"task {i}" for i in range(6, -1, -1)]
         steps = [e.steps for e in store.episodes(order="steps", descending=False)]
         assert steps == sorted(s for s in steps if s is not None)
-        assert [e.task for e in store.episodes(Filter(tasks=["task 2", "task 4"]))] == ["task 4", "task 2"]
-        assert store.count(Filter(results=[Result.BROKEN_OFF])) == 0
+        assert [e.task for e in store.episodes(EpisodeFilter(tasks=["task 2", "task 4"]))] == [
+            "task 4",
+            "task 2",
+        ]
+        assert store.count(EpisodeFilter(results=[EpisodeResult.INTERRUPTED])) == 0
         middle = store.episodes()[3].began
-        assert store.count(Filter(since=middle)) == store.count(Filter(until=middle)) == 4
+        assert store.count(EpisodeFilter(since=middle)) == store.count(EpisodeFilter(until=middle)) == 4
         for column in COLUMNS:
             assert len(store.episodes(order=column)) == 7
 
@@ -85,15 +92,15 @@ def test_that_an_episode_is_found_by_the_beginning_of_its_id(path: Path) -> None
 
 def test_that_pictures_are_kept_once_and_byte_for_byte(path: Path) -> None:
     small, large = made.frame(1), made.frame(2, 300)
-    assert len(small.png) < LARGE < len(large.png)
+    assert len(small.png) < INLINE_LIMIT < len(large.png)
     with Recorder.open(path) as recorder:
         recorder.record(made.started())
         for frame in (small, large, small, large):
-            recorder.record(Observed(1, frame))
+            recorder.record(FrameCaptured(1, frame))
     with Store.open(path) as store:
         for frame in (small, large):
             assert store.picture(frame.id) == frame.png
-            assert (pixels(store.picture(frame.id)) == frame.rgb).all()
+            assert (decode_png(store.picture(frame.id)) == frame.rgb).all()
         assert store.db.execute("select count(*), sum(bytes is null) from picture").fetchone() == (2, 1)
         with pytest.raises(LogError, match="no picture"):
             store.picture("nothing")
@@ -115,7 +122,7 @@ def test_that_the_views_answer_the_usual_questions(path: Path) -> None:
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(4, by="ada")))
         recorder.record(StopRequested(1, "key", "ada"))
-        recorder.record(StopMeasured(1, 0.25, 0.0))
+        recorder.record(StandstillMeasured(1, 0.25, 0.0))
     assert rows(path, "select task, result, true_goal from episodes") == [("boil_water", "succeeded", 0)]
     asked = rows(
         path,
@@ -165,15 +172,17 @@ def test_that_reading_only_changes_no_byte_and_makes_no_file(path: Path) -> None
 
 
 def test_that_a_methods_own_call_counts_as_the_answerers_do(path: Path) -> None:
-    asked = Consulted(1, "count", (Message("user", "How many?"),), "", "four", "4", "gpt", 0.5, 7, 0.25)
-    lost = Consulted(1, "count", asked.messages, "", "", "", "", error="No model is chosen.")
+    asked = ModelConsulted(
+        1, "count", (ChatMessage("user", "How many?"),), "", "four", "4", "gpt", 0.5, 7, 0.25
+    )
+    lost = ModelConsulted(1, "count", asked.messages, "", "", "", "", error="No model is chosen.")
     with Recorder.open(path) as recorder:
         *events, end = made.episode(4)
         given = list(recorder.record_events(iter((*events, asked, lost, end))))
     with Store.open(path, read_only=True) as store:
         (summary,) = store.episodes()
-        assert verify(store).whole
-    counts = told(given).counts
+        assert verify(store).is_intact
+    counts = fold_records(given).counts
     assert (summary.calls, summary.cost) == (counts.calls, pytest.approx(counts.cost)) == (5, 0.258)
     assert rows(path, "select model, prompt, calls, questions, tokens, round(cost, 6) from costs") == [
         ("gpt", "count", 1, 0, 7, 0.25),

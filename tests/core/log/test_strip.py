@@ -5,38 +5,38 @@ from __future__ import annotations
 import numpy as np
 
 from core import events as ev
-from core.deciding import Revision
-from core.log.strip import Panel, panels_of, strip
-from core.pictures import blank, frame_of, pixels
-from core.ports import Ending, Frame, Outcome
-from core.problem import Plan, PlanStatus, Step
+from core.log.contact_sheet import SheetPanel, contact_sheet, panels_of
+from core.operator import PlanChange
+from core.pictures import blank_frame, decode_png, make_frame
+from core.planning_model import Plan, PlanStatus, Step
+from core.ports import Frame, StepResult, StepStatus
 
 OPEN, TAKE = Step("open", ("box",)), Step("take", ("cup", "box"))
 
 
 def frame(level: int) -> Frame:
-    return frame_of(np.full((256, 256, 3), level, np.uint8), "eye", 0.0, "")
+    return make_frame(np.full((256, 256, 3), level, np.uint8), "eye", 0.0, "")
 
 
-def plan() -> ev.Planned:
-    return ev.Planned(Revision(0, (), Plan(PlanStatus.FOUND, (OPEN,))))
+def plan() -> ev.PlanMade:
+    return ev.PlanMade(PlanChange(0, (), Plan(PlanStatus.FOUND, (OPEN,))))
 
 
 EPISODE: tuple[ev.Event, ...] = (
     plan(),
-    ev.Observed(0, frame(40)),
-    ev.Acted(0, OPEN, Outcome(Ending.DONE), "it stays closed"),
-    ev.Observed(1, frame(80)),
+    ev.FrameCaptured(0, frame(40)),
+    ev.StepFinished(0, OPEN, StepResult(StepStatus.DONE), "it stays closed"),
+    ev.FrameCaptured(1, frame(80)),
     plan(),
-    ev.Acted(1, OPEN, Outcome(Ending.DONE)),
-    ev.Observed(2, frame(120)),
-    ev.Acted(2, TAKE, Outcome(Ending.FAILED, "the cup is not in view")),
-    ev.Observed(3, frame(160)),
-    ev.Ended(ev.Result.SUCCEEDED, "", True, True),
+    ev.StepFinished(1, OPEN, StepResult(StepStatus.DONE)),
+    ev.FrameCaptured(2, frame(120)),
+    ev.StepFinished(2, TAKE, StepResult(StepStatus.FAILED, "the cup is not in view")),
+    ev.FrameCaptured(3, frame(160)),
+    ev.EpisodeEnded(ev.EpisodeResult.SUCCEEDED, "", True, True),
 )
 
 
-def words(panel: Panel) -> list[str]:
+def words(panel: SheetPanel) -> list[str]:
     return [line.text for line in panel.lines]
 
 
@@ -51,24 +51,30 @@ def test_that_each_picture_bears_the_step_that_led_to_it_and_what_came_of_it() -
 
 
 def test_that_a_wrong_belief_at_the_end_is_said() -> None:
-    events = (ev.Observed(0, frame(9)), ev.Ended(ev.Result.SUCCEEDED, "", True, False))
+    events = (ev.FrameCaptured(0, frame(9)), ev.EpisodeEnded(ev.EpisodeResult.SUCCEEDED, "", True, False))
     assert words(panels_of(events, str)[0])[-1] == "goal believed, but it is not so"
 
 
 def test_that_the_strip_holds_every_picture_and_grows_by_rows() -> None:
     panels = panels_of(EPISODE, str)
-    wide, tall = pixels(strip(panels, "four steps", columns=4)), pixels(strip(panels, columns=2))
+    wide, tall = (
+        decode_png(contact_sheet(panels, "four steps", columns=4)),
+        decode_png(contact_sheet(panels, columns=2)),
+    )
     assert wide.shape[0] < tall.shape[0] and wide.shape[1] > tall.shape[1]
     for level in (40, 80, 120, 160):
         assert (wide == level).all(2).sum() >= 256 * 256 * 0.99
 
 
 def test_that_words_are_drawn_below_their_picture() -> None:
-    page = pixels(strip(panels_of(EPISODE, str), columns=4))
+    page = decode_png(contact_sheet(panels_of(EPISODE, str), columns=4))
     assert (page[270:290, 10:266] < 120).any(), "the first panel's words"
 
 
 def test_that_an_episode_without_pictures_still_gives_a_page() -> None:
-    events = (ev.Observed(0, blank("facts", 0.0, "")), ev.Ended(ev.Result.NO_PLAN, "no plan"))
-    assert pixels(strip(panels_of(events, str), "blind")).size
-    assert pixels(strip((), "nothing happened")).size
+    events = (
+        ev.FrameCaptured(0, blank_frame("facts", 0.0, "")),
+        ev.EpisodeEnded(ev.EpisodeResult.NO_PLAN, "no plan"),
+    )
+    assert decode_png(contact_sheet(panels_of(events, str), "blind")).size
+    assert decode_png(contact_sheet((), "nothing happened")).size

@@ -12,11 +12,11 @@ import pytest
 import main
 from core.config import Settings
 from core.errors import LogError
-from core.events import Answered, Record, Revealed
+from core.events import AnswersReceived, GroundTruthRecorded, Record
 from core.log import schema
 from core.log.recorder import Recorder
-from core.log.store import Filter, Store
-from core.review.figures import tallies
+from core.log.store import EpisodeFilter, Store
+from core.review.statistics import predicate_statistics
 from tests.core.log import made
 from tests.core.log.old import older
 from tests.episodes import events_of
@@ -27,7 +27,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Record]]
     """An episode with a model that is often wrong, in a simulator that knows what is so."""
     path = tmp_path_factory.mktemp("truth") / "log.db"
     settings = Settings(robot="symbolic", answerer="gpt-4.1-household", seed=3, max_steps=8, pictures=False)
-    with closing(main.make(settings)) as parts, Recorder.open(path) as recorder:
+    with closing(main.make_components(settings)) as parts, Recorder.open(path) as recorder:
         return path, list(recorder.record_events(iter(events_of(parts))))
 
 
@@ -41,11 +41,11 @@ def test_that_every_answer_of_a_simulated_episode_has_its_truth_beside_it(
     given: tuple[Path, list[Record]],
 ) -> None:
     events = [r.event for r in given[1]]
-    calls = [i for i, e in enumerate(events) if isinstance(e, Answered)]
+    calls = [i for i, e in enumerate(events) if isinstance(e, AnswersReceived)]
     assert calls
     for i in calls:
         answered, revealed = events[i], events[i + 1]
-        assert isinstance(answered, Answered) and isinstance(revealed, Revealed)
+        assert isinstance(answered, AnswersReceived) and isinstance(revealed, GroundTruthRecorded)
         assert [f.atom for f in revealed.facts] == [a.atom for a in answered.call.answers]
 
 
@@ -53,7 +53,7 @@ def test_that_answers_are_counted_against_the_truth(given: tuple[Path, list[Reco
     events = [r.event for r in given[1]]
     known = right = 0
     for answered, revealed in pairwise(events):
-        if isinstance(answered, Answered) and isinstance(revealed, Revealed):
+        if isinstance(answered, AnswersReceived) and isinstance(revealed, GroundTruthRecorded):
             for answer, fact in zip(answered.call.answers, revealed.facts, strict=True):
                 if answer.verdict.value != "unknown":
                     known += 1
@@ -63,8 +63,11 @@ def test_that_answers_are_counted_against_the_truth(given: tuple[Path, list[Reco
     assert row == (known, right)
     (row,) = store.db.execute("select sum(answers), sum(agreed) from judgement where as_what = 'truth'")
     assert row == (known, right)
-    found = tallies(store, Filter())
-    assert (sum(t.truth.of for t in found), sum(t.truth.right for t in found)) == (known, right)
+    found = predicate_statistics(store, EpisodeFilter())
+    assert (
+        sum(t.judged_by_simulator.total for t in found),
+        sum(t.judged_by_simulator.correct for t in found),
+    ) == (known, right)
 
 
 def test_that_nobody_finds_the_truth_by_searching(store: Store) -> None:

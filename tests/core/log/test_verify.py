@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core.events import Bookmarked, Noted
+from core.events import Bookmarked, Notice
 from core.log.recorder import Recorder
-from core.log.rows import as_written, beginning, checksum, link
+from core.log.rows import chain_link, chain_start, checksum, record_bytes
 from core.log.salvage import salvage
 from core.log.store import Store
-from core.log.verify import Report, gaps, verify
+from core.log.verify import VerificationReport, gaps, verify
 from tests.core.log import made
 from tests.core.log.old import older
 from tests.core.log.test_foreign import edit, edit_body
@@ -28,18 +28,18 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def verified(path: Path) -> Report:
+def verified(path: Path) -> VerificationReport:
     with Store.open(path, read_only=True) as store:
         return verify(store)
 
 
 def found(path: Path) -> str:
-    return "; ".join(f.what for f in verified(path).findings)
+    return "; ".join(f.problem for f in verified(path).findings)
 
 
 def test_that_a_whole_log_is_whole_and_chained(path: Path) -> None:
     report = verified(path)
-    assert (report.findings, report.killed, report.unchained, report.broken_off) == ((), (), 0, 0)
+    assert (report.findings, report.unfinished, report.unchained, report.interrupted) == ((), (), 0, 0)
 
 
 # --- rows that do not fit together -------------------------------------------------------------------
@@ -55,8 +55,13 @@ def test_that_what_belongs_to_an_episode_that_is_gone_is_counted(path: Path) -> 
 FORGED = {
     **dict.fromkeys(("turns", "steps", "failures", "replans", "calls", "questions", "overrides"), 99),
     **dict.fromkeys(("contradictions", "stops", "seconds", "cost", "began", "ended"), 99),
-    "task": "other", "domain": "other", "settings": "{}", "result": "step limit", "why": "other",
-    "believed_goal": 0, "true_goal": 1,
+    "task": "other",
+    "domain": "other",
+    "settings": "{}",
+    "result": "step limit",
+    "why": "other",
+    "believed_goal": 0,
+    "true_goal": 1,
 }
 
 
@@ -122,15 +127,15 @@ def test_that_who_works_the_chain_out_anew_is_not_found(path: Path) -> None:
     edit_body(path, "Bookmarked", "after its end", "before it")
     with Store.open(path, read_only=True) as store:
         for nr, id in store.db.execute("select nr, id from episode").fetchall():
-            chain = beginning(id)
+            chain = chain_start(id)
             columns = "id, number, wall, monotonic, kind, body"
             sql = f"select {columns} from record where episode = ? order by id"
             rows = store.db.execute(sql, (nr,)).fetchall()
             for key, *written in rows:
-                chain = link(chain, as_written(*written))
+                chain = chain_link(chain, record_bytes(*written))
                 edit(path, "update record set chain = ? where id = ?", chain, key)
             edit(path, "update episode set seal = ? where nr = ?", chain, nr)
-    assert verified(path).whole
+    assert verified(path).is_intact
 
 
 def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(
@@ -146,7 +151,7 @@ def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(
 def test_that_what_is_saved_of_a_damaged_log_begins_a_chain(path: Path, tmp_path: Path) -> None:
     salvage(path, tmp_path / "saved.db")
     report = verified(tmp_path / "saved.db")
-    assert (report.whole, report.unchained) == (True, 0)
+    assert (report.is_intact, report.unchained) == (True, 0)
 
 
 # --- what is no damage -------------------------------------------------------------------------------
@@ -157,19 +162,19 @@ def test_that_an_episode_left_by_a_kill_is_whole_so_far(path: Path) -> None:
     edit(path, "delete from answer where episode = 2")
     edit(path, "update episode set ended = null, result = null, seal = null where nr = 2")
     report = verified(path)
-    assert (report.findings, len(report.killed), report.live) == ((), 1, 0)
+    assert (report.findings, len(report.unfinished), report.live) == ((), 1, 0)
     with Store.open(path) as store:  # the next start
-        assert store.repaired == report.killed
+        assert store.repaired == report.unfinished
         again = verify(store)
-    assert (again.findings, again.killed, again.broken_off) == ((), (), 1)
+    assert (again.findings, again.unfinished, again.interrupted) == ((), (), 1)
 
 
 def test_that_an_episode_that_is_being_written_is_no_finding(path: Path) -> None:
     with Recorder.open(path) as recorder:
         recorder.record(made.started())
-        recorder.record(Noted("info", "so far"))
+        recorder.record(Notice("info", "so far"))
         report = verified(path)
-        assert (report.findings, report.live, report.killed) == ((), 1, ())
+        assert (report.findings, report.live, report.unfinished) == ((), 1, ())
 
 
 def test_that_gaps_are_named_however_wide() -> None:

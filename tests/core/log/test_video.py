@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.events import Record
-from core.log.export.video import CAPTION, HIGH, LEAST, WIDE, captions
+from core.log.export.video import CAPTION, HEIGHT, MIN_CAPTION_SECONDS, WIDTH, captions
 from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.core.log import made
@@ -38,7 +38,7 @@ def test_that_the_film_shows_every_caption_long_enough_to_be_read(
         count = video.export(store, given[0].episode, to)
     with av.open(str(to)) as film:
         stream = film.streams.video[0]
-        assert (stream.codec_context.name, stream.width, stream.height) == ("h264", WIDE, HIGH + CAPTION)
+        assert (stream.codec_context.name, stream.width, stream.height) == ("h264", WIDTH, HEIGHT + CAPTION)
         times = [float(frame.time) for frame in film.decode(video=0)]
     assert len(times) == count + 1
-    assert all(b - a >= LEAST - 0.01 for a, b in pairwise(times))
+    assert all(b - a >= MIN_CAPTION_SECONDS - 0.01 for a, b in pairwise(times))

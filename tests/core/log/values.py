@@ -11,14 +11,14 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from core.facts import Atom
-from core.log.check import LARGEST
-from core.problem import Step
+from core.belief import Atom
+from core.log.validation import MAX_NUMBER
+from core.planning_model import Step
 
 _words = st.text(max_size=8)
-_most = round(LARGEST)
+_most = round(MAX_NUMBER)
 _integers = st.integers(-_most, _most)
-_floats = st.floats(-LARGEST, LARGEST) | st.sampled_from([float("inf"), float("-inf")])
+_floats = st.floats(-MAX_NUMBER, MAX_NUMBER) | st.sampled_from([float("inf"), float("-inf")])
 _json = st.recursive(
     st.none() | st.booleans() | _integers | _floats | _words,
     lambda inner: st.lists(inner, max_size=3).map(tuple),

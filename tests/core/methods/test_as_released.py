@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from core import events as ev
+from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Verdict
 from core.config import Settings
-from core.facts import Answer, Atom, Entry, Source, Verdict
+from core.ground_truth import GROUND_TRUTH_NAME, ground_truth_answers
 from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.policy import Context, GotAnswers, GotSenses, StepDone, advance
-from core.ports import Ending, Outcome
-from core.truth import BY_TRUTH, told_by
-from main import make
+from core.ports import StepResult, StepStatus
+from main import make_components
 from tests.core import tiny
 from tests.core.looping import Setting, only, steps
 from tests.core.tiny import CLOSED, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
@@ -22,9 +22,9 @@ from tests.core.tiny import CLOSED, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
 
 def test_that_inside_is_told_and_not_asked(setting: Callable[..., Setting]) -> None:
     events = setting(policy=AsReleased(tiny.folder(), PROBLEM), take_fails=1.0, max_steps=3).run()
-    assert {q.atom.predicate for e in only(events, ev.Asked) for q in e.queries} == {"closed"}
-    told = [a for e in only(events, ev.Sensed) for a in e.answers if a.atom == INSIDE]
-    assert {(a.by, a.source) for a in told} == {(BY_TRUTH, Source.SENSOR)}
+    assert {q.atom.predicate for e in only(events, ev.QuestionsAsked) for q in e.queries} == {"closed"}
+    told = [a for e in only(events, ev.SensorsRead) for a in e.answers if a.atom == INSIDE]
+    assert {(a.by, a.source) for a in told} == {(GROUND_TRUTH_NAME, BeliefSource.SENSOR)}
     assert [a.verdict for a in told] == [Verdict.YES] * 4  # also after `take`, which promised otherwise
     assert steps(events) == [OPEN, TAKE, TAKE]
 
@@ -33,29 +33,31 @@ def test_that_what_is_believed_and_not_so_is_told(setting: Callable[..., Setting
     made = setting()
     for step in (OPEN, TAKE):
         made.robot.do(step, made.cancel)
-    (told,) = told_by(made.robot, {"inside"}, [INSIDE, CLOSED], 2)
+    (told,) = ground_truth_answers(made.robot, {"inside"}, [INSIDE, CLOSED], 2)
     assert told.atom == INSIDE and told.verdict is Verdict.NO
 
 
 def test_that_no_other_method_is_told_anything(setting: Callable[..., Setting]) -> None:
     events = setting().run()
-    assert {a.by for e in only(events, ev.Sensed) for a in e.answers} == {"symbolic"}
+    assert {a.by for e in only(events, ev.SensorsRead) for a in e.answers} == {"symbolic"}
 
 
 def test_that_where_nobody_knows_the_truth_nothing_is_told() -> None:
-    assert list(told_by(object(), {"inside"}, [INSIDE], 1)) == []
+    assert list(ground_truth_answers(object(), {"inside"}, [INSIDE], 1)) == []
 
 
 def after_opening(closed: Verdict, inside: Verdict) -> tuple[AsReleased, Context]:
     """Where it stands after these two answers; `inside` is asked about, as a precondition of `take`."""
     policy = AsReleased(tiny.folder(), PROBLEM, AsReleasedOptions(sense=()))
-    context = Context(PROBLEM, policy.begin(PROBLEM), planned=1, stale=None, plan=(OPEN, TAKE))
-    done = StepDone(OPEN, Outcome(Ending.DONE))
+    context = Context(PROBLEM, policy.begin(PROBLEM), plan_count=1, replan_reason=None, plan=(OPEN, TAKE))
+    done = StepDone(OPEN, StepResult(StepStatus.DONE))
     context = advance(context, done, policy.update(context, done))
     said = {CLOSED: closed, INSIDE: inside}
     queries = policy.questions(context)
     assert [q.atom for q in queries] == [CLOSED, INSIDE]
-    seen = GotAnswers(queries, tuple(Answer(q.atom, said[q.atom], Source.MODEL, turn=2) for q in queries))
+    seen = GotAnswers(
+        queries, tuple(Answer(q.atom, said[q.atom], BeliefSource.MODEL, turn=2) for q in queries)
+    )
     return policy, advance(context, seen, policy.update(context, seen))
 
 
@@ -74,19 +76,21 @@ def test_that_what_is_not_answered_counts_as_agreement() -> None:
 
 
 def test_that_what_is_not_in_the_hand_is_on_the_floor_and_empty_before_any_answer() -> None:
-    parts = make(Settings(task="boil_water", robot="symbolic", method="as-released", pictures=False))
+    parts = make_components(
+        Settings(task="boil_water", robot="symbolic", method="as-released", pictures=False)
+    )
     try:
         agent, mug, cabinet, floor = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1", "floor-n-01_1"
         held, full = Atom("inhand", (agent, mug)), Atom("filled", (mug, "water-n-06_1"))
-        begun = parts.method.begin(parts.task.problem).holding(
+        begun = parts.method.begin(parts.task.problem).with_entries(
             [
-                Entry(held, Verdict.YES, Source.PREDICTED),
-                Entry(full, Verdict.YES, Source.PREDICTED),
-                Entry(Atom("inside", (mug, cabinet)), Verdict.NO, Source.PREDICTED),
-                Entry(Atom("inroom", (mug, "kitchen_1")), Verdict.YES, Source.PREDICTED),
+                BeliefEntry(held, Verdict.YES, BeliefSource.PREDICTED),
+                BeliefEntry(full, Verdict.YES, BeliefSource.PREDICTED),
+                BeliefEntry(Atom("inside", (mug, cabinet)), Verdict.NO, BeliefSource.PREDICTED),
+                BeliefEntry(Atom("inroom", (mug, "kitchen_1")), Verdict.YES, BeliefSource.PREDICTED),
             ]
         )
-        felt = GotSenses((Answer(held, Verdict.NO, Source.SENSOR, turn=2),))
+        felt = GotSenses((Answer(held, Verdict.NO, BeliefSource.SENSOR, turn=2),))
         belief = parts.method.update(replace(Context(parts.task.problem, begun), turn=2), felt)
         assert belief.verdict(Atom("onfloor", (mug, floor))) is Verdict.YES
         assert belief.verdict(full) is Verdict.NO
@@ -96,5 +100,5 @@ def test_that_what_is_not_in_the_hand_is_on_the_floor_and_empty_before_any_answe
 
 def test_that_a_domain_without_the_households_predicates_will_do() -> None:
     policy = AsReleased(tiny.folder(), PROBLEM)
-    assert policy.from_truth == {"inside"}  # there is no `filled`, `hot` or `cooked`
+    assert policy.ground_truth_predicates == {"inside"}  # there is no `filled`, `hot` or `cooked`
     assert policy.perception(HOLDING).value == "sense"

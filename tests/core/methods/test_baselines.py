@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from core import events as ev
-from core.facts import About, Answer, Atom, Query, Source, Verdict
+from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
 from core.methods.aff_qa import AffordanceQuestion
 from core.methods.classical import OpenLoop
 from core.methods.registry import METHODS, make_method
 from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.suc_qa import SuccessQuestion
+from core.planning_model import Step
 from core.policy import Context, GotAnswers, GotPicture, GotSenses, Policy, StepDone, advance
-from core.ports import Call, Ending, Outcome
-from core.problem import Step
+from core.ports import ModelCall, StepResult, StepStatus
 from core.reason import Cause
 from robots.luck import draw
 from tests.core import tiny
@@ -26,25 +26,25 @@ Make = Callable[..., Setting]
 
 
 def questions(events: list[ev.Event]) -> list[Query]:
-    return [q for e in only(events, ev.Asked) for q in e.queries]
+    return [q for e in only(events, ev.QuestionsAsked) for q in e.queries]
 
 
 def plans(events: list[ev.Event]) -> int:
-    return len(only(events, ev.Planned))
+    return len(only(events, ev.PlanMade))
 
 
 def reached(policy: Policy, done: Step, *seen: object) -> Context:
     """Where it stands in the turn after `done`, the first step of a plan, and what came back since."""
-    context = Context(PROBLEM, policy.begin(PROBLEM), planned=1, stale=None, plan=(OPEN, TAKE))
-    happened = (StepDone(done, Outcome(Ending.DONE)), GotPicture(2, "f", "v"), *seen)
+    context = Context(PROBLEM, policy.begin(PROBLEM), plan_count=1, replan_reason=None, plan=(OPEN, TAKE))
+    happened = (StepDone(done, StepResult(StepStatus.DONE)), GotPicture(2, "f", "v"), *seen)
     for one in happened:
         context = advance(context, one, policy.update(context, one))  # type: ignore[arg-type]
     return context
 
 
-def said(about: About, step: Step, verdict: Verdict) -> GotAnswers:
+def said(about: QueryTopic, step: Step, verdict: Verdict) -> GotAnswers:
     atom = Atom(about.value, (step.name, *step.args))
-    return GotAnswers((Query(atom, "?", about=about),), (Answer(atom, verdict, Source.MODEL, turn=2),))
+    return GotAnswers((Query(atom, "?", topic=about),), (Answer(atom, verdict, BeliefSource.MODEL, turn=2),))
 
 
 # --- classical --------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def test_that_the_open_loop_plans_once_and_asks_nothing(setting: Make) -> None:
 
 def test_that_the_open_loop_claims_the_goal_though_the_hand_feels_nothing(setting: Make) -> None:
     events = setting(policy=OpenLoop(tiny.folder(), PROBLEM), take_fails=1.0).run()
-    assert events[-1].result is ev.Result.SUCCEEDED
+    assert events[-1].result is ev.EpisodeResult.SUCCEEDED
     assert events[-1].believed_goal and events[-1].true_goal is False
 
 
@@ -67,8 +67,8 @@ def test_that_the_open_loop_claims_the_goal_though_the_hand_feels_nothing(settin
 
 def test_that_a_no_takes_the_step_back_and_not_what_is_felt() -> None:
     policy = SuccessQuestion(tiny.folder(), PROBLEM)
-    felt = GotSenses((Answer(EMPTY, Verdict.NO, Source.SENSOR, turn=2),))
-    context = reached(policy, OPEN, felt, said(About.WORKED, OPEN, Verdict.NO))
+    felt = GotSenses((Answer(EMPTY, Verdict.NO, BeliefSource.SENSOR, turn=2),))
+    context = reached(policy, OPEN, felt, said(QueryTopic.STEP_SUCCEEDED, OPEN, Verdict.NO))
     assert context.belief.verdict(CLOSED) is Verdict.YES
     assert context.belief.verdict(EMPTY) is Verdict.NO
 
@@ -78,9 +78,9 @@ def test_that_a_no_takes_the_step_back_and_not_what_is_felt() -> None:
 
 def test_that_a_step_said_to_be_impossible_loses_what_was_only_predicted() -> None:
     policy = AffordanceQuestion(tiny.folder(), PROBLEM)
-    context = reached(policy, OPEN, said(About.POSSIBLE, TAKE, Verdict.NO))
+    context = reached(policy, OPEN, said(QueryTopic.STEP_POSSIBLE, TAKE, Verdict.NO))
     assert context.belief.verdict(CLOSED) is Verdict.YES  # `open` only promised otherwise
-    assert context.belief.source(CLOSED) is Source.ASSUMED
+    assert context.belief.source(CLOSED) is BeliefSource.ASSUMED
     assert context.belief.verdict(INSIDE) is Verdict.YES  # given by the problem
     reason = policy.repair(context)
     assert reason is not None and reason.cause is Cause.IMPOSSIBLE
@@ -90,7 +90,7 @@ def test_that_a_step_said_to_be_impossible_loses_what_was_only_predicted() -> No
 @pytest.mark.parametrize("verdict", [Verdict.YES, Verdict.UNKNOWN])
 def test_that_only_a_no_makes_another_plan(verdict: Verdict) -> None:
     policy = AffordanceQuestion(tiny.folder(), PROBLEM)
-    context = reached(policy, OPEN, said(About.POSSIBLE, TAKE, verdict))
+    context = reached(policy, OPEN, said(QueryTopic.STEP_POSSIBLE, TAKE, verdict))
     assert policy.repair(context) is None and context.belief.verdict(CLOSED) is Verdict.NO
 
 
@@ -98,10 +98,10 @@ def test_that_a_step_with_nothing_to_doubt_is_done_all_the_same(setting: Make) -
     """`open` needs only what the problem gives: whoever says that it is impossible is not believed."""
     policy = AffordanceQuestion(tiny.folder(), PROBLEM)
     made = setting(policy=policy)
-    made.answerer = Says({About.POSSIBLE: Verdict.NO})
+    made.answerer = Says({QueryTopic.STEP_POSSIBLE: Verdict.NO})
     events = made.run()
     assert steps(events)[:2] == [OPEN, OPEN]  # `take` never seems possible, so the door is opened again
-    assert events[-1].result is ev.Result.STEP_LIMIT
+    assert events[-1].result is ev.EpisodeResult.STEP_LIMIT
 
 
 def test_that_affordance_is_asked_before_each_step_and_success_never(setting: Make) -> None:
@@ -117,19 +117,22 @@ def test_that_affordance_is_asked_before_each_step_and_success_never(setting: Ma
 
 def test_that_both_are_asked_in_one_call(setting: Make) -> None:
     events = setting(policy=make_method("suc-aff-qa", tiny.folder(), PROBLEM)).run()
-    assert [[q.about for q in e.queries] for e in only(events, ev.Asked)] == [
-        [About.POSSIBLE],
-        [About.WORKED, About.POSSIBLE],
-        [About.WORKED],
+    assert [[q.about for q in e.queries] for e in only(events, ev.QuestionsAsked)] == [
+        [QueryTopic.STEP_POSSIBLE],
+        [QueryTopic.STEP_SUCCEEDED, QueryTopic.STEP_POSSIBLE],
+        [QueryTopic.STEP_SUCCEEDED],
     ]
 
 
 def test_that_a_step_that_failed_is_done_again_whatever_is_said_of_the_next() -> None:
     policy = make_method("suc-aff-qa", tiny.folder(), PROBLEM)
-    worked, possible = said(About.WORKED, OPEN, Verdict.NO), said(About.POSSIBLE, TAKE, Verdict.NO)
+    worked, possible = (
+        said(QueryTopic.STEP_SUCCEEDED, OPEN, Verdict.NO),
+        said(QueryTopic.STEP_POSSIBLE, TAKE, Verdict.NO),
+    )
     both = GotAnswers(worked.queries + possible.queries, worked.answers + possible.answers)
     context = reached(policy, OPEN, both)
-    assert context.belief.source(CLOSED) is Source.GIVEN  # as it was before the step
+    assert context.belief.source(CLOSED) is BeliefSource.INITIAL  # as it was before the step
     assert policy.repair(context).cause is Cause.UNSUCCESSFUL  # type: ignore[attr-defined]
 
 
@@ -140,7 +143,7 @@ def test_that_a_failed_step_is_repeated_with_the_old_plan_behind_it(setting: Mak
     made = setting(policy=RepeatFirst(tiny.folder(), PROBLEM), open_fails=0.5, seed=first_failing(OPEN))
     events = made.run()
     assert steps(events)[:2] == [OPEN, OPEN] and events[-1].true_goal is True
-    again = only(events, ev.Planned)[1].revision
+    again = only(events, ev.PlanMade)[1].change
     assert again.new.engine == "repeat-first" and again.new.steps == (OPEN, TAKE)
     assert again.reason.cause is Cause.UNSUCCESSFUL
 
@@ -149,16 +152,18 @@ def test_that_a_failed_step_is_repeated_with_the_old_plan_behind_it(setting: Mak
 def test_that_after_so_many_repetitions_the_planner_is_asked(setting: Make, repeats: int) -> None:
     policy = RepeatFirst(tiny.folder(), PROBLEM, RepeatFirstOptions(repeats=repeats))
     events = setting(policy=policy, open_fails=1.0, max_steps=4).run()
-    makers = [e.revision.new.engine for e in only(events, ev.Planned)]
+    makers = [e.change.new_plan.engine for e in only(events, ev.PlanMade)]
     assert makers[1 : 2 + repeats] == ["repeat-first"] * repeats + [makers[0]]
 
 
 def test_that_a_step_that_cannot_be_done_again_is_not_repeated() -> None:
     """The key is neither in the hand nor behind the door: to take it once more is no use."""
     policy = RepeatFirst(tiny.folder(), PROBLEM)
-    context = Context(PROBLEM, policy.begin(PROBLEM), planned=1, stale=None, plan=(TAKE, OPEN))
-    context = advance(context, done := StepDone(TAKE, Outcome(Ending.DONE)), policy.update(context, done))
-    gone = Answer(HOLDING, Verdict.NO, Source.SENSOR, turn=2)
+    context = Context(PROBLEM, policy.begin(PROBLEM), plan_count=1, replan_reason=None, plan=(TAKE, OPEN))
+    context = advance(
+        context, done := StepDone(TAKE, StepResult(StepStatus.DONE)), policy.update(context, done)
+    )
+    gone = Answer(HOLDING, Verdict.NO, BeliefSource.SENSOR, turn=2)
     context = advance(context, felt := GotSenses((gone,)), policy.update(context, felt))
     assert policy.conclude(context).__class__.__name__ == "MakePlan"
 
@@ -186,12 +191,12 @@ class Says:
 
     name = "says"
 
-    def __init__(self, verdicts: dict[About, Verdict]) -> None:
+    def __init__(self, verdicts: dict[QueryTopic, Verdict]) -> None:
         self.verdicts = verdicts
 
     def answer(self, frame, queries, turn, cancel):  # type: ignore[no-untyped-def]
-        answers = (Answer(q.atom, self.verdicts[q.about], Source.MODEL, turn=turn) for q in queries)
-        return Call(tuple(answers))
+        answers = (Answer(q.atom, self.verdicts[q.about], BeliefSource.MODEL, turn=turn) for q in queries)
+        return ModelCall(tuple(answers))
 
 
 def play(setting: Make, name: str, seed: int) -> list[str]:
@@ -206,8 +211,8 @@ def luck(setting: Make, name: str, seed: int) -> dict[tuple[Step, int], str]:
     events = planning(setting(policy=policy, open_fails=0.4, take_fails=0.4, seed=seed)).run()
     tries: dict[Step, int] = {}
     found = {}
-    for acted in only(events, ev.Acted):
-        if acted.outcome.ending is Ending.DONE:
+    for acted in only(events, ev.StepFinished):
+        if acted.result.status is StepStatus.DONE:
             tries[acted.step] = tries.get(acted.step, 0) + 1
             found[acted.step, tries[acted.step]] = acted.situation
     return found

@@ -7,24 +7,24 @@ from dataclasses import replace
 import pytest
 
 from core import events as ev
-from core.domains import Perception, Wording
+from core.belief import Answer, Belief, BeliefSource, Purpose, QueryTopic, Verdict
+from core.domains import Perception, PredicateSpec
 from core.errors import BadValue, UnknownName
-from core.facts import About, Answer, Belief, Purpose, Source, Verdict
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.eff_only import EffectsOnly
 from core.methods.pre_only import PreconditionsOnly
 from core.methods.registry import METHODS, make_method
 from core.methods.suc_qa import SuccessQuestion
+from core.planning_model import Action, Domain, Effect, Literal, Predicate, Problem, Step
 from core.policy import Context, GotAnswers, StepDone, advance
-from core.ports import Ending, Outcome
-from core.problem import Action, Domain, Effect, Literal, Predicate, Problem, Step
+from core.ports import StepResult, StepStatus
 from tests.core import tiny
 from tests.core.looping import only, planning, steps
 from tests.core.tiny import CLOSED, INSIDE, OPEN, PROBLEM, TAKE
 
 
 def purposes(events: list[ev.Event]) -> set[Purpose]:
-    return {q.purpose for e in only(events, ev.Asked) for q in e.queries}
+    return {q.purpose for e in only(events, ev.QuestionsAsked) for q in e.queries}
 
 
 def test_that_effects_only_never_asks_about_preconditions(setting) -> None:
@@ -52,8 +52,10 @@ def test_that_the_success_question_repeats_a_step_that_failed(setting) -> None:
         made = setting(open_fails=0.6, take_fails=0.4, seed=seed)
         events = replace(made, policy=SuccessQuestion(tiny.folder(), PROBLEM)).run()
         assert events[-1].true_goal is True
-        assert {q.about for e in only(events, ev.Asked) for q in e.queries} == {About.WORKED}
-        assert {q.text for e in only(events, ev.Asked) for q in e.queries} == {
+        assert {q.about for e in only(events, ev.QuestionsAsked) for q in e.queries} == {
+            QueryTopic.STEP_SUCCEEDED
+        }
+        assert {q.text for e in only(events, ev.QuestionsAsked) for q in e.queries} == {
             "Did the robot successfully open door?",
             "Did the robot successfully take key door?",
         }
@@ -67,12 +69,14 @@ def test_that_the_success_question_repeats_a_step_that_failed(setting) -> None:
 def test_that_every_effect_or_only_needed_ones_make_a_new_plan() -> None:
     """`take` also frees nothing and fills the hand; that the key is gone from behind the door is needed by
     nobody. The paper plans again all the same."""
-    before = Context(PROBLEM, Belief.given(PROBLEM.at({INSIDE, tiny.EMPTY}).state), planned=1, plan=(TAKE,))
+    before = Context(
+        PROBLEM, Belief.from_init(PROBLEM.with_state({INSIDE, tiny.EMPTY}).state), plan_count=1, plan=(TAKE,)
+    )
     for choice, repaired in (("every", True), ("needed", False)):
         policy = DKPrompt(tiny.folder(), PROBLEM, DKPromptOptions(replan_on=choice))
-        done = StepDone(TAKE, Outcome(Ending.DONE))
+        done = StepDone(TAKE, StepResult(StepStatus.DONE))
         context = advance(before, done, policy.update(before, done))
-        still = Answer(INSIDE, Verdict.YES, Source.MODEL, turn=2)
+        still = Answer(INSIDE, Verdict.YES, BeliefSource.MODEL, turn=2)
         (query,) = (q for q in policy.questions(context) if q.atom == INSIDE)
         seen = GotAnswers((query,), (still,))
         context = advance(context, seen, policy.update(context, seen))
@@ -82,11 +86,11 @@ def test_that_every_effect_or_only_needed_ones_make_a_new_plan() -> None:
 def test_that_a_person_may_say_how_predicates_are_known(setting) -> None:
     options = DKPromptOptions(assume=("inside",))
     events = setting(policy=DKPrompt(tiny.folder(), PROBLEM, options)).run()
-    assert {q.atom.predicate for e in only(events, ev.Asked) for q in e.queries} == {"closed"}
+    assert {q.atom.predicate for e in only(events, ev.QuestionsAsked) for q in e.queries} == {"closed"}
     sensed = DKPrompt(tiny.folder(), PROBLEM, DKPromptOptions(assume=("holding",)))
     events = setting(policy=sensed).run()
-    sources = {c.source for e in only(events, ev.Believed) for c in e.changes if c.atom == tiny.HOLDING}
-    assert sources == {Source.PREDICTED}
+    sources = {c.source for e in only(events, ev.BeliefChanged) for c in e.changes if c.atom == tiny.HOLDING}
+    assert sources == {BeliefSource.PREDICTED}
 
 
 def test_that_a_predicate_without_a_question_cannot_be_asked_about() -> None:
@@ -113,11 +117,11 @@ def kettle() -> tuple[Problem, object]:
         ),
     )
     wording = {
-        BOILED: Wording("Is it boiled?", False, Perception.VISION),
-        LOADED: Wording("Is it in?", False, Perception.VISION),
+        BOILED: PredicateSpec("Is it boiled?", False, Perception.VISION),
+        LOADED: PredicateSpec("Is it in?", False, Perception.VISION),
     }
     problem = Problem("tea", domain, (), frozenset(), (Literal(BOILED),))
-    return problem, replace(tiny.folder(), domain=domain, wording=wording, rules=(), exclusives=())
+    return problem, replace(tiny.folder(), domain=domain, predicate_specs=wording, rules=(), mutexes=())
 
 
 @pytest.mark.parametrize(("doubts", "full"), [(True, Verdict.NO), (False, Verdict.YES)])
@@ -126,18 +130,18 @@ def test_that_what_was_only_predicted_is_doubted_when_an_effect_stays_away(
 ) -> None:
     problem, folder = kettle()
     policy = DKPrompt(folder, problem, DKPromptOptions(doubt_unseen=doubts))
-    context = Context(problem, policy.begin(problem), planned=1)
+    context = Context(problem, policy.begin(problem), plan_count=1)
     for name in ("fill", "load", "boil"):
-        done = StepDone(Step(name), Outcome(Ending.DONE))
+        done = StepDone(Step(name), StepResult(StepStatus.DONE))
         context = advance(context, done, policy.update(context, done))
     boiled = Literal(BOILED).atom
     queries = tuple(q for q in policy.questions(context) if q.atom == boiled)
-    seen = GotAnswers(queries, (Answer(boiled, Verdict.NO, Source.MODEL, turn=3),))
+    seen = GotAnswers(queries, (Answer(boiled, Verdict.NO, BeliefSource.MODEL, turn=3),))
     belief = policy.update(context, seen)
     assert belief.verdict(Literal(FULL).atom) is full
     assert belief.verdict(Literal(LOADED).atom) is Verdict.YES  # a picture can tell: it is asked, not doubted
     if doubts:
-        assert belief.source(Literal(FULL).atom) is Source.ASSUMED
+        assert belief.source(Literal(FULL).atom) is BeliefSource.ASSUMED
 
 
 # --- by name ----------------------------------------------------------------------------------------

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from core import events as ev
-from core.asking.simulated_planner import PlannerErrors, load_planner_errors, planner_models
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import AnswererError
 from core.methods.knowledge import knowledge, situation
 from core.methods.plan_reader import read_plan
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
-from core.ports import Message, Reply
-from core.problem import Step
+from core.planning_model import Step
+from core.ports import ChatMessage, Reply
 from core.reason import Cause
-from main import make
+from core.vqa.simulated_planner import PlannerErrors, load_planner_errors, planner_models
+from main import make_components
 from robots.luck import draw
 from tests.core import tiny
 from tests.core.looping import Setting, only, planning, steps
@@ -37,7 +37,7 @@ class Replies:
     name: str = "replies"
     asked: list[str] = field(default_factory=list)
 
-    def ask(self, messages: Sequence[Message], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
         self.asked.append("\n".join(m.text for m in messages))
         if not self.said:
             raise AnswererError("The model is away.")
@@ -102,8 +102,8 @@ def test_that_a_model_may_say_that_nothing_is_left_to_do(text: str) -> None:
 def test_that_the_models_plan_is_done_and_the_goal_claimed(setting: Make) -> None:
     events, model = played(setting, "open(door)\ntake(key, door)")
     assert steps(events) == [OPEN, TAKE] and events[-1].true_goal is True
-    assert len(model.asked) == 1 and only(events, ev.Asked) == []
-    (asked,) = only(events, ev.Consulted)
+    assert len(model.asked) == 1 and only(events, ev.QuestionsAsked) == []
+    (asked,) = only(events, ev.ModelConsulted)
     assert asked.purpose == "plan" and asked.read == "open door; take key door" and asked.frame == ""
 
 
@@ -113,10 +113,10 @@ def test_that_no_part_of_an_unreadable_plan_reaches_the_robot_and_that_it_is_sai
 ) -> None:
     events, model = played(setting, f"open(door)\n{reply}" if "(" in reply else reply, "no idea")
     assert steps(events) == []
-    assert events[-1].result is ev.Result.NO_PLAN
-    assert [e.read for e in only(events, ev.Consulted)] == ["", ""]
+    assert events[-1].result is ev.EpisodeResult.NO_PLAN
+    assert [e.read for e in only(events, ev.ModelConsulted)] == ["", ""]
     assert "could not be used" in model.asked[1]
-    assert "cannot be used. There is no step" in only(events, ev.Proposed)[-1].proposal.why
+    assert "cannot be used. There is no step" in only(events, ev.ActionProposed)[-1].proposal.reason
 
 
 def test_that_it_is_asked_once_more_in_a_stricter_form(setting: Make) -> None:
@@ -127,15 +127,18 @@ def test_that_it_is_asked_once_more_in_a_stricter_form(setting: Make) -> None:
 
 def test_that_a_model_that_stays_away_is_said(setting: Make) -> None:
     events, _ = played(setting)
-    assert steps(events) == [] and events[-1].result is ev.Result.NO_PLAN
-    assert only(events, ev.Proposed)[-1].proposal.why == "The model is away."
+    assert steps(events) == [] and events[-1].result is ev.EpisodeResult.NO_PLAN
+    assert only(events, ev.ActionProposed)[-1].proposal.reason == "The model is away."
 
 
 def test_that_a_plan_that_does_not_reach_the_goal_is_no_claim(setting: Make) -> None:
     events, _ = played(setting, "take(key, door)\nopen(door)")
     assert steps(events) == [TAKE, OPEN]
-    assert events[-1].result is ev.Result.NO_PLAN and events[-1].believed_goal is False
-    assert "at its end" in events[-1].why or "at its end" in only(events, ev.Proposed)[-1].proposal.why
+    assert events[-1].result is ev.EpisodeResult.NO_PLAN and events[-1].believed_goal is False
+    assert (
+        "at its end" in events[-1].reason
+        or "at its end" in only(events, ev.ActionProposed)[-1].proposal.reason
+    )
 
 
 def test_that_a_step_without_its_preconditions_is_expected_to_change_nothing() -> None:
@@ -148,7 +151,7 @@ def test_that_a_step_without_its_preconditions_is_expected_to_change_nothing() -
 
 def test_that_done_is_no_claim_while_the_goal_is_not_believed(setting: Make) -> None:
     events, _ = played(setting, "done")
-    assert events[-1].result is ev.Result.NO_PLAN and events[-1].believed_goal is False
+    assert events[-1].result is ev.EpisodeResult.NO_PLAN and events[-1].believed_goal is False
 
 
 def test_that_the_next_step_is_asked_for_in_each_turn(setting: Make) -> None:
@@ -169,7 +172,9 @@ def test_that_a_failure_is_seen_by_a_model_that_is_asked_in_each_turn_alone(sett
 
 def test_that_it_is_told_actions_objects_state_and_goal() -> None:
     policy = VlmPlanner(tiny.folder(), PROBLEM)
-    told = knowledge(policy.folder, PROBLEM) + situation(policy.folder, PROBLEM, policy.begin(PROBLEM))
+    told = knowledge(policy.domain_spec, PROBLEM) + situation(
+        policy.domain_spec, PROBLEM, policy.begin(PROBLEM)
+    )
     for words in (
         "take(t, d): take t d. t is any thing, d is any door.",
         "Needs: inside t d; not closed d; handempty.",
@@ -182,9 +187,9 @@ def test_that_it_is_told_actions_objects_state_and_goal() -> None:
 
 
 def test_that_conditional_effects_and_kinds_of_objects_are_told() -> None:
-    parts = make(Settings(task="boil_water", robot="symbolic", pictures=False))
+    parts = make_components(Settings(task="boil_water", robot="symbolic", pictures=False))
     parts.close()
-    told = knowledge(parts.folder, parts.task.problem)
+    told = knowledge(parts.domain_spec, parts.task.problem)
     assert "for every movable oo: if the oo is inside the o, then the oo is in the r" in told
     assert "- mug: mug-n-04, movable, physical" in told
 
@@ -225,14 +230,14 @@ def test_that_a_profile_names_its_planner_and_an_option_another() -> None:
         task="halve_egg", robot="symbolic", method="vlm-planner", openness=0, pictures=False, seed=1
     )
     for options, claims in (({}, True), ({"answerer.planner": "babbling"}, False)):
-        parts = make(replace(settings, options=options))
+        parts = make_components(replace(settings, options=options))
         try:
             events = events_of(parts)
         finally:
             parts.close()
-        assert (events[-1].result is ev.Result.SUCCEEDED) is claims
+        assert (events[-1].result is ev.EpisodeResult.SUCCEEDED) is claims
         assert events[-1].true_goal is claims
-        assert not claims or only(events, ev.Planned)[0].revision.reason.cause is Cause.FIRST_PLAN
+        assert not claims or only(events, ev.PlanMade)[0].change.reason.cause is Cause.FIRST_PLAN
 
 
 def failing_once() -> int:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from core.cancel import Cancel
-from core.planning import shelf
-from core.problem import Problem
+from core.planning import domain_library
+from core.planning_model import Problem
 from tests.core.planning.shared import FOREIGN, foreign
 
 
@@ -19,7 +19,7 @@ def problem(request: pytest.FixtureRequest) -> Problem:
 @pytest.fixture
 def household() -> Callable[..., Problem]:
     """household("boil_water", "printed") -> the problem."""
-    return lambda name, variant=None: shelf.task(name, variant)[1].problem
+    return lambda name, variant=None: domain_library.load_task(name, variant)[1].problem
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
-from core.facts import Atom
-from core.planning import shelf
-from core.problem import Problem, Typed
+from core.planning import domain_library
+from core.planning_model import Problem, Typed
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "domains"
 FOREIGN = (
@@ -43,12 +43,12 @@ _CROWD = ("table-n-02", "mug-n-04", "pie-n-01", "water_bottle-n-01", "cabinet-n-
 
 def foreign(name: str) -> Problem:
     folder, _, task = name.partition("/")
-    return shelf.folder(FIXTURES / folder).tasks[task].problem
+    return domain_library.load_domain_spec(FIXTURES / folder).tasks[task].problem
 
 
 def crowded(count: int) -> Problem:
     """boil_water among `count` objects: more tables, closed cabinets, and things that lie on the tables."""
-    problem = shelf.task("boil_water")[1].problem
+    problem = domain_library.load_task("boil_water")[1].problem
     objects, state, tables = list(problem.objects), set(problem.state), ["floor-n-01_1"]
     kinds = cycle(_CROWD)
     while len(objects) < count:

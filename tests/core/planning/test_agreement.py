@@ -12,12 +12,12 @@ import pytest
 from core.cancel import Cancel
 from core.planning import semantics
 from core.planning.engines import downward
+from core.planning.pddl_reader import parse_domain, parse_problem
+from core.planning.pddl_writer import write_domain, write_problem
+from core.planning.plan_cost import plan_cost
 from core.planning.planner import make_planner
-from core.planning.prices import cost
-from core.planning.read import parse_domain, parse_problem
-from core.planning.search import Search
-from core.planning.write import write_domain, write_problem
-from core.problem import PlanStatus, Problem
+from core.planning.search import PlanSearch
+from core.planning_model import PlanStatus, Problem
 from tests.core.planning.generated import Writer
 from tests.core.planning.shared import needs_fast_downward
 
@@ -32,12 +32,12 @@ def theirs(domain: str, problem: str, folder: Path, costs: bool) -> float | None
     files[1].write_text(problem if costs else problem.replace("(:metric minimize (total-cost))", ""))
     sas = folder / "sas"
     command = [sys.executable, "-m", "fast_downward.translate", *map(str, files), "--sas-file", str(sas)]
-    environment = {**os.environ, "PYTHONPATH": str(downward.package())}
+    environment = {**os.environ, "PYTHONPATH": str(downward.binary_folder())}
     done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
     assert done.returncode in (0, 10), done.stdout + done.stderr
     if done.returncode == 10:
         return None
-    search = [str(downward.package() / "downward"), "--search", "astar(blind())"]
+    search = [str(downward.binary_folder() / "downward"), "--search", "astar(blind())"]
     with sas.open() as stdin:
         done = subprocess.run(search, stdin=stdin, cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 11), done.stdout
@@ -60,7 +60,7 @@ def drawn(seed: int) -> tuple[Writer, str, str]:
     for _ in range(60):
         goal = writer.condition({}, writer.draw.randint(0, 3))
         found = parse_problem(writer.problem(goal), known)
-        if semantics.reached(found, end) and not semantics.reached(found, start.state):
+        if semantics.goal_holds(found, end) and not semantics.goal_holds(found, start.state):
             wanted.append(goal)
     goal = f"(and {' '.join(wanted[:3])})" if wanted else writer.condition({}, 2)
     return writer, domain, writer.problem(goal)
@@ -75,15 +75,15 @@ def agrees(seed: int, folder: Path) -> None:
     for engine in ("pyperplan", "fast-downward"):
         plan = make_planner(engine).plan(read, Cancel())
         assert plan.status is (PlanStatus.IMPOSSIBLE if least is None else PlanStatus.FOUND), engine
-        assert semantics.check(read, plan) == () or least is None
+        assert semantics.plan_faults(read, plan) == () or least is None
         if least is not None:
             assert len(plan.steps) >= least
-            steps, proven = list(Search(engine).better(read, plan, 20, Cancel()))[-1]
-            assert proven and len(steps) == least and semantics.check(read, steps) == ()
+            steps, proven = list(PlanSearch(engine).improve(read, plan, 20, Cancel()))[-1]
+            assert proven and len(steps) == least and semantics.plan_faults(read, steps) == ()
     if least is not None:
-        alone = Search("pyperplan")
-        alone._other = None
-        steps, proven = list(alone.better(read, plan, 20, Cancel()))[-1]
+        alone = PlanSearch("pyperplan")
+        alone._fallback = None
+        steps, proven = list(alone.improve(read, plan, 20, Cancel()))[-1]
         assert proven and len(steps) == least
         if writer.costs:
             cheap(read, theirs(domain, problem, folder, costs=True))
@@ -91,8 +91,10 @@ def agrees(seed: int, folder: Path) -> None:
 
 def cheap(problem: Problem, least: float | None) -> None:
     plan = make_planner("fast-downward", options={"costs": "true"}).plan(problem, Cancel())
-    steps, proven = list(Search("fast-downward", {"costs": "true"}).better(problem, plan, 20, Cancel()))[-1]
-    assert proven and cost(problem, steps) == least and semantics.check(problem, steps) == ()
+    steps, proven = list(PlanSearch("fast-downward", {"costs": "true"}).improve(problem, plan, 20, Cancel()))[
+        -1
+    ]
+    assert proven and plan_cost(problem, steps) == least and semantics.plan_faults(problem, steps) == ()
 
 
 @needs_fast_downward
@@ -106,5 +108,3 @@ def test_that_another_planner_finds_the_same(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", MANY)
 def test_that_another_planner_finds_the_same_a_long_time(seed: int, tmp_path: Path) -> None:
     agrees(seed, tmp_path)
-
-

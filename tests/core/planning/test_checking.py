@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import UnknownName
-from core.planning import shelf
-from core.planning.checking import Finding, Level, check_folder
+from core.planning import domain_library
+from core.planning.domain_check import DomainFinding, Severity, check_folder
 from core.registry import Entry
 from robots.registry import ROBOTS
 
@@ -69,13 +69,13 @@ def change(folder: Path, file: str, old: str, new: str) -> None:
     (folder / file).write_text(text.replace(old, new))
 
 
-def found(folder: Path | str) -> dict[str, Finding]:
-    return {f.about: f for f in check_folder(str(folder)) if f.level is not Level.NOTE}
+def found(folder: Path | str) -> dict[str, DomainFinding]:
+    return {f.subject: f for f in check_folder(str(folder)) if f.severity is not Severity.NOTE}
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", domain_library.domain_names())
 def test_that_the_shipped_domains_are_clean(name: str) -> None:
-    assert [f for f in check_folder(name, ROBOTS) if f.level is not Level.NOTE] == []
+    assert [f for f in check_folder(name, ROBOTS) if f.severity is not Severity.NOTE] == []
 
 
 def test_that_a_whole_folder_is_clean(folder: Path) -> None:
@@ -105,26 +105,29 @@ def test_that_each_lack_is_found_with_its_place(
 ) -> None:
     change(folder, "domain.toml", old, new)
     robots = ROBOTS if about == "robot" else ()
-    (finding,) = (f for f in check_folder(str(folder), robots) if f.level is not Level.NOTE)
-    assert (finding.about, finding.lack) == (about, lack) and finding.costs
+    (finding,) = (f for f in check_folder(str(folder), robots) if f.severity is not Severity.NOTE)
+    assert (finding.subject, finding.problem) == (about, lack) and finding.consequence
 
 
 def test_that_names_that_are_left_out_are_told(folder: Path) -> None:
     change(folder, "domain.toml", 'left = "left lamp"', "")
     (finding,) = check_folder(str(folder))
-    assert finding.level is Level.NOTE and "left" in finding.lack
+    assert finding.severity is Severity.NOTE and "left" in finding.problem
 
 
 def test_that_a_world_without_laws_is_told(folder: Path) -> None:
     change(folder, "domain.toml", "[world]", "")
     (finding,) = check_folder(str(folder))
-    assert (finding.level, finding.about) == (Level.NOTE, "world") and "PDDL alone" in finding.costs
+    assert (finding.severity, finding.subject) == (
+        Severity.NOTE,
+        "world",
+    ) and "PDDL alone" in finding.consequence
 
 
 def test_that_what_drops_in_a_world_that_does_not_say_what_ends_then_is_told(folder: Path) -> None:
     change(folder, "domain.toml", "rate = 0.1", 'rate = 0.1, drops = "?0"')
     finding = found(folder)["skill switch_on, 'it slips'"]
-    assert finding.level is Level.GAP and "[[world.exclusive]]" in finding.lack
+    assert finding.severity is Severity.GAP and "[[world.exclusive]]" in finding.problem
     law = '[[world.exclusive]]\nwhy = "x"\nforall = "?l - lamp"\nof = ["(lit ?l)", "(broken ?l)"]\n'
     change(folder, "domain.toml", "[world]\n", law)
     assert check_folder(str(folder)) == ()
@@ -132,7 +135,7 @@ def test_that_what_drops_in_a_world_that_does_not_say_what_ends_then_is_told(fol
 
 def test_that_a_goal_out_of_reach_is_found(folder: Path) -> None:
     change(folder, "evening.pddl", "(:goal (lit right))", "(:goal (not (lit left)))")
-    assert found(folder)["task evening"].lack.startswith("no plan (impossible)")
+    assert found(folder)["task evening"].problem.startswith("no plan (impossible)")
 
 
 def test_that_an_action_that_no_task_can_do_is_found_with_its_situations(folder: Path) -> None:
@@ -141,33 +144,39 @@ def test_that_an_action_that_no_task_can_do_is_found_with_its_situations(folder:
     rate = 'situations = [{ name = "it breaks", rate = 0.1 }]'
     change(folder, "domain.toml", "situations = []", rate)
     told = found(folder)
-    assert told["action mend"].lack == "can be done in no task"
-    assert told["skill mend, 'it breaks'"].costs == "it never happens"
+    assert told["action mend"].problem == "can be done in no task"
+    assert told["skill mend, 'it breaks'"].consequence == "it never happens"
 
 
 def test_that_every_fault_of_the_files_is_told_at_once(folder: Path) -> None:
     change(folder, "evening.pddl", "(lit right)", "(glows right)")
     change(folder, "domain.toml", "[verbs]", "[verbz]")
-    told = [f for f in check_folder(str(folder)) if f.level is Level.FAULT]
-    assert any("glows" in f.lack for f in told)
+    told = [f for f in check_folder(str(folder)) if f.severity is Severity.FAULT]
+    assert any("glows" in f.problem for f in told)
     change(folder, "evening.pddl", "(glows right)", "(lit right)")
     (finding,) = check_folder(str(folder))
-    assert "verbz" in finding.lack and finding.about == "files"
+    assert "verbz" in finding.problem and finding.subject == "files"
 
 
 def test_that_a_folder_without_words_is_told_what_that_costs(folder: Path) -> None:
     (folder / "domain.toml").unlink()
     (folder / "evening.pddl").rename(folder / "problem.pddl")
     (finding,) = check_folder(str(folder))
-    assert (finding.about, finding.lack) == ("words", "no domain.toml")
+    assert (finding.subject, finding.problem) == ("words", "no domain.toml")
 
 
 def test_that_each_robot_says_what_it_does_not_understand(folder: Path) -> None:
-    picky = Entry("picky", "Picky", "", lambda **_: None, fits=lambda folder, task: ("It knows no lamp.",))
+    picky = Entry(
+        "picky", "Picky", "", lambda **_: None, incompatibilities=lambda folder, task: ("It knows no lamp.",)
+    )
     (finding,) = check_folder(str(folder), [picky, ROBOTS["symbolic"]])
-    assert (finding.level, finding.about, finding.lack) == (Level.NOTE, "robot picky", "It knows no lamp")
+    assert (finding.severity, finding.subject, finding.problem) == (
+        Severity.NOTE,
+        "robot picky",
+        "It knows no lamp",
+    )
     change(folder, "domain.toml", 'description = "Lamps."', 'robot = "picky"')
-    assert check_folder(str(folder), [picky])[0].level is Level.FAULT
+    assert check_folder(str(folder), [picky])[0].severity is Severity.FAULT
 
 
 def test_that_a_folder_that_is_not_there_is_no_finding(tmp_path: Path) -> None:

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled, MissingPackage, UnknownName
-from core.facts import Atom
 from core.planning import semantics
 from core.planning.engines import downward
-from core.planning.engines.engine import Limits
+from core.planning.engines.engine import SearchLimits
+from core.planning.grounded_task import ground_task
 from core.planning.search import make_engine
-from core.planning.table import make_table
-from core.problem import Literal, PlanStatus, Problem
+from core.planning_model import Literal, PlanStatus, Problem
 from tests.core.planning.shared import both_engines, crowded, latency, needs_fast_downward
 from tests.patience import AT_ONCE
 
@@ -26,10 +26,10 @@ SHORTEST = {"turn_around": 4, "tower_of_three": 6, "four_balls": 11, "two_cars":
 
 @both_engines
 def test_that_foreign_domains_are_solved(engine: str, problem: Problem, cancel: Cancel) -> None:
-    table = make_table(problem, 10_000, cancel)
-    plan = make_engine(engine).search(table, problem.state, Limits(), cancel)
+    table = ground_task(problem, 10_000, cancel)
+    plan = make_engine(engine).search(table, problem.state, SearchLimits(), cancel)
     assert plan.status is PlanStatus.FOUND and plan.engine == engine and plan.expanded > 0
-    assert semantics.check(problem, plan) == ()
+    assert semantics.plan_faults(problem, plan) == ()
     assert len(plan.steps) == SHORTEST[problem.name]
 
 
@@ -38,15 +38,15 @@ def test_that_only_the_state_need_change(
     engine: str, household: Callable[..., Problem], cancel: Cancel
 ) -> None:
     problem = household("boil_water")
-    table = make_table(problem, 10_000, cancel)
+    table = ground_task(problem, 10_000, cancel)
     search = make_engine(engine)
-    whole = search.search(table, problem.state, Limits(), cancel)
+    whole = search.search(table, problem.state, SearchLimits(), cancel)
     state = problem.state
     for done, step in enumerate(whole.steps, 1):
         state = semantics.apply(problem, state, step)
-        rest = search.search(table, state, Limits(), cancel)
+        rest = search.search(table, state, SearchLimits(), cancel)
         assert len(rest.steps) == len(whole.steps) - done
-        assert semantics.check(replace(problem, state=state), rest) == ()
+        assert semantics.plan_faults(replace(problem, state=state), rest) == ()
 
 
 @both_engines
@@ -55,8 +55,10 @@ def test_that_impossible_is_proven(engine: str, household: Callable[..., Problem
     bottles = ("beer_bottle-n-01_1", "water_bottle-n-01_1")
     both = tuple(Literal("inhand", ("agent-n-01_1", bottle)) for bottle in bottles)
     problem = replace(problem, goal=both)
-    plan = make_engine(engine).search(make_table(problem, 10_000, cancel), problem.state, Limits(), cancel)
-    assert plan.status is PlanStatus.IMPOSSIBLE and "Every state" in plan.why and not plan.steps
+    plan = make_engine(engine).search(
+        ground_task(problem, 10_000, cancel), problem.state, SearchLimits(), cancel
+    )
+    assert plan.status is PlanStatus.IMPOSSIBLE and "Every state" in plan.reason and not plan.steps
 
 
 @both_engines
@@ -66,37 +68,39 @@ def test_that_a_static_goal_that_does_not_hold_is_impossible(
     problem = household("boil_water")
     never = Literal("insource", ("sink-n-01_1", "water-n-06_1"), positive=False)
     problem = replace(problem, goal=(never,))
-    plan = make_engine(engine).search(make_table(problem, 10_000, cancel), problem.state, Limits(), cancel)
-    assert plan.status is PlanStatus.IMPOSSIBLE and "can never change" in plan.why
+    plan = make_engine(engine).search(
+        ground_task(problem, 10_000, cancel), problem.state, SearchLimits(), cancel
+    )
+    assert plan.status is PlanStatus.IMPOSSIBLE and "can never change" in plan.reason
 
 
 def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: Cancel) -> None:
     problem = household("boil_water")
-    table = make_table(problem, 10_000, cancel)
-    plan = make_engine("pyperplan").search(table, problem.state, Limits(expansions=3), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.why == "No plan after 3 expansions."
-    plan = make_engine("pyperplan").search(table, problem.state, Limits(seconds=0.0), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.why == "No plan after 0 s."
+    table = ground_task(problem, 10_000, cancel)
+    plan = make_engine("pyperplan").search(table, problem.state, SearchLimits(expansions=3), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.reason == "No plan after 3 expansions."
+    plan = make_engine("pyperplan").search(table, problem.state, SearchLimits(seconds=0.0), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.reason == "No plan after 0 s."
 
 
 @needs_fast_downward
 def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
     problem = crowded(40)
-    table = make_table(problem, 10_000, cancel)
-    plan = make_engine("fast-downward").search(table, problem.state, Limits(seconds=0.03), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.why == "No plan after 0.03 s."
+    table = ground_task(problem, 10_000, cancel)
+    plan = make_engine("fast-downward").search(table, problem.state, SearchLimits(seconds=0.03), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.reason == "No plan after 0.03 s."
 
 
 @both_engines
 def test_that_a_cancel_ends_a_search_at_once(engine: str) -> None:
     problem = crowded(40)
-    table = make_table(problem, 10_000, Cancel())
+    table = ground_task(problem, 10_000, Cancel())
     search = make_engine(engine)
-    search.search(table, problem.state, Limits(expansions=1, seconds=0.01), Cancel())  # build it first
+    search.search(table, problem.state, SearchLimits(expansions=1, seconds=0.01), Cancel())  # build it first
 
     def cancelled(cancel: Cancel) -> None:
         with pytest.raises(Cancelled, match="enough"):
-            search.search(table, problem.state, Limits(), cancel)
+            search.search(table, problem.state, SearchLimits(), cancel)
 
     assert latency(cancelled) < AT_ONCE
 
@@ -126,5 +130,7 @@ def test_that_a_state_may_hold_facts_that_nothing_speaks_of(
 ) -> None:
     problem = household("halve_egg")
     state = problem.state | {Atom("frozen", ("hard__boiled_egg-n-01_1",))}
-    plan = make_engine("pyperplan").search(make_table(problem, 10_000, cancel), state, Limits(), cancel)
+    plan = make_engine("pyperplan").search(
+        ground_task(problem, 10_000, cancel), state, SearchLimits(), cancel
+    )
     assert len(plan.steps) == 4

@@ -7,9 +7,9 @@ import pytest
 from core.cancel import Cancel
 from core.errors import BadDomain
 from core.planning import semantics
+from core.planning.pddl_reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
-from core.planning.read import parse_domain, parse_problem
-from core.problem import PlanStatus, Problem
+from core.planning_model import PlanStatus, Problem
 from tests.core.planning.features import CASES, Case
 from tests.core.planning.shared import both_engines
 
@@ -31,8 +31,8 @@ def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
     if answer == "impossible":
         assert plan.status is PlanStatus.IMPOSSIBLE
         return
-    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
-    shortest, proven = list(planner.better(problem, plan, 30, Cancel()))[-1]
+    assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
+    shortest, proven = list(planner.improve(problem, plan, 30, Cancel()))[-1]
     assert proven and len(shortest.steps) == answer
 
 

@@ -25,17 +25,17 @@ problem, cancel = endless(), Cancel()
 """
 WAYS = {
     "in a process of its own": """
-from core.planning.process import Process
+from core.planning.planner_process import Process
 Process("fast-downward").run(problem, Limits(), cancel)
 """,
     "here": """
 from core.planning.engines.fast_downward import FastDownward
-from core.planning.table import make_table
+from core.planning.grounded_task import make_table
 FastDownward().search(make_table(problem, 10**6, cancel), problem.state, Limits(), cancel)
 """,
     "for a better plan": """
 from core.planning.engines.fast_downward import FastDownward, better
-from core.planning.table import make_table
+from core.planning.grounded_task import make_table
 task = FastDownward().task(make_table(problem, 10**6, cancel), problem.state)
 list(better(task, (None,) * 99, len, 600, cancel))
 """,
@@ -99,7 +99,7 @@ def test_that_a_killed_planning_process_leaves_no_search() -> None:
     parent = start(WAYS["in a process of its own"], mark)
     try:
         seen(mark, "--search")
-        for pid in of(mark, "-m core.planning.process"):
+        for pid in of(mark, "-m core.planning.planner_process"):
             os.kill(pid, signal.SIGKILL)
         assert waited_for(lambda: not of(mark))
         assert parent.wait(10) == 1  # and it was told
@@ -111,6 +111,12 @@ def test_that_a_killed_planning_process_leaves_no_search() -> None:
 
 def test_that_without_setpriv_python_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downward, "_setpriv", lambda: None)
-    assert subprocess.run(downward.tied(["/bin/echo", "so"], 0.5), capture_output=True).stdout == b"so\n"
+    assert (
+        subprocess.run(downward.kill_with_parent(["/bin/echo", "so"], 0.5), capture_output=True).stdout
+        == b"so\n"
+    )
     monkeypatch.undo()
-    assert subprocess.run(downward.tied(["/bin/echo", "so"], 0.5), capture_output=True).stdout == b"so\n"
+    assert (
+        subprocess.run(downward.kill_with_parent(["/bin/echo", "so"], 0.5), capture_output=True).stdout
+        == b"so\n"
+    )

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from core.belief import Atom
 from core.domains import NOTHING_HAPPENS
-from core.facts import Atom
-from core.planning import semantics, shelf
-from core.planning.outcomes import OutcomeModel, kept, outcomes
-from core.problem import Step
+from core.planning import domain_library, semantics
+from core.planning.outcomes import OutcomeModel, effects_hold, outcomes
+from core.planning_model import Step
 
 A, ROOM, MUG, CABINET, SINK = "agent-n-01_1", "kitchen_1", "mug-n-04_1", "cabinet-n-01_1", "sink-n-01_1"
 FETCH = (
@@ -23,7 +23,7 @@ FETCH = (
 
 @pytest.fixture(scope="module")
 def boil():
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     state = task.problem.state
     for step in FETCH[:3]:
         state = semantics.apply(task.problem, state, step)
@@ -43,7 +43,7 @@ def test_that_a_grasp_works_fails_or_drops(boil) -> None:
 
 def test_that_probabilities_add_up_to_1_on_every_step_of_a_walk(boil) -> None:
     folder, problem, state = boil
-    model = OutcomeModel.expected(folder, problem, 1.75)
+    model = OutcomeModel.for_agent(folder, problem, 1.75)
     for step in semantics.random_walk(problem.at(state), 60, seed=3):
         found = model.outcomes(state, step)
         assert sum(o.probability for o in found) == pytest.approx(1)
@@ -74,7 +74,7 @@ def test_that_a_step_that_cannot_be_done_changes_nothing(boil) -> None:
 
 
 def test_that_a_folder_that_says_nothing_leaves_something_to_expect() -> None:
-    folder = shelf.folder("tests/fixtures/domains/ferry")
+    folder = domain_library.load_domain_spec("tests/fixtures/domains/ferry")
     problem = next(iter(folder.tasks.values())).problem
     step = semantics.applicable_steps(problem, problem.state)[0]
     works, nothing = outcomes(folder, problem, problem.state, step)
@@ -98,13 +98,13 @@ def test_that_a_world_and_an_agent_may_know_different_laws(boil) -> None:
 def test_that_a_promise_is_kept_where_all_that_should_change_has_changed(boil) -> None:
     _, problem, state = boil
     worked = semantics.apply(problem, state, FETCH[3])
-    assert kept(problem, state, worked, FETCH[3])
-    assert not kept(problem, state, state, FETCH[3])
-    assert not kept(problem, state, worked | {Atom("handempty", (A,))}, FETCH[3])
-    assert not kept(problem, state, state, Step("fly", (A,)))
+    assert effects_hold(problem, state, worked, FETCH[3])
+    assert not effects_hold(problem, state, state, FETCH[3])
+    assert not effects_hold(problem, state, worked | {Atom("handempty", (A,))}, FETCH[3])
+    assert not effects_hold(problem, state, state, Step("fly", (A,)))
 
 
 def test_that_what_does_not_concern_the_step_does_not_matter(boil) -> None:
     _, problem, state = boil
     worked = semantics.apply(problem, state, FETCH[3]) | {Atom("closed", (CABINET,))}
-    assert kept(problem, state, worked, FETCH[3])
+    assert effects_hold(problem, state, worked, FETCH[3])

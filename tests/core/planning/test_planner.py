@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled, PlanningError, UnknownName
-from core.facts import Atom
 from core.planning import semantics
-from core.planning.engines.engine import Limits
+from core.planning.engines.engine import SearchLimits
+from core.planning.grounded_task import GroundedTask
 from core.planning.planner import make_planner
-from core.planning.relevance import restricted
-from core.planning.search import Search, trimmed
-from core.planning.table import Table
-from core.problem import Literal, Plan, PlanStatus, Problem, Step, Typed
+from core.planning.relevance import restrict_to_relevant
+from core.planning.search import PlanSearch, eliminate_redundant
+from core.planning_model import Literal, Plan, PlanStatus, Problem, Step, Typed
 from tests.core.planning.shared import LENGTHS, both_engines, crowded, foreign, without
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ def test_that_the_five_tasks_take_the_papers_steps(
     for name in LENGTHS:
         problem = household(name, variant)
         plan = planner.plan(problem, cancel)
-        assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+        assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
         lengths[name] = len(plan.steps)
     assert lengths == LENGTHS
 
@@ -42,7 +42,7 @@ def test_that_the_five_tasks_take_the_papers_steps(
 @both_engines
 def test_that_foreign_problems_are_planned(engine: str, problem: Problem, cancel: Cancel) -> None:
     plan = make_planner(engine).plan(problem, cancel)
-    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+    assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
 def test_that_a_goal_that_holds_needs_no_step(household: Callable[..., Problem], cancel: Cancel) -> None:
@@ -68,7 +68,7 @@ def test_that_no_way_is_impossible_and_not_a_timeout(
 ) -> None:
     problem = household("boil_water")
     plan = make_planner().plan(without(problem, "insource sink-n-01_1 water-n-06_1"), cancel)
-    assert plan.status is PlanStatus.IMPOSSIBLE and plan.why
+    assert plan.status is PlanStatus.IMPOSSIBLE and plan.reason
     plan = make_planner().plan(without(problem, "handempty agent-n-01_1"), cancel)
     assert plan.status is PlanStatus.IMPOSSIBLE
 
@@ -76,9 +76,9 @@ def test_that_no_way_is_impossible_and_not_a_timeout(
 def test_that_a_limit_is_a_timeout_and_not_impossible(
     household: Callable[..., Problem], cancel: Cancel
 ) -> None:
-    limited = make_planner(limits=Limits(expansions=5))
+    limited = make_planner(limits=SearchLimits(expansions=5))
     plan = limited.plan(household("boil_water"), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and "5 expansions" in plan.why
+    assert plan.status is PlanStatus.TIMEOUT and "5 expansions" in plan.reason
 
 
 def test_that_a_changed_static_fact_is_seen(household: Callable[..., Problem], cancel: Cancel) -> None:
@@ -129,10 +129,12 @@ class _Wrong:
 
     name = "wrong"
 
-    def __init__(self, right: Search) -> None:
+    def __init__(self, right: PlanSearch) -> None:
         self._right = right.engine
 
-    def search(self, table: Table, state: frozenset[Atom], limits: Limits, cancel: Cancel) -> Plan:
+    def search(
+        self, table: GroundedTask, state: frozenset[Atom], limits: SearchLimits, cancel: Cancel
+    ) -> Plan:
         plan = self._right.search(table, state, limits, cancel)
         return replace(plan, steps=plan.steps[1:], engine=self.name)
 
@@ -141,7 +143,7 @@ def test_that_a_wrong_plan_is_never_handed_on(
     household: Callable[..., Problem], cancel: Cancel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planner = make_planner()
-    here = planner._here  # type: ignore[attr-defined]
+    here = planner._in_process  # type: ignore[attr-defined]
     monkeypatch.setattr(here, "engine", _Wrong(here))
     with pytest.raises(PlanningError, match="The engine wrong gave a wrong plan: step 1"):
         planner.plan(household("boil_water"), cancel)
@@ -153,9 +155,9 @@ _PLANS = """
 from core.cancel import Cancel
 from core.planning.planner import make_planner
 from tests.core.planning.shared import FOREIGN, LENGTHS, crowded, foreign
-from core.planning import shelf
+from core.planning import domain_library
 planner = make_planner()
-problems = [shelf.task(t, v)[1].problem for v in ("printed", "repaired") for t in LENGTHS]
+problems = [domain_library.task(t, v)[1].problem for v in ("printed", "repaired") for t in LENGTHS]
 for problem in [*problems, *map(foreign, FOREIGN), crowded(25)]:
     print(*planner.plan(problem, Cancel()).steps)
 """
@@ -190,13 +192,13 @@ def test_that_plans_do_not_depend_on_what_was_planned_before(
 def test_that_a_crowd_does_not_hide_the_plan(cancel: Cancel) -> None:
     problem = crowded(60)
     plan = make_planner().plan(problem, cancel)
-    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+    assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
 def test_that_a_crowd_does_not_make_the_impossible_a_timeout(cancel: Cancel) -> None:
     dry = without(crowded(60), "insource sink-n-01_1 water-n-06_1")
     plan = make_planner().plan(dry, cancel)
-    assert plan.status is PlanStatus.IMPOSSIBLE and "even if nothing were ever undone" in plan.why
+    assert plan.status is PlanStatus.IMPOSSIBLE and "even if nothing were ever undone" in plan.reason
 
 
 def test_that_fewer_objects_are_those_of_the_relaxed_plan_with_their_holders(
@@ -204,7 +206,7 @@ def test_that_fewer_objects_are_those_of_the_relaxed_plan_with_their_holders(
 ) -> None:
     problem = crowded(40)
     step = Step("graspin", ("agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"))
-    small = restricted(problem, [step])
+    small = restrict_to_relevant(problem, [step])
     assert {o.name for o in small.objects} == {
         "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1", "kitchen_1", "water-n-06_1"
     }  # fmt: skip
@@ -216,9 +218,9 @@ def test_that_what_few_objects_cannot_do_is_tried_with_all(
 ) -> None:
     problem = crowded(20)
     useless = replace(problem, objects=problem.objects[:2], state=frozenset())
-    monkeypatch.setattr("core.planning.search.restricted", lambda problem, relaxed: useless)
-    plan = Search("pyperplan").run(problem, Limits(), cancel)
-    assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+    monkeypatch.setattr("core.planning.search.restrict_to_relevant", lambda problem, relaxed: useless)
+    plan = PlanSearch("pyperplan").run(problem, SearchLimits(), cancel)
+    assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
 def test_that_a_step_that_the_rest_does_without_is_left_out() -> None:
@@ -230,6 +232,6 @@ def test_that_a_step_that_the_rest_does_without_is_left_out() -> None:
         Step("stack", ("b", "a")),
     )
     detour = (*needed[:2], Step("pick-up", ("a",)), Step("put-down", ("a",)), *needed[2:])
-    assert semantics.check(problem, detour) == ()
-    assert trimmed(problem, detour) == needed
-    assert trimmed(problem, needed) == needed
+    assert semantics.plan_faults(problem, detour) == ()
+    assert eliminate_redundant(problem, detour) == needed
+    assert eliminate_redundant(problem, needed) == needed

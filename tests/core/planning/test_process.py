@@ -15,16 +15,16 @@ import pytest
 from core.cancel import Cancel
 from core.errors import Cancelled, PlanningError
 from core.planning import semantics
-from core.planning.engines.engine import Limits
-from core.planning.process import Process
-from core.problem import Literal, PlanStatus, Problem
+from core.planning.engines.engine import SearchLimits
+from core.planning.planner_process import PlannerProcess
+from core.planning_model import Literal, PlanStatus, Problem
 from tests.core.planning.shared import crowded, latency
 from tests.patience import AT_ONCE
 
 ROOT = Path(__file__).parents[3]
 
 
-def child(process: Process) -> subprocess.Popen[bytes]:
+def child(process: PlannerProcess) -> subprocess.Popen[bytes]:
     assert process._child
     return process._child
 
@@ -54,10 +54,10 @@ def waited_for(what: Callable[[], bool], seconds: float = 10) -> bool:
 def test_that_one_process_serves_one_problem_after_the_other(
     household: Callable[..., Problem], cancel: Cancel
 ) -> None:
-    process = Process("pyperplan")
+    process = PlannerProcess("pyperplan")
     for problem in (household("halve_egg"), crowded(30), household("halve_egg", "printed")):
-        plan = process.run(problem, Limits(), cancel)
-        assert plan.status is PlanStatus.FOUND and semantics.check(problem, plan) == ()
+        plan = process.run(problem, SearchLimits(), cancel)
+        assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
     pid = child(process).pid
     process.close()
     process.close()
@@ -68,43 +68,43 @@ def test_that_better_plans_travel_until_one_is_proven(
     household: Callable[..., Problem], cancel: Cancel
 ) -> None:
     problem = household("halve_egg")
-    process = Process("pyperplan")
-    plan = process.run(problem, Limits(), cancel)
-    found = list(process.better(problem, plan, 30, cancel))
+    process = PlannerProcess("pyperplan")
+    plan = process.run(problem, SearchLimits(), cancel)
+    found = list(process.improve(problem, plan, 30, cancel))
     assert found[-1] == (plan.steps, True)
-    assert len(process.run(problem, Limits(), cancel).steps) == 4  # and it goes on
+    assert len(process.run(problem, SearchLimits(), cancel).steps) == 4  # and it goes on
     process.close()
 
 
 def test_that_a_problem_used_before_travels(household: Callable[..., Problem], cancel: Cancel) -> None:
     problem = household("halve_egg")
-    assert problem.digest and problem.everything and problem.domain.parents
-    process = Process("pyperplan")
-    assert len(process.run(problem, Limits(), cancel).steps) == 4
+    assert problem.digest and problem.all_objects and problem.domain.parents
+    process = PlannerProcess("pyperplan")
+    assert len(process.run(problem, SearchLimits(), cancel).steps) == 4
     process.close()
 
 
 def test_that_impossible_and_timeout_travel_apart(household: Callable[..., Problem], cancel: Cancel) -> None:
-    process = Process("pyperplan")
+    process = PlannerProcess("pyperplan")
     problem = household("halve_egg")
     impossible = replace(problem, goal=(Literal("hot", ("hard__boiled_egg-n-01_1",)),))
-    assert process.run(impossible, Limits(), cancel).status is PlanStatus.IMPOSSIBLE
-    assert process.run(problem, Limits(expansions=1), cancel).status is PlanStatus.TIMEOUT
+    assert process.run(impossible, SearchLimits(), cancel).status is PlanStatus.IMPOSSIBLE
+    assert process.run(problem, SearchLimits(expansions=1), cancel).status is PlanStatus.TIMEOUT
     process.close()
 
 
 def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
     household: Callable[..., Problem],
 ) -> None:
-    process = Process("pyperplan")
+    process = PlannerProcess("pyperplan")
     killed: list[int] = []
 
     def cancelled(cancel: Cancel) -> None:
         with pytest.raises(Cancelled, match="enough"):
-            process.run(endless(), Limits(expansions=10**9), cancel)
+            process.run(endless(), SearchLimits(expansions=10**9), cancel)
 
     def once() -> float:
-        assert len(process.run(household("halve_egg"), Limits(), Cancel()).steps) == 4
+        assert len(process.run(household("halve_egg"), SearchLimits(), Cancel()).steps) == 4
         killed.append(child(process).pid)
         return latency(cancelled)
 
@@ -115,13 +115,13 @@ def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
 def test_that_a_process_that_dies_is_told_and_replaced(
     household: Callable[..., Problem], cancel: Cancel
 ) -> None:
-    process = Process("pyperplan")
-    process.run(household("halve_egg"), Limits(), cancel)
+    process = PlannerProcess("pyperplan")
+    process.run(household("halve_egg"), SearchLimits(), cancel)
     os.kill(child(process).pid, signal.SIGKILL)
     child(process).wait()
     with pytest.raises(PlanningError, match="The planning process ended"):
-        process.run(household("halve_egg"), Limits(), cancel)
-    assert len(process.run(household("halve_egg"), Limits(), cancel).steps) == 4
+        process.run(household("halve_egg"), SearchLimits(), cancel)
+    assert len(process.run(household("halve_egg"), SearchLimits(), cancel).steps) == 4
     process.close()
 
 
@@ -131,7 +131,7 @@ def test_that_it_does_not_outlive_its_parent() -> None:
         "from core.cancel import Cancel\n"
         "from core.planning import shelf\n"
         "from core.planning.engines.engine import Limits\n"
-        "from core.planning.process import Process\n"
+        "from core.planning.planner_process import Process\n"
         "process = Process('pyperplan')\n"
         "process.run(shelf.task('halve_egg')[1].problem, Limits(), Cancel())\n"
         "print(process._child.pid, flush=True)\n"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.belief import Atom
 from core.errors import BadDomain, BadFile, ConsoleError
-from core.facts import Atom
-from core.planning.read import parse_domain, parse_problem, read_domain, read_problem
-from core.problem import Literal, Typed
+from core.planning.pddl_reader import parse_domain, parse_problem, read_domain, read_problem
+from core.planning_model import Literal, Typed
 from tests.core.planning.shared import FIXTURES
 
 DOMAIN = """(define (domain d)
@@ -97,9 +97,11 @@ def test_that_a_condition_is_literals_and_what_they_cannot_say() -> None:
 
 
 def test_that_an_effect_that_can_come_in_two_ways_is_two_effects() -> None:
-    one, other = parse_domain(
-        domain(eff="(when (or (done) (exists (?o - cup) (in ?o ?b))) (not (shut ?b)))")
-    ).action("put").effects
+    one, other = (
+        parse_domain(domain(eff="(when (or (done) (exists (?o - cup) (in ?o ?b))) (not (shut ?b)))"))
+        .action("put")
+        .effects
+    )
     assert one.condition == (Literal("done"),) and one.variables == ()
     assert other.condition == (Literal("in", ("?o", "?b")),) and other.variables == (Typed("?o", "cup"),)
     assert not one.formulas and not other.formulas

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from core.facts import Atom
+from core.belief import Atom
 from core.planning import semantics
-from core.planning.read import parse_domain, parse_problem
-from core.problem import Literal, Plan, PlanStatus, Problem, Step
+from core.planning.pddl_reader import parse_domain, parse_problem
+from core.planning_model import Literal, Plan, PlanStatus, Problem, Step
 
 RULES = parse_domain("""(define (domain rules) (:types t)
   (:constants k - t)
@@ -49,11 +49,13 @@ def test_that_forall_reaches_constants_too() -> None:
 
 
 def test_that_reasons_name_what_is_in_the_way() -> None:
-    why = lambda *step: semantics.applicable(ONE, ONE.state, Step(step[0], step[1:]))  # noqa: E731
+    why = lambda *step: semantics.inapplicable_reasons(ONE, ONE.state, Step(step[0], step[1:]))  # noqa: E731
     assert why("other", "a", "b") == ()
     assert why("other", "a", "a") == ("a and a are the same",)
     assert why("other", "k", "b") == ("k and k are the same", "(p k) does not hold")
-    assert semantics.applicable(ONE, frozenset({Atom("r")}), Step("all")) == ("(r) holds, but must not",)
+    assert semantics.inapplicable_reasons(ONE, frozenset({Atom("r")}), Step("all")) == (
+        "(r) holds, but must not",
+    )
     assert why("fly") == ("there is no action named 'fly'",)
     assert why("both") == ("both takes 1 objects, not 0",)
     assert why("both", "nobody") == ("there is no object named 'nobody'",)
@@ -62,7 +64,7 @@ def test_that_reasons_name_what_is_in_the_way() -> None:
 def test_that_an_object_of_the_wrong_type_is_a_reason(household: Callable[..., Problem]) -> None:
     problem = household("boil_water")
     step = Step("openit", ("agent-n-01_1", "mug-n-04_1", "kitchen_1"))
-    assert semantics.applicable(problem, problem.state, step) == (
+    assert semantics.inapplicable_reasons(problem, problem.state, step) == (
         "mug-n-04_1 is of type 'mug-n-04', not 'container'",
     )
     with pytest.raises(KeyError):
@@ -81,13 +83,13 @@ def test_that_the_applicable_steps_are_all_that_have_no_reason_against_them(prob
     state = problem.state
     for step in (None, *semantics.random_walk(problem, 8, seed=3)):
         state = semantics.apply(problem, state, step) if step else state
-        names = [o.name for o in problem.everything]
+        names = [o.name for o in problem.all_objects]
         every = [
             Step(action.name, args)
             for action in problem.domain.actions
             for args in product(names, repeat=len(action.parameters))
         ]
-        expected = {str(s) for s in every if not semantics.applicable(problem, state, s)}
+        expected = {str(s) for s in every if not semantics.inapplicable_reasons(problem, state, s)}
         assert {str(s) for s in semantics.applicable_steps(problem, state)} == expected
 
 
@@ -97,7 +99,7 @@ def test_that_a_walk_can_be_walked_and_depends_on_its_seed_only(problem: Problem
     assert len(walk) == 12
     state = problem.state
     for step in walk:
-        assert semantics.applicable(problem, state, step) == ()
+        assert semantics.inapplicable_reasons(problem, state, step) == ()
         state = semantics.apply(problem, state, step)
     assert any(walk != semantics.random_walk(problem, 12, seed=other) for other in range(5))
 
@@ -111,11 +113,11 @@ def test_that_a_walk_ends_at_a_dead_end() -> None:
 
 
 def test_that_a_plan_is_followed_through() -> None:
-    assert semantics.check(ONE, (Step("all"),)) == ()
-    assert semantics.check(ONE, Plan(PlanStatus.FOUND, (Step("all"), Step("all")))) == (
+    assert semantics.plan_faults(ONE, (Step("all"),)) == ()
+    assert semantics.plan_faults(ONE, Plan(PlanStatus.FOUND, (Step("all"), Step("all")))) == (
         "step 2 (all): (r) holds, but must not",
     )
-    assert semantics.check(ONE, ()) == ("at the end (r) does not hold",)
+    assert semantics.plan_faults(ONE, ()) == ("at the end (r) does not hold",)
 
 
 def test_that_literals_hold_or_not() -> None:

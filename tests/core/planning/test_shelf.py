@@ -5,36 +5,36 @@ from pathlib import Path
 
 import pytest
 
-from core.domains import NOTHING_HAPPENS, Laws, Perception
+from core.belief import Atom, Purpose, Verdict
+from core.domains import NOTHING_HAPPENS, Perception, WorldRules
 from core.errors import BadDomain, BadFile, UnknownName
-from core.facts import Atom, Purpose, Verdict
-from core.planning import shelf
-from core.problem import Step
+from core.planning import domain_library
+from core.planning_model import Step
 from tests.core.planning.shared import FIXTURES, LENGTHS
 
 BLOCKS = FIXTURES / "blocks"
 
 
 def test_that_a_folder_with_words_is_read(tmp_path: Path) -> None:
-    folder = shelf.folder(BLOCKS)
-    assert (folder.name, folder.robot, folder.variant, folder.variants) == (
+    folder = domain_library.load_domain_spec(BLOCKS)
+    assert (folder.name, folder.default_robot, folder.variant, folder.variants) == (
         "blocks", "symbolic", "domain", ("domain",)
     )  # fmt: skip
     assert set(folder.tasks) == {"turn_around", "tower_of_three"}
     assert folder.tasks["turn_around"].plan_length == 4
     assert folder.tasks["tower_of_three"].description == "Reach (on a b) and (on b c)."
-    assert folder.display("a") == "red block" and folder.display("c") == "c"
-    assert folder.say(Step("stack", ("a", "c"))) == "stack the red block on the c"
+    assert folder.display_name("a") == "red block" and folder.display_name("c") == "c"
+    assert folder.describe_step(Step("stack", ("a", "c"))) == "stack the red block on the c"
     clear = folder.query(Atom("clear", ("a",)), Purpose.CHECK, Verdict.UNKNOWN)
-    assert clear and clear.opposite and clear.text == "Is there anything on the red block?"
+    assert clear and clear.negated and clear.text == "Is there anything on the red block?"
     assert folder.perception("handempty") is Perception.SENSE
     assert folder.perception("ontable") is Perception.NONE
     assert folder.skills["stack"].situations[0].rate == 0.2
 
 
 def test_that_a_folder_without_words_asks_plainly() -> None:
-    folder = shelf.folder(FIXTURES / "gripper")
-    assert list(folder.tasks) == ["problem1"] and folder.robot == "symbolic" and not folder.skills
+    folder = domain_library.load_domain_spec(FIXTURES / "gripper")
+    assert list(folder.tasks) == ["problem1"] and folder.default_robot == "symbolic" and not folder.skills
     asked = [
         folder.query(Atom(name, args), Purpose.CHECK, Verdict.UNKNOWN)
         for name, args in (("at", ("ball1", "rooma")), ("at-robby", ("rooma",)))
@@ -43,40 +43,42 @@ def test_that_a_folder_without_words_asks_plainly() -> None:
 
 
 def test_that_a_pair_of_files_is_a_folder_with_one_task() -> None:
-    folder = shelf.pair(FIXTURES / "ferry" / "domain.pddl", str(FIXTURES / "ferry" / "problem.pddl"))
+    folder = domain_library.load_pddl_pair(
+        FIXTURES / "ferry" / "domain.pddl", str(FIXTURES / "ferry" / "problem.pddl")
+    )
     assert folder.name == "ferry" and list(folder.tasks) == ["two_cars"] and folder.path is None
 
 
 def test_that_adding_a_folder_is_all_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "SHELF", tmp_path)
-    assert shelf.names() == () and shelf.tasks() == ()
+    monkeypatch.setattr(domain_library, "DOMAINS_FOLDER", tmp_path)
+    assert domain_library.domain_names() == () and domain_library.all_tasks() == ()
     shutil.copytree(BLOCKS, tmp_path / "blocks")
     shutil.copytree(FIXTURES / "gripper", tmp_path / "gripper")
-    assert shelf.names() == ("blocks", "gripper")
-    assert [t.name for t in shelf.tasks()] == ["turn_around", "tower_of_three", "problem1"]
-    folder, task = shelf.task("problem1")
+    assert domain_library.domain_names() == ("blocks", "gripper")
+    assert [t.name for t in domain_library.all_tasks()] == ["turn_around", "tower_of_three", "problem1"]
+    folder, task = domain_library.load_task("problem1")
     assert (folder.name, task.domain) == ("gripper", "gripper")
 
 
 def test_that_the_shipped_tasks_are_the_papers() -> None:
-    household = shelf.folder("household")
+    household = domain_library.load_domain_spec("household")
     assert {t.name: t.plan_length for t in household.tasks.values()} == LENGTHS
 
 
 def test_that_unknown_names_are_told() -> None:
     with pytest.raises(UnknownName, match="There is no task named 'boil_watr': did you mean boil_water"):
-        shelf.task("boil_watr")
+        domain_library.load_task("boil_watr")
     with pytest.raises(UnknownName, match="There is no variant named 'new': known: printed, repaired"):
-        shelf.task("boil_water", "new")
+        domain_library.load_task("boil_water", "new")
     with pytest.raises(UnknownName, match="There is no domain named 'houshold': did you mean household"):
-        shelf.folder("houshold")
+        domain_library.load_domain_spec("houshold")
     with pytest.raises(UnknownName, match="There is no variant named 'printed'"):
-        shelf.folder(FIXTURES / "gripper", "printed")
+        domain_library.load_domain_spec(FIXTURES / "gripper", "printed")
 
 
 def test_that_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"It needs a domain\.toml or a domain\.pddl"):
-        shelf.folder(tmp_path)
+        domain_library.load_domain_spec(tmp_path)
 
 
 def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Path:
@@ -150,7 +152,7 @@ def test_that_a_slip_in_a_folder_is_told_with_its_place(
 ) -> None:
     folder = broken(tmp_path, old, new)
     with pytest.raises(BadFile) as caught:
-        shelf.folder(folder)
+        domain_library.load_domain_spec(folder)
     assert said in str(caught.value)
     assert str(caught.value).startswith(str(folder)) and "\n" not in str(caught.value)
 
@@ -165,41 +167,48 @@ takes = [0]
 moves_eye = true
 feels = true
 """
-    folder = shelf.folder(broken(tmp_path, "[skills.stack]", more))
+    folder = domain_library.load_domain_spec(broken(tmp_path, "[skills.stack]", more))
     stack = folder.skills["stack"]
-    assert (stack.takes, stack.moves_eye, stack.feels) == ((0,), True, ("the block stays in the hand",))
-    assert folder.taken(Step("stack", ("a", "b"))) == ("a",)
-    assert folder.taken(Step("unstack", ("a", "b"))) == ("a", "b")
+    assert (stack.argument_positions, stack.moves_camera, stack.detects) == (
+        (0,),
+        True,
+        ("the block stays in the hand",),
+    )
+    assert folder.relevant_args(Step("stack", ("a", "b"))) == ("a",)
+    assert folder.relevant_args(Step("unstack", ("a", "b"))) == ("a", "b")
     assert [s.name for s in folder.situations_of("stack")] == ["the block stays in the hand"]
     assert [s.name for s in folder.situations_of("unstack")] == ["it is struck by a cat"]
     assert folder.default_situations == ()
 
 
 def test_that_nothing_happens_is_expected_where_nobody_says_what_goes_wrong() -> None:
-    bare, worded = shelf.folder(FIXTURES / "gripper"), shelf.folder(BLOCKS)
-    assert bare.expected("pick") == (NOTHING_HAPPENS,) and bare.situations_of("pick") == ()
-    assert worded.expected("unstack") == ()
+    bare, worded = (
+        domain_library.load_domain_spec(FIXTURES / "gripper"),
+        domain_library.load_domain_spec(BLOCKS),
+    )
+    assert bare.expected_situations("pick") == (NOTHING_HAPPENS,) and bare.situations_of("pick") == ()
+    assert worded.expected_situations("unstack") == ()
 
 
 def test_that_what_the_agent_assumes_is_no_law_of_the_world(tmp_path: Path) -> None:
     rule = '[[rules]]\nwhy = "x"\nforall = "?b - block"\nunless = ["(on ?b ?x)"]\nthen = ["(ontable ?b)"]\n'
     one = '[[exclusive]]\nwhy = "x"\nforall = "?b - block"\nof = ["(on ?b ?x)", "(ontable ?b)"]\n'
-    folder = shelf.folder(broken(tmp_path, "[names]", rule + one + "[names]"))
-    assert folder.rules and folder.exclusives
-    assert folder.laws == Laws()
+    folder = domain_library.load_domain_spec(broken(tmp_path, "[names]", rule + one + "[names]"))
+    assert folder.rules and folder.mutexes
+    assert folder.world_rules == WorldRules()
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", domain_library.domain_names())
 def test_that_every_shipped_domain_says_what_follows_when_something_falls(name: str) -> None:
-    laws = shelf.folder(name).laws
-    assert laws.rules and laws.exclusives
+    laws = domain_library.load_domain_spec(name).world_rules
+    assert laws.rules and laws.mutexes
 
 
 def test_that_found_only_keeps_books() -> None:
-    assert shelf.folder("household").bookkeeping == {"found"}
+    assert domain_library.load_domain_spec("household").bookkeeping == {"found"}
 
 
 def test_that_a_broken_task_file_is_told(tmp_path: Path) -> None:
     folder = broken(tmp_path, "(ontable b)", "(ontable d)", "tasks/turn_around.pddl")
     with pytest.raises(BadDomain, match=r"turn_around\.pddl, line 4: there is no object or constant"):
-        shelf.folder(folder)
+        domain_library.load_domain_spec(folder)

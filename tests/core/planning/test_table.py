@@ -4,21 +4,21 @@ from collections.abc import Callable
 
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.facts import Atom
 from core.planning import semantics
-from core.planning.table import Facts, NumberedOperator, Table, TooLarge, make_table
-from core.problem import Problem
+from core.planning.grounded_task import Facts, GroundedTask, NumberedOperator, TooLarge, ground_task
+from core.planning_model import Problem
 
 
 def after(op: NumberedOperator, facts: Facts) -> Facts:
-    fired = [w for w in op.whens if w.needs <= facts and not w.forbids & facts]
+    fired = [w for w in op.conditional_effects if w.needs <= facts and not w.forbids & facts]
     deletes = op.deletes.union(w.fact for w in fired if not w.add)
     return (facts - deletes).union(op.adds, (w.fact for w in fired if w.add))
 
 
-def follows(table: Table, problem: Problem, steps: int, seed: int) -> None:
+def follows(table: GroundedTask, problem: Problem, steps: int, seed: int) -> None:
     """The table and the semantics agree on what can be done, and on what it does, all along a walk."""
     state = problem.state
     for step in semantics.random_walk(problem, steps, seed):
@@ -26,7 +26,7 @@ def follows(table: Table, problem: Problem, steps: int, seed: int) -> None:
         can = {op.step for op in table.operators if op.needs <= facts and not op.forbids & facts}
         for other in semantics.applicable_steps(problem, state):
             assert other in can or semantics.apply(problem, state, other) == state
-        assert all(not semantics.applicable(problem, state, other) for other in can)
+        assert all(not semantics.inapplicable_reasons(problem, state, other) for other in can)
         (op,) = [op for op in table.operators if op.step == step]
         state = semantics.apply(problem, state, step)
         assert after(op, facts) == table.facts(state)
@@ -34,7 +34,7 @@ def follows(table: Table, problem: Problem, steps: int, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_that_numbers_mean_what_the_semantics_say(problem: Problem, seed: int, cancel: Cancel) -> None:
-    follows(make_table(problem, 10_000, cancel), problem, 15, seed)
+    follows(ground_task(problem, 10_000, cancel), problem, 15, seed)
 
 
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
@@ -42,20 +42,20 @@ def test_that_the_household_is_grounded_as_it_is_meant(
     household: Callable[..., Problem], variant: str, cancel: Cancel
 ) -> None:
     problem = household("boil_water", variant)
-    follows(make_table(problem, 10_000, cancel), problem, 40, seed=1)
+    follows(ground_task(problem, 10_000, cancel), problem, 40, seed=1)
 
 
 def test_that_one_table_serves_what_was_not_reachable_at_first(
     household: Callable[..., Problem], cancel: Cancel
 ) -> None:
-    table = make_table(household("boil_water"), 10_000, cancel)
+    table = ground_task(household("boil_water"), 10_000, cancel)
     on_floor = Atom("onfloor", ("mug-n-04_1", "floor-n-01_1"))
-    assert table.facts(frozenset({on_floor})) == {table.number[on_floor]}
+    assert table.facts(frozenset({on_floor})) == {table.fact_numbers[on_floor]}
 
 
 def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem], cancel: Cancel) -> None:
-    table = make_table(household("boil_water"), 10_000, cancel)
-    assert not [atom for atom in table.number if atom.predicate == "insource"]
+    table = ground_task(household("boil_water"), 10_000, cancel)
+    assert not [atom for atom in table.fact_numbers if atom.predicate == "insource"]
     assert [str(op.step) for op in table.operators if op.step.name == "fillsink"] == [
         "(fillsink agent-n-01_1 sink-n-01_1 water-n-06_1)"
     ]
@@ -63,8 +63,8 @@ def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem]
 
 def test_that_grounding_stops_at_its_limit_and_at_a_cancel(household: Callable[..., Problem]) -> None:
     with pytest.raises(TooLarge):
-        make_table(household("boil_water", "printed"), 10, Cancel())
+        ground_task(household("boil_water", "printed"), 10, Cancel())
     cancel = Cancel()
     cancel.end("enough")
     with pytest.raises(Cancelled):
-        make_table(household("boil_water", "printed"), 10_000, cancel)
+        ground_task(household("boil_water", "printed"), 10_000, cancel)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import BadFile
-from core.facts import Atom
-from core.planning import shelf
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.ports import Ending
-from core.problem import Step
+from core.planning_model import Step
+from core.ports import StepStatus
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.planning.shared import FIXTURES
 
@@ -43,48 +43,48 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_that_the_robot_lives_in_the_world_and_the_planner_does_not(path: Path) -> None:
-    folder = shelf.folder(path)
+    folder = domain_library.load_domain_spec(path)
     task = folder.tasks["turn_around"]
-    assert task.world and task.simulated is task.world
-    assert "d" not in [o.name for o in task.problem.everything]
+    assert task.world_problem and task.simulated_problem is task.world_problem
+    assert "d" not in [o.name for o in task.problem.all_objects]
     plan = make_planner().plan(task.problem, Cancel())
     robot = SymbolicRobot(folder, task, openness=0)
     assert Atom("sticky", ("b",)) in robot.truth()
     endings = [robot.do(step, Cancel()) for step in plan.steps]
-    failed = next(outcome for outcome in endings if outcome.ending is Ending.FAILED)
+    failed = next(outcome for outcome in endings if outcome.status is StepStatus.FAILED)
     assert failed.detail == "(sticky b) holds, but must not"
 
 
 def test_that_what_only_the_world_has_can_be_acted_on(path: Path) -> None:
-    folder = shelf.folder(path)
+    folder = domain_library.load_domain_spec(path)
     robot = SymbolicRobot(folder, folder.tasks["turn_around"], openness=0)
-    assert robot.do(Step("pick-up", ("d",)), Cancel()).ending is Ending.DONE
+    assert robot.do(Step("pick-up", ("d",)), Cancel()).status is StepStatus.DONE
     assert Atom("holding", ("d",)) in robot.truth()
 
 
 def test_that_the_senses_are_those_that_the_agent_knows_of(path: Path) -> None:
-    folder = shelf.folder(path)
+    folder = domain_library.load_domain_spec(path)
     robot = SymbolicRobot(folder, folder.tasks["turn_around"])
     assert set(robot.sense()) == {Atom("handempty")}
 
 
 def test_that_a_task_without_a_world_is_simulated_as_it_is() -> None:
-    task = shelf.folder(FIXTURES / "blocks").tasks["tower_of_three"]
-    assert task.world is None and task.simulated is task.problem
+    task = domain_library.load_domain_spec(FIXTURES / "blocks").tasks["tower_of_three"]
+    assert task.world_problem is None and task.simulated_problem is task.problem
 
 
 def test_that_the_worlds_laws_may_speak_of_what_only_the_world_has(path: Path) -> None:
     law = '[[world.rules]]\nwhy = "x"\nforall = "?b - block"\nthen = ["(sticky ?b)"]\n'
     toml = (path / "domain.toml").read_text()
     (path / "domain.toml").write_text(toml.replace("[names]", law + "[names]"))
-    assert shelf.folder(path).laws.rules[0].then[0].predicate == "sticky"
+    assert domain_library.load_domain_spec(path).world_rules.rules[0].then[0].predicate == "sticky"
 
 
 def test_that_a_world_without_an_object_of_the_task_is_refused(path: Path) -> None:
     world = "(define (problem w) (:domain blocks) (:objects a - block) (:init) (:goal (clear a)))"
     (path / "tasks" / "world.pddl").write_text(world)
     with pytest.raises(BadFile, match=r"world\.pddl: has no object b, which the task turn_around has"):
-        shelf.folder(path)
+        domain_library.load_domain_spec(path)
 
 
 def test_that_a_world_in_which_the_goal_cannot_come_true_is_refused(path: Path) -> None:
@@ -93,4 +93,4 @@ def test_that_a_world_in_which_the_goal_cannot_come_true_is_refused(path: Path) 
     world = "(define (problem w) (:domain blocks) (:objects a b - block) (:init) (:goal (ontable a)))"
     (path / "tasks" / "world.pddl").write_text(world)
     with pytest.raises(BadFile, match=r"has no predicate on, so \(on b a\) can never come true in it"):
-        shelf.folder(path)
+        domain_library.load_domain_spec(path)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core.events import Answered
-from core.facts import Verdict
-from core.log.labels import label
+from core.belief import Verdict
+from core.events import AnswersReceived
+from core.log.labels import add_label
 from core.log.recorder import Recorder
-from core.log.store import Filter, Store
-from core.review.queue import unanswered
+from core.log.store import EpisodeFilter, Store
+from core.review.review_queue import unlabelled_answers
 from tests.core.log import made
 
 
@@ -28,25 +28,25 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_that_the_queue_has_every_question_with_a_picture_the_latest_episode_first(store: Store) -> None:
-    ids = [s.episode for s in store.episodes(Filter(tasks=["boil_water"]))]
-    found = unanswered(store, Filter(), "bob")
+    ids = [s.episode for s in store.episodes(EpisodeFilter(tasks=["boil_water"]))]
+    found = unlabelled_answers(store, EpisodeFilter(), "bob")
     assert [b.episode for b in found] == ids
     for batch in found:
-        numbers = [r.number for r in store.records(batch.episode) if isinstance(r.event, Answered)]
+        numbers = [r.number for r in store.records(batch.episode) if isinstance(r.event, AnswersReceived)]
         assert batch.answers == tuple((n, place) for n in numbers for place in range(4))
 
 
 def test_that_what_this_reviewer_answered_is_not_asked_again_and_what_another_did_is(store: Store) -> None:
-    first, second = unanswered(store, Filter(), "bob")
+    first, second = unlabelled_answers(store, EpisodeFilter(), "bob")
     number, place = first.answers[2]
-    label(store, first.episode, number, place, Verdict.NO, "bob", blind=True)
-    left = unanswered(store, Filter(), "bob")
+    add_label(store, first.episode, number, place, Verdict.NO, "bob", blind=True)
+    left = unlabelled_answers(store, EpisodeFilter(), "bob")
     assert left == (type(first)(first.episode, first.answers[:2] + first.answers[3:]), second)
-    assert unanswered(store, Filter(), "eve") == (first, second)
+    assert unlabelled_answers(store, EpisodeFilter(), "eve") == (first, second)
 
 
 def test_that_the_queue_is_of_what_the_list_shows_or_of_what_is_selected(store: Store) -> None:
-    _first, second = unanswered(store, Filter(), "bob")
-    assert unanswered(store, Filter(tasks=["halve_egg"]), "bob") == ()
-    assert unanswered(store, Filter(), "bob", [second.episode]) == (second,)
-    assert [len(b.answers) for b in unanswered(store, Filter(), "bob", most=9)] == [8, 1]
+    _first, second = unlabelled_answers(store, EpisodeFilter(), "bob")
+    assert unlabelled_answers(store, EpisodeFilter(tasks=["halve_egg"]), "bob") == ()
+    assert unlabelled_answers(store, EpisodeFilter(), "bob", [second.episode]) == (second,)
+    assert [len(b.answers) for b in unlabelled_answers(store, EpisodeFilter(), "bob", limit=9)] == [8, 1]

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.events import Ended, Event, Record, Result, Started
-from core.facts import Answer, Atom, Entry, Source, Verdict
-from core.problem import Literal
-from core.review.summing import goal_known_by, left_unanswered
-from core.story import Story
-from core.telling import after
+from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Verdict
+from core.episode_state import EpisodeState
+from core.events import EpisodeEnded, EpisodeResult, EpisodeStarted, Event, Record
+from core.planning_model import Literal
+from core.review.episode_summary import count_unanswered, goal_evidence
+from core.state_reducer import apply_record
 from tests.core.log import made
 
 
-def told(*events: Event) -> tuple[Story, int]:
+def told(*events: Event) -> tuple[EpisodeState, int]:
     """The last story, and how many questions were left unanswered on the way."""
-    story, left = Story(), 0
+    story, left = EpisodeState(), 0
     for number, event in enumerate(events, 1):
-        older, story = story, after(story, Record("e", number, 0.0, float(number), event))
-        left += left_unanswered(older, story)
+        older, story = story, apply_record(story, Record("e", number, 0.0, float(number), event))
+        left += count_unanswered(older, story)
     return story, left
 
 
 def turn(number: int, verdict: Verdict, by: str = "") -> list[Event]:
     """Four questions, all answered so by the model."""
-    events = list(made.turn(number, made.blank("top", 0.0, ""), by=by))
+    events = list(made.turn(number, made.blank_frame("top", 0.0, ""), by=by))
     answered = events[3]
     answers = tuple(replace(a, verdict=verdict) for a in answered.call.answers)  # type: ignore[attr-defined]
     events[3] = replace(answered, call=replace(answered.call, answers=answers))  # type: ignore[attr-defined, type-var]
     return events
 
 
-END = Ended(Result.SUCCEEDED, "done", True)
+END = EpisodeEnded(EpisodeResult.SUCCEEDED, "done", True)
 
 
 def test_that_answered_questions_are_not_counted() -> None:
@@ -54,20 +54,33 @@ def test_that_a_question_without_any_answer_is_counted() -> None:
 
 
 def test_that_the_goal_is_counted_by_who_said_so_last() -> None:
-    sources = (Source.MODEL, Source.MODEL, Source.SENSOR, Source.ASSUMED, Source.PREDICTED, Source.OPERATOR)
+    sources = (
+        BeliefSource.MODEL,
+        BeliefSource.MODEL,
+        BeliefSource.SENSOR,
+        BeliefSource.ASSUMED,
+        BeliefSource.PREDICTED,
+        BeliefSource.OPERATOR,
+    )
     atoms = [Atom("at", (str(i),)) for i in range(len(sources))]
-    belief = tuple(Entry(a, Verdict.YES, s) for a, s in zip(atoms, sources, strict=True))
+    belief = tuple(BeliefEntry(a, Verdict.YES, s) for a, s in zip(atoms, sources, strict=True))
     goal = (*(Literal(a.predicate, a.args) for a in atoms), Literal("never", ("said",), positive=False))
     started = replace(made.started(), goal=goal, belief=belief)
-    assert isinstance(started, Started)
-    assert goal_known_by(told(started)[0]) == {
-        "seen": 2, "sensed": 1, "assumed": 1, "predicted": 1, "person": 1,
+    assert isinstance(started, EpisodeStarted)
+    assert goal_evidence(told(started)[0]) == {
+        "seen": 2,
+        "sensed": 1,
+        "assumed": 1,
+        "predicted": 1,
+        "person": 1,
         "given": 1,  # of what nobody said anything the problem file says that it is not so
     }
-    assert set(goal_known_by(Story()).values()) == {0}
+    assert set(goal_evidence(EpisodeState()).values()) == {0}
 
 
 def test_that_an_answer_changes_by_whom_it_is_known() -> None:
     story, _ = told(made.started(), *turn(1, Verdict.YES))
-    assert goal_known_by(story)["seen"] == 1
-    assert Answer(Atom("inside", ("mug", "shelf0")), Verdict.YES, Source.MODEL).atom in story.belief.state
+    assert goal_evidence(story)["seen"] == 1
+    assert (
+        Answer(Atom("inside", ("mug", "shelf0")), Verdict.YES, BeliefSource.MODEL).atom in story.belief.state
+    )

@@ -10,9 +10,9 @@ from itertools import product
 import pytest
 
 from core.cancel import Cancel
-from core.domains import Folder, Task
-from core.planning import shelf
-from core.problem import Step
+from core.domains import DomainSpec, Task
+from core.planning import domain_library
+from core.planning_model import Step
 from robots.halting import Latch
 from robots.kitchen import gl
 from robots.kitchen.body import Body, Played
@@ -30,7 +30,7 @@ TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "stor
 class Household:
     """A world and the body that shows it. No OpenGL."""
 
-    folder: Folder
+    folder: DomainSpec
     task: Task
     world: World
     body: Body
@@ -99,7 +99,7 @@ def make_household(
     only: str = "",
 ) -> Household:
     """`only` names the one situation that happens, and it does whenever it can."""
-    folder, found = shelf.task(task, variant)
+    folder, found = domain_library.load_task(task, variant)
     names = {s.name for skill in folder.skills.values() for s in skill.situations}
     rates = {name: float(name == only) for name in names} if only else None
     world = World(folder, found, seed=seed, openness=1.0 if only else openness, rates=rates)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.cancel import Cancel
-from core.planning import shelf
+from core.planning import domain_library
 from robots.kitchen import dropping
 from robots.kitchen.falling import fall_to_the_end
 from robots.kitchen.robot import KitchenRobot
@@ -95,7 +95,7 @@ def test_that_a_drop_with_no_place_to_land_says_so(household: Make, monkeypatch:
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
 def test_that_the_result_of_the_step_tells_of_a_drop_with_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     rates = {s.name: float(s.name == "the object drops nearby") for s in folder.skills["graspin"].situations}
     quiet = {s.name: 0.0 for skill in folder.skills.values() for s in skill.situations}
     robot = KitchenRobot(folder, task, rates=quiet | rates)

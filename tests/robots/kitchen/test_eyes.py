@@ -11,7 +11,7 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.planning import shelf
+from core.planning import domain_library
 from core.planning.planner import make_planner
 from robots.kitchen.eyes import Poses, same
 from robots.kitchen.robot import SIDES, KitchenRobot
@@ -111,7 +111,7 @@ def test_that_names_are_poses_over_1000_steps_and_how_often_the_words_are(househ
 
 @pytest.mark.gl
 def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> None:
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
     try:
         told = [(robot.look(Cancel()).viewpoint, pose(robot))]
@@ -131,7 +131,7 @@ def pose(robot: KitchenRobot) -> tuple[float, ...]:
 
 @pytest.mark.gl
 def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: None, boil: Any) -> None:
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
     body = robot._body
     assert body is not None and robot.viewpoints == ()
@@ -151,7 +151,7 @@ def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: 
 
 @pytest.mark.gl
 def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: None, boil: Any) -> None:
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
     assert robot._body is not None
     try:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.errors import BadValue
-from core.planning import shelf
+from core.planning import domain_library
+from core.planning_model import Step
 from core.ports import Frame
-from core.problem import Step
 from robots.kitchen import gl
 from robots.kitchen.live import CARD, CHOICE, PROCESSOR, Way, way_of
 from robots.kitchen.robot import KitchenRobot
@@ -33,7 +33,7 @@ def nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(pace: float = 0.0) -> KitchenRobot:
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     robot = make_robot("kitchen", folder=folder, task=task, openness=0.0, pace=pace)
     assert isinstance(robot, KitchenRobot)
     return robot

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from core import events as ev
+from core.belief import Atom
 from core.cancel import Cancel
 from core.config import Settings
-from core.facts import Atom
-from core.gate import Automatic
+from core.gate import AutoOperator
 from core.loop import run_episode
-from main import make
+from main import make_components
 from robots.kitchen.robot import KitchenRobot
 from tests.robots.kitchen.conftest import TASKS, Make
 
@@ -23,23 +23,23 @@ class Told:
     """An episode: each step with its ending, its situation and the facts after it, and how all ended."""
 
     steps: tuple[tuple[str, str, str, frozenset[Atom]], ...]
-    ended: ev.Ended
+    ended: ev.EpisodeEnded
 
 
 def told(task: str, pace: float) -> tuple[Told, np.ndarray]:
     """And where everything is in the end."""
-    parts = make(Settings(task=task, seed=5, openness=1.0, robot="kitchen", pace=pace))
+    parts = make_components(Settings(task=task, seed=5, openness=1.0, robot="kitchen", pace=pace))
     robot = parts.robot
     assert isinstance(robot, KitchenRobot) and robot._body is not None
     steps = []
     try:
         for event in run_episode(
             task, parts.task.problem, robot, parts.answerer, parts.planner, parts.method,
-            Automatic(), Cancel(),
+            AutoOperator(), Cancel(),
         ):  # fmt: skip
-            if isinstance(event, ev.Acted):
-                steps.append((str(event.step), event.outcome.ending.value, event.situation, robot.truth()))
-        assert isinstance(event, ev.Ended)
+            if isinstance(event, ev.StepFinished):
+                steps.append((str(event.step), event.result.status.value, event.situation, robot.truth()))
+        assert isinstance(event, ev.EpisodeEnded)
         return Told(tuple(steps), event), robot._body.snapshot.qpos.copy()
     finally:
         parts.close()

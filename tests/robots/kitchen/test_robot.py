@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 from app.terminal.verbs import command_line
 from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
-from core.planning import shelf
-from core.ports import Boxes, Cameras, Pictured, Truth
-from core.problem import Step
-from main import arm, console, make
+from core.planning import domain_library
+from core.planning_model import Step
+from core.ports import GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering
+from main import emulate_arm, make_components, open_console
 from robots.kitchen import gl
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
@@ -32,7 +32,7 @@ SOON = 20.0
 
 
 def made(pictures: bool = True, pace: float = 0.0) -> KitchenRobot:
-    folder, task = shelf.task("boil_water")
+    folder, task = domain_library.load_task("boil_water")
     robot = make_robot("kitchen", folder=folder, task=task, openness=0.0, pictures=pictures, pace=pace)
     assert isinstance(robot, KitchenRobot)
     return robot
@@ -47,8 +47,10 @@ def robot(needs_gl: None) -> Iterator[KitchenRobot]:
 
 @pytest.mark.gl
 def test_that_it_has_every_protocol_of_a_simulator(robot: KitchenRobot) -> None:
-    assert all(isinstance(robot, port) for port in (Truth, Boxes, Cameras, Pictured))
-    assert robot.without_pictures == ""
+    assert all(
+        isinstance(robot, port) for port in (GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering)
+    )
+    assert robot.blank_frames_reason == ""
 
 
 @pytest.mark.gl
@@ -132,8 +134,8 @@ def test_that_robots_one_after_another_draw_the_same_picture(needs_gl: None) -> 
 def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
     program = (
         "import sys; from core.cancel import Cancel; from core.planning import shelf;"
-        "from robots.registry import make_robot; from core.problem import Step;"
-        "folder, task = shelf.task('boil_water');"
+        "from robots.registry import make_robot; from core.planning_model import Step;"
+        "folder, task = domain_library.task('boil_water');"
         "robot = make_robot('kitchen', folder=folder, task=task, pictures=False);"
         f"robot.do(Step{(FIND.name, FIND.args)!r}, Cancel()); robot.look(Cancel()); robot.close();"
         "print([m for m in sys.modules if m.split('.')[0] in ('mujoco', 'OpenGL', 'cv2')])"
@@ -146,7 +148,7 @@ def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(monkeypatch: p
     monkeypatch.setattr(gl, "backend", lambda: "")
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     robot = made()
-    assert robot.without_pictures == gl.WAY_OUT
+    assert robot.blank_frames_reason == gl.WAY_OUT
     robot.do(FIND, Cancel())
     assert robot.look(Cancel()).png == b""
     with pytest.raises(RobotError, match="no pictures"):
@@ -172,7 +174,7 @@ def test_that_egl_is_not_chosen_where_a_library_of_it_is_missing(
 def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(gl, "backend", lambda: "")
     monkeypatch.delenv("MUJOCO_GL", raising=False)
-    cli = command_line(make, console, arm)
+    cli = command_line(make_components, open_console, emulate_arm)
     told = {}
     for pictures in ("--pictures", "--no-pictures"):
         words = ["run", "halve_egg", pictures, "--openness", "0", "--database", str(tmp_path / "log.db")]
@@ -190,9 +192,9 @@ if not gl.backend():
     print(gl.way_out())
     sys.exit(3)
 from core.cancel import Cancel
-from core.planning import shelf
+from core.planning import domain_library
 from robots.registry import make_robot
-folder, task = shelf.task("halve_egg")
+folder, task = domain_library.task("halve_egg")
 robot = make_robot("kitchen", folder=folder, task=task)
 print(gl.backend(), robot.look(Cancel()).rgb.std())
 robot.close()

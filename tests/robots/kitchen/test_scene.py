@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.belief import Atom
 from core.errors import BadFile, BadValue, UnknownName
-from core.facts import Atom
-from core.planning import shelf
-from core.problem import Problem, Typed
+from core.planning import domain_library
+from core.planning_model import Problem, Typed
 from robots.halting import Latch
 from robots.kitchen.body import Body
 from robots.kitchen.build import build
@@ -53,7 +53,7 @@ def scenes(tmp_path: Path) -> Path:
 
 def with_hall_and_vase() -> Problem:
     """The firewood task with a vase on a bench in a hall: types and objects that the scene never had."""
-    problem = shelf.task("store_firewood")[1].problem
+    problem = domain_library.load_task("store_firewood")[1].problem
     types = (
         *problem.domain.types,
         Typed("vase", "movable"), Typed("bench", "surface"), Typed("hall", "room"),
@@ -77,7 +77,7 @@ def test_that_a_room_a_piece_of_furniture_and_a_thing_are_added_without_code(sce
     cast = cast_of(scene, problem, 0)
     assert cast.things["vase_1"].kind == "vase" and cast.furniture["bench_1"] == "bench"
     assert cast.floors["floor_2"] == "hall"
-    folder, task = shelf.task("store_firewood")
+    folder, task = domain_library.load_task("store_firewood")
     world = World(folder, task, openness=0.0)
     body = Body(build(scene, cast, 0), world.things, Latch())
     body.begin(world.state)
@@ -115,6 +115,6 @@ def test_that_broken_toml_and_a_missing_scene_are_said(scenes: Path) -> None:
 def test_that_no_distractor_is_of_a_kind_that_the_task_is_about() -> None:
     scene = read_scene()
     for seed in range(20):
-        cast = cast_of(scene, shelf.task("halve_egg")[1].problem, seed)
+        cast = cast_of(scene, domain_library.load_task("halve_egg")[1].problem, seed)
         kinds = {role.kind for role in cast.things.values()}
         assert kinds.isdisjoint(extra.kind for extra in cast.extras)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.facts import Atom
+from core.belief import Atom
 from robots.kitchen.camera import STILL, Camera
 from robots.kitchen.world_state import HAND, in_view
 from tests.robots.kitchen.conftest import Household, Make, make_household
@@ -56,7 +56,7 @@ def answer(home: Household, about: str) -> str:
     words = about.split()
     positive = words[0] != "not"
     predicate, *starts = words if positive else words[1:]
-    names = [o.name for o in home.task.problem.everything]
+    names = [o.name for o in home.task.problem.all_objects]
     args = tuple(next(n for n in names if n.startswith(start)) for start in starts)
     if predicate == "inview":
         args = (home.world.things.agent, *args)

@@ -11,7 +11,7 @@ import pytest
 from core.cancel import Cancel
 from core.methods.expectations import Expectations
 from core.planning.planner import make_planner
-from core.problem import Literal, Step
+from core.planning_model import Literal, Step
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 
@@ -22,7 +22,7 @@ def untrue(house: Any, step: Step) -> list[Literal]:
     happening = house.world.do(step)
     if not happening.ok:
         return []
-    promised = Expectations(house.problem).changes(before, step)
+    promised = Expectations(house.problem).effects(before, step)
     after = house.world.truth()
     return [e for e in promised if e.predicate == "inview" and (e.atom in after) != e.positive]
 

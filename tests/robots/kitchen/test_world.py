@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.belief import Atom
 from core.errors import BadValue
-from core.facts import Atom
 from core.planning import semantics
-from core.ports import Ending
+from core.ports import StepStatus
 from robots.kitchen.world import World
 
 AGENT, WATER = "agent-n-01_1", "water-n-06_1"
@@ -46,7 +46,7 @@ PLANS = {
 
 
 def reached(house) -> bool:
-    return semantics.reached(house.problem, house.world.truth())
+    return semantics.goal_holds(house.problem, house.world.truth())
 
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
@@ -65,7 +65,7 @@ def test_that_the_repaired_domain_predicts_what_is_seen_or_felt_along_the_plan(h
     house = home(task)
     for step in (house.step(*s) for s in PLANS[task]):
         believed = house.world.truth()
-        assert semantics.applicable(house.problem, believed, step) == ()
+        assert semantics.inapplicable_reasons(house.problem, believed, step) == ()
         house.world.do(step)
         truth = house.world.truth()
         for effect in semantics.apply(house.problem, believed, step) - believed:
@@ -211,7 +211,7 @@ def test_that_filling_at_an_empty_sink_fills_nothing(home) -> None:
     for step in PLANS["boil_water"][:5]:
         house.went_well(*step)
     happening = house.do("fill", MUG, SINK)
-    assert happening.ending is Ending.DONE  # nobody notices
+    assert happening.ending is StepStatus.DONE  # nobody notices
     assert not house.holds("filled", MUG, WATER)
 
 

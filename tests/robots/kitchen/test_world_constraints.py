@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from core.ports import Ending
-from core.problem import Step
+from core.planning_model import Step
+from core.ports import StepStatus
 
 MUG, CABINET, SINK = "mug-n-04_1", "cabinet-n-01_1", "sink-n-01_1"
 MICROWAVE, FLOOR, AGENT = "microwave-n-02_1", "floor-n-01_1", "agent-n-01_1"
@@ -27,7 +27,7 @@ def refused(home, action: str, *things: str) -> str:
     before, truth = home.world.state, home.world.truth()
     happening = home.do(action, *things)
     assert not happening.ok
-    assert happening.ending is Ending.FAILED
+    assert happening.ending is StepStatus.FAILED
     assert happening.after == before == home.world.state
     assert home.world.truth() == truth
     return happening.failed_constraint
@@ -156,5 +156,5 @@ def test_that_absurd_steps_of_the_printed_domain_fail(home) -> None:
 @pytest.mark.parametrize("step", [Step("fly", (AGENT,)), Step("find", ()), Step("graspon", (AGENT,))])
 def test_that_a_step_no_skill_does_fails_and_does_not_break(made, step: Step) -> None:
     happening = made("boil_water").world.do(step)
-    assert happening.ending is Ending.FAILED
+    assert happening.ending is StepStatus.FAILED
     assert happening.after == happening.before

@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 
 from core.errors import BadValue, UnknownName
-from core.ports import Ending
+from core.ports import StepStatus
 
 MUG, CABINET, SINK, PIE = "mug-n-04_1", "cabinet-n-01_1", "sink-n-01_1", "pie-n-01_1"
 MICROWAVE, OVEN, FLOOR = "microwave-n-02_1", "oven-n-01_1", "floor-n-01_1"
@@ -91,7 +91,7 @@ def situation_of(ready, row: str, falls: bool):
 def test_that_a_failed_grasp_leaves_the_thing_where_it_was_and_in_view(ready) -> None:
     house, happening = situation_of(ready, "grasp on", falls=False)
     assert happening.after == happening.before
-    assert happening.ending is Ending.FAILED  # the robot feels its empty hand
+    assert happening.ending is StepStatus.FAILED  # the robot feels its empty hand
     assert house.holds("ontop", KNIFE, COUNTER) and house.sees(KNIFE)
 
 
@@ -137,13 +137,13 @@ def test_that_find_may_arrive_without_seeing_or_not_arrive_at_all(ready) -> None
         if happening.situation:
             found[happening.situation] = house, happening
     kinds = {h.holds("found", h.one("agent"), SINK): happening.ending for h, happening in found.values()}
-    assert kinds == {True: Ending.DONE, False: Ending.FAILED}
+    assert kinds == {True: StepStatus.DONE, False: StepStatus.FAILED}
     assert not any(house.sees(SINK) for house, _ in found.values())
 
 
 def test_that_a_tap_that_stays_shut_is_not_noticed(ready) -> None:
     house, happening = situation_of(ready, "fill sink", falls=False)
-    assert happening.ending is Ending.DONE
+    assert happening.ending is StepStatus.DONE
     assert not house.holds("filledsink", SINK, WATER)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.planning import semantics, shelf
-from core.problem import Step
+from core.planning import domain_library, semantics
+from core.planning_model import Step
 from robots.symbolic.robot import START, SymbolicRobot
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
@@ -20,7 +20,7 @@ OPEN = Step("openit", (AGENT, CABINET, ROOM))
 
 
 def robot(**options: object) -> SymbolicRobot:
-    return SymbolicRobot(*shelf.task("boil_water"), pictures=False, **options)  # type: ignore[arg-type]
+    return SymbolicRobot(*domain_library.load_task("boil_water"), pictures=False, **options)  # type: ignore[arg-type]
 
 
 def view(robot: SymbolicRobot) -> str:
@@ -50,21 +50,21 @@ def test_that_an_eye_that_does_not_arrive_stays() -> None:
     stuck.do(FIND, Cancel())
     assert stuck.situation == "no free space near the object"
     assert view(stuck) == START
-    assert stuck.worked() is False
+    assert stuck.step_succeeded() is False
 
 
 def test_that_where_no_action_is_marked_the_eye_never_moves() -> None:
-    folder = shelf.folder("tests/fixtures/domains/gripper")
+    folder = domain_library.load_domain_spec("tests/fixtures/domains/gripper")
     task = next(iter(folder.tasks.values()))
     bare = SymbolicRobot(folder, task, pictures=False)
     for step in semantics.random_walk(task.problem, 10, seed=1):
         bare.do(step, Cancel())
-        assert bare.worked() is True
+        assert bare.step_succeeded() is True
         assert view(bare) == START
 
 
 def test_that_from_a_side_the_same_facts_are_seen() -> None:
-    painted = SymbolicRobot(*shelf.task("boil_water"), openness=0)
+    painted = SymbolicRobot(*domain_library.load_task("boil_water"), openness=0)
     painted.do(FIND, Cancel())
     here = painted.look(Cancel())
     left, right = (painted.look_from(side, Cancel()) for side in painted.viewpoints)
@@ -85,8 +85,8 @@ def test_that_a_halt_ends_a_look_from_a_side_on_the_way() -> None:
 
 def test_that_a_step_that_cannot_be_done_has_not_worked() -> None:
     calm = robot(openness=0)
-    assert not calm.possible(OPEN)
+    assert not calm.step_possible(OPEN)
     calm.do(OPEN, Cancel())
-    assert calm.worked() is False
+    assert calm.step_succeeded() is False
     calm.do(FIND, Cancel())
-    assert calm.worked() is True and calm.possible(OPEN)
+    assert calm.step_succeeded() is True and calm.step_possible(OPEN)

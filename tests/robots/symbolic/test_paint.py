@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.facts import Atom
-from core.problem import Typed
+from core.belief import Atom
+from core.planning_model import Typed
 from robots.symbolic.paint import PAPER, SIZE, paint, rows_of
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.domains import Laws, Rule, Situation, Skill
+from core.belief import Atom
+from core.domains import DefaultRule, Situation, Skill, WorldRules
 from core.errors import BadValue
-from core.facts import Atom
-from core.planning import semantics, shelf
-from core.problem import Literal, Step
+from core.planning import domain_library, semantics
+from core.planning_model import Literal, Step
 from robots.symbolic.world import SymbolicWorld
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
@@ -28,7 +28,7 @@ TO_SINK = Step("find", (AGENT, SINK, ROOM))
 
 @pytest.fixture(scope="module")
 def boil():
-    return shelf.task("boil_water")
+    return domain_library.load_task("boil_water")
 
 
 def after(boil, steps, **options) -> SymbolicWorld:
@@ -141,7 +141,7 @@ def test_that_openness_outside_its_range_is_refused(boil) -> None:
 
 def test_that_nothing_of_what_the_agent_assumes_is_true_of_the_world(boil) -> None:
     folder, task = boil
-    wrong = Rule("every hand is empty", (), then=(Literal("handempty", (AGENT,)),))
+    wrong = DefaultRule("every hand is empty", (), then=(Literal("handempty", (AGENT,)),))
     other = replace(folder, rules=(wrong,), exclusives=())
     for seed in range(20):
         one, two = (after((f, task), FETCH, seed=seed) for f in (folder, other))
@@ -150,6 +150,6 @@ def test_that_nothing_of_what_the_agent_assumes_is_true_of_the_world(boil) -> No
 
 def test_that_what_drops_stays_where_it_was_in_a_world_without_laws(boil) -> None:
     folder, task = boil
-    lawless = replace(folder, laws=Laws())
+    lawless = replace(folder, laws=WorldRules())
     world = first((lawless, task), FETCH[:3], FETCH[3], "drops")
     assert world.state == after(boil, FETCH[:3]).state

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.cancel import Cancel
-from core.planning import semantics, shelf
+from core.planning import domain_library, semantics
 from robots.symbolic.robot import SymbolicRobot
 
 FILE = Path(__file__).parents[2] / "fixtures" / "walks" / "symbolic.json"
@@ -35,7 +35,7 @@ def cases() -> Iterator[tuple[str, str, int]]:
 
 def walked(name: str, variant: str, seed: int) -> dict[str, str | int]:
     """A walk among the steps that truly can be done; now and then one that cannot."""
-    folder, task = shelf.task(name, variant)
+    folder, task = domain_library.load_task(name, variant)
     robot = SymbolicRobot(folder, task, seed=seed, openness=1.75, pictures=False)
     draw, told, wrong = random.Random(f"{name} {variant} {seed}"), [], 0
     for _ in range(STEPS):
@@ -47,7 +47,7 @@ def walked(name: str, variant: str, seed: int) -> dict[str, str | int]:
         outcome = robot.do(draw.choice(steps), Cancel())
         wrong += bool(robot.situation)
         truth = " ".join(sorted(map(str, robot.truth())))
-        told.append(f"{outcome.ending.value} {robot.situation} {truth}")
+        told.append(f"{outcome.status.value} {robot.situation} {truth}")
     robot.close()
     return {
         "steps": len(told),

@@ -16,10 +16,10 @@ from time import monotonic, sleep
 
 import pytest
 
-from core.arms import JogFrame, Jogging
+from core.arm_capabilities import JogCommand, JogFrame
 from core.cancel import Cancel
 from core.errors import RobotNotReady
-from core.ports import Outcome
+from core.ports import StepResult
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient
 from robots.ur5e.emulator.process import EmulatorProcess
@@ -28,7 +28,7 @@ from robots.ur5e.panel import ArmPanel
 from robots.ur5e.setup import EMULATED
 
 ROOT = Path(__file__).parents[3]
-UP = Jogging(JogFrame.BASE, 2, 0.2)
+UP = JogCommand(JogFrame.BASE, 2, 0.2)
 _hosts = count(1)
 
 
@@ -186,7 +186,7 @@ def patiently_ready(arm: Arm, seconds: float = 20) -> None:
     end = monotonic() + seconds
     while True:
         try:
-            return arm.ready(0)
+            return arm.release_stop(0)
         except RobotNotReady as error:
             if "the last data are" not in str(error) or monotonic() > end:
                 raise
@@ -197,7 +197,7 @@ class Mover:
 
     def __init__(self, arm: Arm, turn: float = 1.0, scale: float = 0.6) -> None:
         self.cancel = Cancel()
-        self.outcome: Outcome | None = None
+        self.outcome: StepResult | None = None
         assert arm.state is not None
         a, *rest = arm.state.q
         goal = (a + (turn if a <= math.pi else -turn), *rest)
@@ -211,7 +211,7 @@ class Mover:
     def _go(self, arm: Arm, goal: tuple[float, ...], scale: float) -> None:
         self.outcome = arm.move_joints(goal, self.cancel, scale)  # type: ignore[arg-type]
 
-    def ended(self) -> Outcome:
+    def ended(self) -> StepResult:
         self._thread.join(30)
         assert self.outcome is not None, "the move never ended"
         return self.outcome

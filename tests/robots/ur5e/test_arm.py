@@ -11,7 +11,7 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import BadValue, RobotNotReady
-from core.ports import Ending, World
+from core.ports import Embodiment, StepStatus
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.kinematics import forward
@@ -27,7 +27,7 @@ def test_that_nothing_moves_before_a_person_has_switched_it_on(off: Bench) -> No
     try:
         arm.connect()
         with pytest.raises(RobotNotReady, match="powered off"):
-            arm.ready(0)
+            arm.release_stop(0)
         with pytest.raises(RobotNotReady, match="Only a person"):
             arm.power_on("")
         assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
@@ -38,20 +38,20 @@ def test_that_nothing_moves_before_a_person_has_switched_it_on(off: Bench) -> No
 
 
 def test_that_it_goes_where_it_is_told(arm: Arm, bench: Bench) -> None:
-    assert arm.world is World.EMULATED
+    assert arm.embodiment is Embodiment.EMULATED
     assert arm.state is not None
     goal = forward(arm.state.q, arm.tcp)
     goal[2, 3] -= 0.05
-    assert arm.move_line(goal, Cancel()).ending is Ending.DONE
+    assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
     assert abs(arm.state.tool[2] - goal[2, 3]) < 1e-3
     goal[2, 3] += 0.05
-    assert arm.move_line(goal, Cancel()).ending is Ending.DONE
+    assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
 
 
 def test_that_a_stop_ends_a_move_and_is_measured_until_standstill(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
     number = arm.halt()
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
     until(lambda: bool(arm.stops))
     assert arm.stops[0].number == number
     assert arm.stops[0].seconds is not None
@@ -63,12 +63,12 @@ def test_that_after_a_stop_nothing_moves_until_it_is_released_by_its_number(arm:
     first, second = arm.halt(), arm.halt()
     assert arm.state is not None
     q = arm.state.q
-    assert arm.move_joints(q, Cancel()).ending is Ending.HALTED
-    arm.ready(first)
-    assert arm.move_joints(q, Cancel()).ending is Ending.HALTED
-    arm.ready(second)
+    assert arm.move_joints(q, Cancel()).status is StepStatus.HALTED
+    arm.release_stop(first)
+    assert arm.move_joints(q, Cancel()).status is StepStatus.HALTED
+    arm.release_stop(second)
     stays(bench, 0.2)
-    assert arm.move_joints(q, Cancel()).ending is Ending.DONE
+    assert arm.move_joints(q, Cancel()).status is StepStatus.DONE
 
 
 @pytest.mark.parametrize("after", [0.0, 0.004, 0.008, 0.012, 0.02, 0.03])
@@ -88,10 +88,10 @@ def test_that_a_stop_while_the_move_is_being_sent_wins(arm: Arm, bench: Bench, a
     Event().wait(after)
     number = arm.halt()
     moving.join(15)
-    assert [o.ending for o in outcomes] == [Ending.HALTED]
+    assert [o.status for o in outcomes] == [StepStatus.HALTED]
     stays(bench)
     assert abs(bench.q[0] - began[0]) < 0.5
-    arm.ready(number)
+    arm.release_stop(number)
     stays(bench, 0.3)  # nor is it made when the program runs again
 
 
@@ -107,7 +107,7 @@ def test_that_a_jog_left_in_the_registers_is_not_taken_up_by_a_release(
         number = 99
     bench.own.fault("leftover")  # as a stop between speedJ and the next sign of life leaves it
     before = bench.q
-    arm.ready(number)
+    arm.release_stop(number)
     end = bench.own.ask("truth").number("now") + 0.5  # seconds of the arm's own time
     until(lambda: bench.own.ask("truth").number("now") > end)
     assert max(abs(a - b) for a, b in zip(before, bench.q, strict=True)) < 1e-3
@@ -124,7 +124,7 @@ def test_that_two_who_make_it_ready_at_once_do_not_disturb_each_other(bench: Ben
             thread.join(30)
         assert made.enabled
         assert made.state is not None
-        assert made.move_joints(made.state.q, Cancel()).ending is Ending.DONE
+        assert made.move_joints(made.state.q, Cancel()).status is StepStatus.DONE
     finally:
         made.close()
         bench.mend()
@@ -132,14 +132,14 @@ def test_that_two_who_make_it_ready_at_once_do_not_disturb_each_other(bench: Ben
 
 def test_that_a_stop_during_the_check_stays(arm: Arm, bench: Bench) -> None:
     first = arm.halt()
-    checking = Thread(target=lambda: arm.ready(first))
+    checking = Thread(target=lambda: arm.release_stop(first))
     checking.start()
     second = arm.halt()
     checking.join(15)
     assert arm.latch.halted
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.HALTED
-    arm.ready(second)
+    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.HALTED
+    arm.release_stop(second)
     assert not arm.latch.halted
     stays(bench, 0.2)
 
@@ -148,7 +148,7 @@ def test_that_a_cancel_stops_the_arm_too(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
     move.cancel.end("the episode was ended")
     outcome = move.ended()
-    assert (outcome.ending, outcome.detail) == (Ending.HALTED, "the episode was ended")
+    assert (outcome.status, outcome.detail) == (StepStatus.HALTED, "the episode was ended")
     stays(bench)
 
 
@@ -158,10 +158,10 @@ def test_that_a_limit_forbids_before_anything_moves(arm: Arm, bench: Bench) -> N
     goal = forward(arm.state.q, arm.tcp)
     goal[2, 3] = -0.1
     outcome = arm.move_line(goal, Cancel())
-    assert outcome.ending is Ending.FAILED
+    assert outcome.status is StepStatus.FAILED
     assert "outside the box" in outcome.detail
     a, *rest = arm.state.q
-    assert arm.move_joints((a, rest[0] + 1.4, *rest[1:]), Cancel()).ending is Ending.FAILED  # type: ignore[arg-type]
+    assert arm.move_joints((a, rest[0] + 1.4, *rest[1:]), Cancel()).status is StepStatus.FAILED  # type: ignore[arg-type]
     assert max(abs(x - y) for x, y in zip(before, bench.q, strict=True)) < 1e-4
 
 
@@ -169,10 +169,10 @@ def test_that_a_protective_stop_is_recovered_only_by_a_person(arm: Arm, bench: B
     move = Mover(arm)
     bench.own.fault("protective")
     outcome = move.ended()
-    assert outcome.ending is Ending.HALTED
+    assert outcome.status is StepStatus.HALTED
     assert "protective stop" in outcome.detail
     with pytest.raises(RobotNotReady, match="protective stop"):
-        arm.ready(99)
+        arm.release_stop(99)
     wizard = Recovery(arm)
     assert wizard.stage is Stage.INSPECT
     with pytest.raises(RobotNotReady, match="cannot be unlocked now"):
@@ -186,7 +186,7 @@ def test_that_a_protective_stop_is_recovered_only_by_a_person(arm: Arm, bench: B
     until(lambda: unlocked(wizard))
     assert arm.latch.halted
     stays(bench)
-    arm.ready(99)
+    arm.release_stop(99)
     assert not arm.latch.halted
     stays(bench)
 
@@ -205,7 +205,7 @@ def unlocked(wizard: Recovery) -> bool:
 def test_that_a_stop_by_the_controller_latches_ours(arm: Arm, bench: Bench, fault: str) -> None:
     move = Mover(arm)
     bench.own.fault(fault)
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
     assert arm.latch.halted
     bench.own.fault("safeguard closed")
     bench.own.fault("emergency stop released")
@@ -216,7 +216,7 @@ def test_that_local_control_refuses_to_begin(arm: Arm, bench: Bench) -> None:
     arm.halt()
     bench.own.fault("local")
     with pytest.raises(RobotNotReady, match="Remote Control"):
-        arm.ready(99)
+        arm.release_stop(99)
     assert arm.latch.halted
 
 
@@ -245,7 +245,7 @@ def test_that_nothing_moves_with_an_unset_tool_or_payload(missing: str, words: s
 def test_that_another_polyscope_is_named(version: tuple[int, ...], ok: bool) -> None:
     check = preflight.version(version)
     assert check.ok is ok
-    assert ok or (f"PolyScope {version[0]}.{version[1]}" in check.reason and check.way_out)
+    assert ok or (f"PolyScope {version[0]}.{version[1]}" in check.reason and check.remedy)
 
 
 def test_that_no_word_of_a_software_stop_calls_it_an_emergency_stop(arm: Arm) -> None:

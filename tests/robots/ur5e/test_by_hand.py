@@ -8,10 +8,10 @@ from time import monotonic
 
 import pytest
 
-from core import arms
-from core.arms import Check
+from core import arm_capabilities
+from core.arm_capabilities import PreflightCheck
 from core.cancel import Cancel
-from core.ports import Ending
+from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import Gripper
 from robots.ur5e.panel import ArmPanel
@@ -43,7 +43,7 @@ def test_that_a_stop_before_its_turn_comes_keeps_the_gripper_still(
 ) -> None:
     asking, answered, remote = Event(), Event(), arm.remote
 
-    def slowly() -> Check:
+    def slowly() -> PreflightCheck:
         asking.set()
         answered.wait(10)
         return remote()
@@ -55,18 +55,18 @@ def test_that_a_stop_before_its_turn_comes_keeps_the_gripper_still(
     if released:
         arm.latch.release(number)
     answered.set()
-    until(lambda: panel.status.busy == "")
+    until(lambda: panel.status.activity == "")
     assert gripper.told == 0
 
 
 def test_that_freedrive_is_over_when_its_link_is_lost(panel: ArmPanel, arm: Arm, bench: Bench) -> None:
     assert not panel.begin_freedrive("a person")
     bench.own.fault("drop")
-    until(lambda: panel.status.busy == "")
+    until(lambda: panel.status.activity == "")
     until(lambda: all(check.ok for check in arm.preflight()))
-    arm.ready(99)
+    arm.release_stop(99)
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
 
 
 def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: ArmPanel, arm: Arm) -> None:
@@ -74,26 +74,26 @@ def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: Ar
     assert not panel.begin_freedrive("a person")
     assert "freedrive" in panel.begin_jog(UP)
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.HALTED
+    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.HALTED
     panel.end_freedrive()
-    until(lambda: panel.status.busy == "")
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+    until(lambda: panel.status.activity == "")
+    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
     arm.halt()
     assert "stop is in force" in panel.begin_freedrive("a person")
 
 
 def test_that_freedrive_ends_where_nobody_goes_on_holding(panel: ArmPanel, arm: Arm) -> None:
     assert not panel.begin_freedrive("a person")
-    end = monotonic() + 2 * arms.FREEDRIVE_RENEWAL
+    end = monotonic() + 2 * arm_capabilities.FREEDRIVE_TIMEOUT
     while monotonic() < end:
-        assert not panel.renew_freedrive()
+        assert not panel.keep_freedrive_alive()
         Event().wait(0.04)
-    assert panel.status.busy == "freedrive", "it lasts as long as it is held"
-    until(lambda: panel.status.busy == "")
-    assert "press again" in panel.renew_freedrive()
-    assert panel.status.busy == "", "what has ended does not begin again"
+    assert panel.status.activity == "freedrive", "it lasts as long as it is held"
+    until(lambda: panel.status.activity == "")
+    assert "press again" in panel.keep_freedrive_alive()
+    assert panel.status.activity == "", "what has ended does not begin again"
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
 
 
 def test_that_nothing_is_moved_by_hand_while_the_pendant_has_the_arm(panel: ArmPanel, bench: Bench) -> None:
@@ -101,14 +101,14 @@ def test_that_nothing_is_moved_by_hand_while_the_pendant_has_the_arm(panel: ArmP
     until(lambda: not panel.preflight()[3].ok)
     moves = (panel.begin_jog(UP), panel.move_gripper(0.02), panel.begin_freedrive("a person"))
     assert all("local control" in why for why in moves)
-    assert panel.status.busy == ""
+    assert panel.status.activity == ""
     stays(bench, 0.2)
 
 
 def test_that_a_stop_ends_freedrive(panel: ArmPanel, arm: Arm, bench: Bench) -> None:
     assert not panel.begin_freedrive("a person")
     arm.halt()
-    until(lambda: panel.status.busy == "")
+    until(lambda: panel.status.activity == "")
     stays(bench)
 
 
@@ -117,12 +117,14 @@ def test_that_the_gripper_is_activated_by_a_person_and_goes_where_it_is_told(
 ) -> None:
     assert "only a person" in panel.activate_gripper("")
     assert not panel.activate_gripper("a person")
-    until(lambda: panel.hand is not None and panel.hand.active and not panel.status.busy)
+    until(
+        lambda: panel.gripper_status is not None and panel.gripper_status.active and not panel.status.activity
+    )
     began = monotonic()
     assert not panel.move_gripper(0.02, speed=0.0, force=0.2)
     assert monotonic() - began < 1, "it does not wait for the gripper, which is on its way for longer"
-    until(lambda: panel.hand is not None and abs(panel.hand.opening - 0.02) < 0.002)
-    until(lambda: not panel.status.busy)
+    until(lambda: panel.gripper_status is not None and abs(panel.gripper_status.opening - 0.02) < 0.002)
+    until(lambda: not panel.status.activity)
     arm.halt()
     assert "stop is in force" in panel.move_gripper(0.05)
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.arms import Way
+from core.arm_capabilities import RecoveryStep
 from core.cancel import Cancel
 from core.errors import RobotNotReady
-from core.ports import Ending, World
+from core.ports import Embodiment, StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.client import OwnClient, prove
 from robots.ur5e.gripper import Gripper
@@ -38,7 +38,7 @@ def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -
     arm = Arm(Setup(address=bench.address))
     try:
         arm.connect()
-        assert arm.world is World.REAL
+        assert arm.embodiment is Embodiment.REAL
     finally:
         arm.close()
 
@@ -51,12 +51,12 @@ def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
     try:
         second.connect()
         begin(second)
-        assert second.world is World.REAL
+        assert second.embodiment is Embodiment.REAL
         assert not second.enabled
         assert "already" in second.trouble or "owns the robot's registers" in second.trouble
         refused = second.move_joints((0.0,) * 6, Cancel())
-        assert (refused.ending, refused.detail) == (Ending.HALTED, second.trouble)
-        assert move.ended().ending is Ending.DONE
+        assert (refused.status, refused.detail) == (StepStatus.HALTED, second.trouble)
+        assert move.ended().status is StepStatus.DONE
     finally:
         second.close()
 
@@ -70,14 +70,14 @@ def test_that_closing_a_console_that_never_had_control_stops_no_other_one(
     move = Mover(arm, turn=0.6, scale=0.3)
     if tried:
         with pytest.raises(RobotNotReady):
-            second.ready(0)
+            second.release_stop(0)
     until(lambda: second.preflight()[1].ok)  # its line for stops is open
     assert bench.moving
-    second.leave()
+    second.release_control()
     second.close()
     assert bench.moving
     assert second.latch.halted, "nor does it move anything itself"
-    assert move.ended().ending is Ending.DONE
+    assert move.ended().status is StepStatus.DONE
 
 
 def test_that_a_stop_that_a_person_asks_of_it_goes_out_all_the_same(arm: Arm, bench: Bench) -> None:
@@ -87,7 +87,7 @@ def test_that_a_stop_that_a_person_asks_of_it_goes_out_all_the_same(arm: Arm, be
         until(lambda: second.preflight()[1].ok)
         move = Mover(arm)
         second.halt()
-        assert move.ended().ending is Ending.HALTED
+        assert move.ended().status is StepStatus.HALTED
         assert abs(bench.q[0] - move.goal) > 0.1
         stays(bench)
     finally:
@@ -97,7 +97,7 @@ def test_that_a_stop_that_a_person_asks_of_it_goes_out_all_the_same(arm: Arm, be
 def test_that_closing_a_console_that_has_control_stops_the_arm(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
     arm.close()
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
     stays(bench)
     assert abs(bench.q[0] - move.goal) > 0.1
 
@@ -111,12 +111,12 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: B
         assert "powered off" in arm.trouble
         assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
         panel = ArmPanel(arm, Gripper(off.address))
-        for way in (Way.POWER_ON, Way.RELEASE_BRAKES, Way.READY):
-            until(lambda way=way: panel.recovery.next is way and not panel.recovery.busy)  # type: ignore[misc]
+        for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
+            until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
             assert "say who" in panel.recover(way, "")
             assert not panel.recover(way, "a person")
         until(lambda: arm.enabled, 20)
-        assert panel.recovery.next is None
+        assert panel.recovery.next_step is None
         assert not arm.latch.halted, "nobody has stopped it"
         panel.close_panel()
     finally:

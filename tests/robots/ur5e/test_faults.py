@@ -17,7 +17,7 @@ from typing import TypeVar
 import pytest
 
 from core.errors import RobotNotReady
-from core.ports import Ending
+from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from tests.robots.ur5e.conftest import Bench, Mover, connected, fresh_address, gone, stays, until
@@ -81,7 +81,7 @@ def survive(fault: str, bench: Bench, luck: Random) -> None:
         Event().wait(luck.uniform(0, LONGEST))
         strike(fault, arm, bench, luck)
         outcome = move.ended()
-        assert outcome.ending is Ending.HALTED, (fault, outcome)
+        assert outcome.status is StepStatus.HALTED, (fault, outcome)
         assert arm.latch.halted
         stays(bench, 0.4)
         bench.own.fault("thaw")
@@ -109,10 +109,10 @@ def outlive(luck: Random) -> None:
             Event().wait(luck.uniform(0, LONGEST))
             Thread(target=os.kill, args=(bench.process.pid, signal.SIGKILL)).start()
             outcome = move.ended()
-            assert outcome.ending is Ending.HALTED, outcome
+            assert outcome.status is StepStatus.HALTED, outcome
             assert "not known to stand" in outcome.detail
             with pytest.raises(RobotNotReady, match="data"):
-                arm.ready(99)
+                arm.release_stop(99)
             assert arm.latch.halted
         finally:
             arm.close()

@@ -53,7 +53,7 @@ def test_that_a_stop_ends_an_activation_in_the_middle(
     until(lambda: finger(bench) > 0.008)
     arm.halt()
     began = monotonic()
-    until(lambda: not panel.status.busy)
+    until(lambda: not panel.status.activity)
     assert monotonic() - began < 1  # 0.02 on a quiet machine
     assert 0.008 < finger(bench) < 0.024, "it stands where it was"
     assert rests(bench)
@@ -81,7 +81,7 @@ def test_that_a_stop_while_it_resets_lets_no_activation_begin(
     monkeypatch.setattr(gripper, "_get", stopped_then)
     monkeypatch.setattr(gripper, "_set", resets)
     assert not panel.activate_gripper("a person")
-    until(lambda: arm.latch.halted and not panel.status.busy)
+    until(lambda: arm.latch.halted and not panel.status.activity)
     assert [values.get("ACT") for values in told] == [0]
     assert rests(bench, 0.5)
 
@@ -93,6 +93,6 @@ def test_that_what_a_stop_ended_is_not_taken_up_by_its_release(
     until(lambda: finger(bench) > 0.005)
     number = arm.halt()
     arm.latch.release(number)
-    until(lambda: not panel.status.busy)
+    until(lambda: not panel.status.activity)
     assert rests(bench)
     assert not gripper.state().active

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import arms
-from core.arms import JogFrame, Jogging
+from core import arm_capabilities
+from core.arm_capabilities import JogCommand, JogFrame
 from core.cancel import Cancel
-from core.ports import Ending
+from core.ports import StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.by_hand import AHEAD, jog_way, joint_speeds
@@ -27,14 +27,14 @@ from robots.ur5e.setup import EMULATED, Limits
 from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
 TCP = matrix(EMULATED.tcp or ())
-ways = st.builds(Jogging, st.sampled_from(JogFrame), st.integers(0, 5), st.floats(-5, 5))
+ways = st.builds(JogCommand, st.sampled_from(JogFrame), st.integers(0, 5), st.floats(-5, 5))
 joints = st.tuples(*[st.floats(-3, 3)] * 6)
 
 
 class Key:
     """A key that is held: renews every 30 ms until it is let go, as a panel does."""
 
-    def __init__(self, panel: ArmPanel, way: Jogging) -> None:
+    def __init__(self, panel: ArmPanel, way: JogCommand) -> None:
         self.panel, self.why, self._up = panel, "", Event()
         self.refused = panel.begin_jog(way)
         self._thread = Thread(target=self._hold)
@@ -42,7 +42,7 @@ class Key:
 
     def _hold(self) -> None:
         while not self._up.wait(0.03) and not self.why:
-            self.why = self.panel.renew_jog()
+            self.why = self.panel.keep_jog_alive()
 
     def let_go(self, end: bool = True) -> None:
         self._up.set()
@@ -53,17 +53,17 @@ class Key:
 
 @given(joints, ways)
 @settings(max_examples=200, deadline=None)
-def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: Jogging) -> None:
+def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: JogCommand) -> None:
     allowed = Limits(tool_speed=1.0)
     qd = np.array(joint_speeds(q, way, TCP, allowed))
     assert np.all(np.isfinite(qd))
     assert np.max(np.abs(qd)) <= allowed.joint_speed + 1e-9
-    assert np.linalg.norm(jacobian(q, TCP)[:3] @ qd) <= arms.JOG_SPEED
+    assert np.linalg.norm(jacobian(q, TCP)[:3] @ qd) <= arm_capabilities.JOG_SPEED
 
 
 @given(joints, ways)
 @settings(max_examples=200, deadline=None)
-def test_that_a_jog_leads_out_of_no_limit_and_into_every_one(q: tuple[float, ...], way: Jogging) -> None:
+def test_that_a_jog_leads_out_of_no_limit_and_into_every_one(q: tuple[float, ...], way: JogCommand) -> None:
     allowed = Limits()
     qd = joint_speeds(q, way, TCP, allowed)
     ahead = np.array(q) + AHEAD * np.array(qd)
@@ -74,7 +74,7 @@ def test_that_a_jog_leads_out_of_no_limit_and_into_every_one(q: tuple[float, ...
 def test_that_a_jog_goes_along_the_axis_of_its_frame() -> None:
     for axis in range(6):
         for frame, turn in ((JogFrame.BASE, np.eye(3)), (JogFrame.TOOL, None)):
-            qd = np.array(joint_speeds(HOME, Jogging(frame, axis, 0.4), TCP, Limits()))
+            qd = np.array(joint_speeds(HOME, JogCommand(frame, axis, 0.4), TCP, Limits()))
             moved = jacobian(HOME, TCP) @ qd
             if turn is None:
                 turn = (matrix((0,) * 6) @ _tool())[:3, :3]
@@ -95,13 +95,13 @@ def test_that_a_held_key_moves_the_arm_and_letting_go_ends_it(panel: ArmPanel, b
     key = Key(panel, UP)
     assert not key.refused
     until(lambda: panel.status.tool[2] > before[2] + 0.02)
-    assert panel.status.busy == "jog"
+    assert panel.status.activity == "jog"
     key.let_go()
     assert not key.why
     stays(bench)
     after = panel.status.tool
     assert max(abs(a - b) for a, b in zip(before[:2], after[:2], strict=True)) < 2e-3
-    until(lambda: panel.status.busy == "")
+    until(lambda: panel.status.activity == "")
 
 
 def test_that_a_key_that_is_no_longer_renewed_ends_the_motion_within_a_moment(
@@ -113,7 +113,7 @@ def test_that_a_key_that_is_no_longer_renewed_ends_the_motion_within_a_moment(
     last = monotonic()
     assert arm.receiver.wait(lambda s: s.standing, 3)
     assert monotonic() - last < 1.0  # 0.1 s of renewal, the braking, and a busy machine
-    assert "press again" in panel.renew_jog()
+    assert "press again" in panel.keep_jog_alive()
     stays(bench)
 
 
@@ -123,7 +123,7 @@ def test_that_a_late_renewal_does_not_take_the_motion_up_again(
 ) -> None:
     assert not panel.begin_jog(UP)
     Event().wait(seconds)
-    assert "press again" in panel.renew_jog()
+    assert "press again" in panel.keep_jog_alive()
     stays(bench, 0.3)
 
 
@@ -136,7 +136,7 @@ def test_that_a_stop_ends_a_jog_and_the_key_that_is_still_held_moves_nothing(
     until(lambda: bool(key.why))
     assert "stop" in key.why
     stays(bench)
-    arm.ready(number)
+    arm.release_stop(number)
     stays(bench, 0.3)
     key.let_go()
     again = Key(panel, UP)
@@ -147,19 +147,19 @@ def test_that_a_stop_ends_a_jog_and_the_key_that_is_still_held_moves_nothing(
 def test_that_a_stop_that_was_released_at_once_still_ends_the_held_key(panel: ArmPanel, arm: Arm) -> None:
     assert not panel.begin_jog(UP)
     arm.latch.release(arm.halt())
-    until(lambda: bool(panel.renew_jog()))
+    until(lambda: bool(panel.keep_jog_alive()))
 
 
 def test_that_a_jog_stops_at_the_box_and_goes_back_in(panel: ArmPanel, bench: Bench, arm: Arm) -> None:
     z = panel.status.tool[2]
     arm.setup = replace(arm.setup, limits=replace(arm.setup.limits, lower=(0.12, -0.55, z - 0.06)))
-    key = Key(panel, Jogging(JogFrame.BASE, 2, -1.0))
+    key = Key(panel, JogCommand(JogFrame.BASE, 2, -1.0))
     until(lambda: bool(key.why) or bool(key.refused))
     assert "outside the box" in key.why + key.refused
     key.let_go()
     stays(bench)
     assert panel.status.tool[2] > z - 0.06
-    back = Key(panel, Jogging(JogFrame.BASE, 2, 0.5))
+    back = Key(panel, JogCommand(JogFrame.BASE, 2, 0.5))
     assert not back.refused
     back.let_go()
 
@@ -172,7 +172,7 @@ def test_that_nobody_jogs_or_grips_while_a_step_moves_the_arm(
     assert "a step" in panel.move_gripper(0.02)
     assert "a step" in panel.begin_freedrive("a person")
     arm.halt()
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
 
 
 def test_that_no_step_begins_while_a_hand_moves_the_arm(panel: ArmPanel, bench: Bench, arm: Arm) -> None:
@@ -180,7 +180,7 @@ def test_that_no_step_begins_while_a_hand_moves_the_arm(panel: ArmPanel, bench: 
     assert arm.state is not None
     outcome = arm.move_joints(arm.state.q, Cancel())
     key.let_go()
-    assert (outcome.ending, "by hand (jog)" in outcome.detail) == (Ending.HALTED, True)
+    assert (outcome.status, "by hand (jog)" in outcome.detail) == (StepStatus.HALTED, True)
 
 
 def test_that_old_data_and_the_death_of_the_process_end_a_jog(

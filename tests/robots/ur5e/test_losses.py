@@ -11,7 +11,7 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import RobotNotReady
-from core.ports import Ending
+from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.modes import Runtime
 from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stays, until
@@ -32,27 +32,27 @@ arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
 def test_that_a_lost_link_ends_the_move_and_nothing_moves_after_it(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
     bench.own.fault("drop")
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
     stays(bench)
-    assert arm.move_joints((0,) * 6, Cancel()).ending is Ending.HALTED
+    assert arm.move_joints((0,) * 6, Cancel()).status is StepStatus.HALTED
     until(lambda: all(check.ok for check in arm.preflight()))
     stays(bench, 0.3)
-    arm.ready(99)
+    arm.release_stop(99)
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).ending is Ending.DONE
+    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
 
 
 def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, bench: Bench) -> None:
     told: list[tuple[int, float | None]] = []
-    arm.tell_standstill(lambda halt, seconds: told.append((halt, seconds)))
+    arm.on_standstill(lambda halt, seconds: told.append((halt, seconds)))
     move = Mover(arm)
     bench.own.fault("freeze", seconds=60.0)
     outcome = move.ended()
-    assert outcome.ending is Ending.HALTED
+    assert outcome.status is StepStatus.HALTED
     assert "may still move" in outcome.detail
     assert "not known to stand" in outcome.detail
     with pytest.raises(RobotNotReady, match="data"):
-        arm.ready(99)
+        arm.release_stop(99)
     until(lambda: bool(told))
     assert told == [(1, None)], "nobody knows whether it stands"
     bench.own.fault("thaw")
@@ -68,7 +68,7 @@ def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench)
     assert arm.state is not None
     a, *rest = arm.state.q
     outcome = arm.move_joints((a - 0.3, *rest), Cancel())  # type: ignore[arg-type]
-    assert (outcome.ending, outcome.detail) == (Ending.HALTED, "the control program is paused")
+    assert (outcome.status, outcome.detail) == (StepStatus.HALTED, "the control program is paused")
     bench.say("play")
     stays(bench, 0.3)
 
@@ -78,7 +78,7 @@ def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
     until(lambda: arm.receiver.age > 0.2)
     assert arm.state is not None
     outcome = arm.move_joints(arm.state.q, Cancel())
-    assert outcome.ending is Ending.HALTED
+    assert outcome.status is StepStatus.HALTED
     assert "old" in outcome.detail
 
 
@@ -87,10 +87,10 @@ def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Be
     assert arm.link.pid
     os.kill(arm.link.pid, signal.SIGKILL)
     outcome = move.ended()
-    assert outcome.ending is Ending.HALTED
+    assert outcome.status is StepStatus.HALTED
     assert "ended by signal 9" in outcome.detail
     stays(bench)
-    arm.ready(99)
+    arm.release_stop(99)
     stays(bench, 0.3)
 
 
@@ -134,10 +134,10 @@ def test_that_a_dead_controller_leaves_the_console_alive() -> None:
         move = Mover(arm)
         os.kill(bench.process.pid, signal.SIGKILL)
         outcome = move.ended()
-        assert outcome.ending is Ending.HALTED
+        assert outcome.status is StepStatus.HALTED
         assert "not known to stand" in outcome.detail
         with pytest.raises(RobotNotReady, match="data"):
-            arm.ready(99)
+            arm.release_stop(99)
     finally:
         arm.close()
         bench.close()

@@ -7,21 +7,21 @@ from time import monotonic
 
 import pytest
 
-from core import arms
-from core.arms import Way
+from core import arm_capabilities
+from core.arm_capabilities import RecoveryStep
 from robots.ur5e.arm import Arm
 from robots.ur5e.panel import ArmPanel
 from robots.ur5e.tabletop.robot import TabletopRobot
 from tests.robots.ur5e.conftest import UP, Bench, stays, until
 
 PROTOCOLS = (
-    arms.Jog,
-    arms.Freedrive,
-    arms.Gripper,
-    arms.Preflight,
-    arms.Recovery,
-    arms.Status,
-    arms.SpeedSlider,
+    arm_capabilities.SupportsJog,
+    arm_capabilities.SupportsFreedrive,
+    arm_capabilities.SupportsGripper,
+    arm_capabilities.SupportsPreflight,
+    arm_capabilities.SupportsRecovery,
+    arm_capabilities.ReportsStatus,
+    arm_capabilities.SupportsSpeedSlider,
 )
 
 
@@ -37,7 +37,7 @@ def test_that_the_checks_name_reason_and_way_out(panel: ArmPanel, bench: Bench) 
     until(lambda: not panel.preflight()[3].ok)
     check = panel.preflight()[3]
     assert (check.name, check.reason) == ("remote control", "the arm is in local control")
-    assert check.way_out == "switch the pendant to Remote Control"
+    assert check.remedy == "switch the pendant to Remote Control"
 
 
 def test_that_the_status_is_in_words(panel: ArmPanel) -> None:
@@ -52,7 +52,7 @@ def test_that_no_call_of_the_panel_blocks_when_nobody_answers(panel: ArmPanel, b
     slowest, told = 0.0, []
     for _ in range(30):
         began = monotonic()
-        told = [panel.preflight(), panel.status, panel.recovery, panel.hand, panel.begin_jog(UP)]
+        told = [panel.preflight(), panel.status, panel.recovery, panel.gripper_status, panel.begin_jog(UP)]
         panel.end_jog()
         slowest = max(slowest, monotonic() - began)
         Event().wait(0.02)
@@ -65,17 +65,17 @@ def test_that_a_protective_stop_is_recovered_step_by_step_by_a_person(
     panel: ArmPanel, bench: Bench, arm: Arm
 ) -> None:
     bench.own.fault("protective")
-    until(lambda: panel.recovery.next is Way.ACKNOWLEDGE)
+    until(lambda: panel.recovery.next_step is RecoveryStep.ACKNOWLEDGE)
     assert not panel.status.safe
-    assert "not now" in panel.recover(Way.UNLOCK, "a person")
-    assert "say who" in panel.recover(Way.ACKNOWLEDGE, "")
-    assert not panel.recover(Way.ACKNOWLEDGE, "a person")
-    assert panel.recovery.next is Way.UNLOCK and panel.recovery.wait > 3
-    assert "allows it in" in panel.recover(Way.UNLOCK, "a person")
-    until(lambda: panel.recovery.wait == 0)
+    assert "not now" in panel.recover(RecoveryStep.UNLOCK, "a person")
+    assert "say who" in panel.recover(RecoveryStep.ACKNOWLEDGE, "")
+    assert not panel.recover(RecoveryStep.ACKNOWLEDGE, "a person")
+    assert panel.recovery.next_step is RecoveryStep.UNLOCK and panel.recovery.wait_seconds > 3
+    assert "allows it in" in panel.recover(RecoveryStep.UNLOCK, "a person")
+    until(lambda: panel.recovery.wait_seconds == 0)
     until(lambda: unlocked(panel), 30)
     until(lambda: not panel.recovery.busy)
-    assert panel.recovery.next is None
+    assert panel.recovery.next_step is None
     assert arm.latch.halted
     stays(bench, 0.3)
 
@@ -83,17 +83,17 @@ def test_that_a_protective_stop_is_recovered_step_by_step_by_a_person(
 def unlocked(panel: ArmPanel) -> bool:
     """The controller counts its five seconds by its own clock, which a busy machine slows down."""
     if not panel.status.safe:
-        panel.recover(Way.UNLOCK, "a person")
+        panel.recover(RecoveryStep.UNLOCK, "a person")
     return panel.status.safe
 
 
 def test_that_after_an_emergency_stop_a_person_switches_it_on_again(panel: ArmPanel, bench: Bench) -> None:
     bench.own.fault("emergency stop")
-    until(lambda: "emergency stop" in panel.recovery.words)
-    assert panel.recovery.next is None
+    until(lambda: "emergency stop" in panel.recovery.message)
+    assert panel.recovery.next_step is None
     bench.own.fault("emergency stop released")
-    for way in (Way.POWER_ON, Way.RELEASE_BRAKES):
-        until(lambda way=way: panel.recovery.next is way and not panel.recovery.busy)  # type: ignore[misc]
+    for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES):
+        until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
         assert not panel.recover(way, "a person")
     until(lambda: panel.status.mode == "running" and not panel.recovery.busy)
-    assert not panel.recovery.failed
+    assert not panel.recovery.failure

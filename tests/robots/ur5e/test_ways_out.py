@@ -11,7 +11,7 @@ import pytest
 
 from app.terminal.episode import _interrupts
 from core.cancel import Cancel
-from core.ports import Ending
+from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 
@@ -26,7 +26,7 @@ def test_that_a_signal_stops_the_arm_though_its_lock_is_held(number: int, arm: A
             os.kill(os.getpid(), number)
             time.sleep(0.05)
         until(lambda: bool(stops))
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
     assert arm.latch.halted and cancel.is_set()
     assert cancel.ended == (number == signal.SIGTERM)
     stays(bench)
@@ -38,5 +38,5 @@ def test_that_a_stop_does_not_wait_until_a_control_process_is_made(arm: Arm, ben
         began = time.monotonic()
         arm.halt()
         assert time.monotonic() - began < 0.5
-    assert move.ended().ending is Ending.HALTED
+    assert move.ended().status is StepStatus.HALTED
     stays(bench)

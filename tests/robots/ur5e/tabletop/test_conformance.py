@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.domains import Folder, Task
-from core.planning import shelf
+from core.domains import DomainSpec, Task
+from core.planning import domain_library
 from robots.registry import ROBOTS
 from robots.ur5e.emulator.process import EmulatorProcess
 from tests.robots import test_conformance as suite
@@ -18,8 +18,8 @@ globals().update({name: test for name, test in vars(suite).items() if name.start
 pytestmark = pytest.mark.gl
 
 
-def eggplant() -> tuple[Folder, Task]:
-    return shelf.task("collect_eggplant")
+def eggplant() -> tuple[DomainSpec, Task]:
+    return domain_library.load_task("collect_eggplant")
 
 
 @pytest.fixture(scope="module")

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.asking.registry import make_answerer
+from core.belief import Atom
 from core.cancel import Cancel
-from core.events import Acted, Ended, Planned
-from core.facts import Atom
-from core.gate import Automatic
+from core.events import EpisodeEnded, PlanMade, StepFinished
+from core.gate import AutoOperator
 from core.loop import run_episode
 from core.methods.registry import make_method
-from core.planning import shelf
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.problem import Problem, Step
+from core.planning_model import Problem, Step
+from core.vqa.registry import make_answerer
 from robots.registry import make_robot
 from robots.ur5e.emulator.scene import scene
 from robots.ur5e.tabletop.truth import Place, facts, possible, worked
@@ -29,7 +29,7 @@ PLACES = {
 
 @pytest.mark.parametrize("task", ["collect_eggplant", "collect_toys"])
 def test_that_the_first_plan_is_as_long_as_the_folder_says(task: str) -> None:
-    _, found = shelf.task(task)
+    _, found = domain_library.load_task(task)
     plan = make_planner("pyperplan").plan(found.problem, Cancel())
     assert len(plan.steps) == found.plan_length
     assert [s.name for s in plan.steps][:6] == ["find", "pick", "place_goal", "find", "pick", "place_in"]
@@ -37,29 +37,29 @@ def test_that_the_first_plan_is_as_long_as_the_folder_says(task: str) -> None:
 
 def test_that_everything_in_a_task_is_in_the_scene() -> None:
     things = {t.name for t in scene("tabletop").things}
-    for task in shelf.folder("tabletop").tasks.values():
+    for task in domain_library.load_domain_spec("tabletop").tasks.values():
         assert set(task.problem.of_type("movable")) <= things
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_that_the_method_collects_the_toys_on_the_symbolic_robot(seed: int) -> None:
-    folder, task = shelf.task("collect_toys")
+    folder, task = domain_library.load_task("collect_toys")
     robot = make_robot("symbolic", folder=folder, task=task, seed=seed, openness=1.0, pictures=False)
     method, planner = make_method("dkprompt", folder, task.problem), make_planner("pyperplan")
     answerer = make_answerer("perfect", truth=robot, seed=seed)  # type: ignore[arg-type]
     events = list(
         run_episode(
-            task.name, task.problem, robot, answerer, planner, method, Automatic(), Cancel(), max_steps=50
+            task.name, task.problem, robot, answerer, planner, method, AutoOperator(), Cancel(), max_steps=50
         )
     )
-    assert any(isinstance(e, Acted) for e in events) and any(isinstance(e, Planned) for e in events)
+    assert any(isinstance(e, StepFinished) for e in events) and any(isinstance(e, PlanMade) for e in events)
     ended = events[-1]
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, EpisodeEnded)
     assert ended.believed_goal == ended.true_goal
 
 
 def test_that_the_truth_is_read_from_where_things_are() -> None:
-    _, task = shelf.task("collect_toys")
+    _, task = domain_library.load_task("collect_toys")
     truth = facts(task.problem, PLACES, {"toy_block"}, {"toy_carrot": 500, "toy_block": 3})
     assert truth == {
         Atom("inview", ("robot", "toy_carrot")),
@@ -74,13 +74,13 @@ def test_that_the_truth_is_read_from_where_things_are() -> None:
 
 
 def test_that_what_fell_to_the_ground_is_nowhere() -> None:
-    _, task = shelf.task("collect_toys")
+    _, task = domain_library.load_task("collect_toys")
     fallen = {**PLACES, "container_cyan": Place(0.5, 0.8, -0.68, 1.0)}
     assert not {a for a in facts(task.problem, fallen, (), {}) if "container_cyan" in a.args}
 
 
 def test_that_the_fingers_touching_a_thing_on_the_table_do_not_hold_it_yet() -> None:
-    _, task = shelf.task("collect_toys")
+    _, task = domain_library.load_task("collect_toys")
     truth = facts(task.problem, PLACES, {"toy_carrot"}, {})
     assert Atom("handempty", ("robot",)) in truth
     assert Atom("ontable", ("toy_carrot",)) in truth
@@ -91,7 +91,7 @@ PICK, PLACE = Step("pick", ("robot", "toy_carrot")), Step("place_goal", ("robot"
 
 @pytest.fixture
 def problem() -> Problem:
-    return shelf.task("collect_toys")[1].problem
+    return domain_library.load_task("collect_toys")[1].problem
 
 
 def table(problem: Problem, pixels: Mapping[str, int], pinched: str = "", **moved: Place) -> frozenset[Atom]:

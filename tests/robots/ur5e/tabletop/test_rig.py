@@ -9,7 +9,7 @@ import pytest
 from app.memory import Memory
 from core.config import Settings
 from core.errors import BadFile, RobotError
-from core.planning import shelf
+from core.planning import domain_library
 from robots.registry import make_robot
 from robots.ur5e.arm import Arm
 
@@ -24,13 +24,13 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_that_the_arm_that_is_said_comes_before_that_of_the_environment(
     elsewhere: None, said: str, address: str
 ) -> None:
-    folder, task = shelf.task("collect_toys")
+    folder, task = domain_library.load_task("collect_toys")
     with pytest.raises(RobotError, match=f"No UR controller answers at {address}"):
         make_robot("ur5e", folder=folder, task=task, options={"arm": said})
 
 
 def test_that_a_setup_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    folder, task = shelf.task("collect_toys")
+    folder, task = domain_library.load_task("collect_toys")
     with pytest.raises(BadFile, match=r"arm\.toml.*no such file"):
         make_robot("ur5e", folder=folder, task=task, options={"arm": str(tmp_path / "arm.toml")})
 
@@ -38,6 +38,6 @@ def test_that_a_setup_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_that_the_arm_is_the_one_that_is_said_now(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     memory.remember(Settings(robot="ur5e", options={"robot.arm": "192.0.2.1"}))
-    assert memory.settings(Settings()).of("robot") == {}
+    assert memory.settings(Settings()).options_for("robot") == {}
     now = Settings(options={"robot.arm": "192.0.2.2"})
-    assert memory.settings(now).of("robot") == {"arm": "192.0.2.2"}
+    assert memory.settings(now).options_for("robot") == {"arm": "192.0.2.2"}

@@ -9,18 +9,18 @@ from threading import Thread
 import pytest
 
 from benchmarks.ur5e import collected
-from core.asking.registry import make_answerer
+from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import RobotError
-from core.events import Acted, Ended, Event, Planned
-from core.facts import Atom
-from core.gate import Automatic
+from core.events import EpisodeEnded, Event, PlanMade, StepFinished
+from core.gate import AutoOperator
 from core.loop import run_episode
 from core.methods.registry import make_method
-from core.planning import shelf
+from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.ports import Boxes, Cameras, Ending, StepTruth, Truth, World
-from core.problem import Step
+from core.planning_model import Step
+from core.ports import Embodiment, GroundTruth, ProvidesBoxes, ProvidesLiveFrames, StepStatus, StepTruth
+from core.vqa.registry import make_answerer
 from robots.ur5e.tabletop.emulated import EmulatedTabletop, tabletop
 from tests.robots.ur5e.conftest import until
 
@@ -28,7 +28,7 @@ EGGPLANT = Step("pick", ("robot", "toy_eggplant"))
 
 
 def made(task: str, seed: int, openness: float = 0.0) -> EmulatedTabletop:
-    folder, found = shelf.task(task)
+    folder, found = domain_library.load_task(task)
     try:
         robot = tabletop(folder, found, seed=seed, openness=openness)
     except RobotError as error:
@@ -49,7 +49,7 @@ def episode(robot: EmulatedTabletop, seed: int) -> list[Event]:
             make_answerer("perfect", truth=robot, seed=seed),
             make_planner("pyperplan"),
             make_method("dkprompt", robot.folder, task.problem),
-            Automatic(robot.world),
+            AutoOperator(robot.embodiment),
             Cancel(),
         )
     )
@@ -66,8 +66,12 @@ pytestmark = pytest.mark.gl
 
 
 def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(robot: EmulatedTabletop) -> None:
-    assert robot.world is World.EMULATED
-    assert isinstance(robot, Truth) and isinstance(robot, Boxes) and isinstance(robot, Cameras)
+    assert robot.embodiment is Embodiment.EMULATED
+    assert (
+        isinstance(robot, GroundTruth)
+        and isinstance(robot, ProvidesBoxes)
+        and isinstance(robot, ProvidesLiveFrames)
+    )
     assert isinstance(robot, StepTruth)
     assert robot.task.problem.state <= robot.truth()
     frame = robot.look(Cancel())
@@ -86,17 +90,17 @@ def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
     until(lambda: robot.arm.state is not None and not robot.arm.state.standing)
     number = robot.halt()
     doing.join(15)
-    assert [o.ending for o in outcomes] == [Ending.HALTED]
-    assert robot.do(EGGPLANT, Cancel()).ending is Ending.HALTED
-    robot.ready(number)
-    assert robot.do(Step("find", ("robot", "toy_eggplant")), Cancel()).ending is Ending.DONE
+    assert [o.status for o in outcomes] == [StepStatus.HALTED]
+    assert robot.do(EGGPLANT, Cancel()).status is StepStatus.HALTED
+    robot.release_stop(number)
+    assert robot.do(Step("find", ("robot", "toy_eggplant")), Cancel()).status is StepStatus.DONE
 
 
 def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletop) -> None:
     robot._own.fault("local")
     try:
         outcome = robot.do(EGGPLANT, Cancel())
-        assert outcome.ending is Ending.HALTED
+        assert outcome.status is StepStatus.HALTED
         assert "local control" in outcome.detail
     finally:
         robot._own.fault("remote")
@@ -112,7 +116,7 @@ def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletop) ->
         ((region.x, region.y, 0.004, 0.0, 0.03, 1.0), "touch the table"),
     ):
         outcome = robot.do(replace(EGGPLANT, values={"grasp": values}), Cancel())
-        assert outcome.ending is Ending.FAILED
+        assert outcome.status is StepStatus.FAILED
         assert says in outcome.detail
 
 
@@ -121,7 +125,7 @@ def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
 ) -> None:
     monkeypatch.setattr("robots.ur5e.tabletop.skills.blocked", lambda grasp, relief: "a wall is there")
     outcome = robot.do(EGGPLANT, Cancel())
-    assert outcome.ending is Ending.FAILED
+    assert outcome.status is StepStatus.FAILED
     assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"
 
 
@@ -133,29 +137,29 @@ def test_that_what_a_halted_pick_has_taken_is_lifted_by_the_next_one_and_can_be_
     until(lambda: robot._places()["container_cyan"].z > 0.08, 60)
     number = robot.halt()
     doing.join(15)
-    robot.ready(number)
-    assert robot.do(Step("pick", ("robot", "container_cyan")), Cancel()).ending is Ending.DONE
-    assert robot.do(Step("place_goal", ("robot", "container_cyan")), Cancel()).ending is Ending.DONE
+    robot.release_stop(number)
+    assert robot.do(Step("pick", ("robot", "container_cyan")), Cancel()).status is StepStatus.DONE
+    assert robot.do(Step("place_goal", ("robot", "container_cyan")), Cancel()).status is StepStatus.DONE
     assert Atom("ingoal", ("container_cyan",)) in robot.truth()
 
 
 def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletop) -> None:
-    options = robot.options(EGGPLANT)
+    options = robot.candidates(EGGPLANT)
     assert len(options) >= 2
     assert {o.step.args for o in options} == {EGGPLANT.args}
     assert [o.score for o in options] == sorted((o.score for o in options), reverse=True)
     width, height = options[0].size
     left, top, right, bottom = options[0].line
-    pointed = robot.option_at(EGGPLANT, (left + right) / 2, (top + bottom) / 2)
+    pointed = robot.candidate_at(EGGPLANT, (left + right) / 2, (top + bottom) / 2)
     assert pointed is not None
-    assert pointed.reason_not == ""
+    assert pointed.unavailable_reason == ""
     assert 0 < left < width
     assert 0 < top < height
-    assert robot.option_at(EGGPLANT, 5, 5) is None or robot.option_at(EGGPLANT, 5, 5).reason_not
+    assert robot.candidate_at(EGGPLANT, 5, 5) is None or robot.candidate_at(EGGPLANT, 5, 5).unavailable_reason
     second = options[1].step
     assert robot.possible(second)
     outcome = robot.do(second, Cancel())
-    assert outcome.ending is Ending.DONE, outcome.detail
+    assert outcome.status is StepStatus.DONE, outcome.detail
     assert robot.worked() is True
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
     assert robot.sense() == {Atom("handempty", ("robot",)): False}
@@ -164,7 +168,7 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletop) ->
     into = Step("place_in", ("robot", "toy_eggplant", "container_blue"))
     assert not robot.possible(into) and robot.possible(Step("place_in", (*into.args[:2], "container_cyan")))
     outcome = robot.do(into, Cancel())
-    assert (outcome.ending, "goal area" in outcome.detail) == (Ending.FAILED, True)
+    assert (outcome.status, "goal area" in outcome.detail) == (StepStatus.FAILED, True)
     assert robot.worked() is False
 
 
@@ -180,12 +184,12 @@ def test_that_the_papers_two_situations_are_recovered_from(situation: str, conta
         events = episode(robot, 4)
     finally:
         robot.close()
-    assert [e.situation for e in events if isinstance(e, Acted)][1] == situation
-    again = [e for e in events if isinstance(e, Planned)][1].revision
-    assert [(c.predicate, c.args[-1]) for c in again.causes] == [("inhand", "container_blue")]
-    assert again.new.steps[0].args[-1] == container
+    assert [e.situation for e in events if isinstance(e, StepFinished)][1] == situation
+    again = [e for e in events if isinstance(e, PlanMade)][1].change
+    assert [(c.predicate, c.args[-1]) for c in again.discrepancies] == [("inhand", "container_blue")]
+    assert again.new_plan.steps[0].args[-1] == container
     ended = events[-1]
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, EpisodeEnded)
     assert ended.true_goal
 
 

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from app.terminal.verbs import command_line
 from core.cancel import Cancel
 from core.errors import BadValue, RobotError
-from core.ports import Ending
-from main import BENCH, console, make
-from main import arm as emulate
+from core.ports import StepStatus
+from main import BENCH, make_components, open_console
+from main import emulate_arm as emulate
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import apart, inverse, matrix, nearest
@@ -75,10 +75,10 @@ def to(arm: Arm, flange: np.ndarray) -> None:
     assert q is not None
     for _ in range(5):  # on a busy machine data may stay away, and a person lets it go on
         outcome = arm.move_joints(q, Cancel())
-        if outcome.ending is not Ending.HALTED:
+        if outcome.status is not StepStatus.HALTED:
             break
-        arm.ready(arm.halt())
-    assert outcome.ending is Ending.DONE, outcome.detail
+        arm.release_stop(arm.halt())
+    assert outcome.status is StepStatus.DONE, outcome.detail
 
 
 def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
@@ -93,20 +93,20 @@ def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
         began = monotonic()
         for flange in poses():
             to(mover, flange)
-            refused = work.take()
+            refused = work.capture()
             assert refused in (
                 "",
                 "The board is not seen well enough: nearer, flatter, no glare, all of it in the picture.",
             ), refused
-        assert work.take() == "This is where an earlier view was taken: move and tilt the hand."
-        assert not work.stand.table
-        assert work.take_table() == ""
-        stand = work.stand
+        assert work.capture() == "This is where an earlier view was taken: move and tilt the hand."
+        assert not work.status.table_captured
+        assert work.capture_table() == ""
+        stand = work.status
         print(f"\n{stand} in {monotonic() - began:.1f} s")
-        assert stand.taken >= 6
-        assert stand.table
+        assert stand.captured >= 6
+        assert stand.table_captured
         assert "px reprojection" in stand.residuals
-        path = Path(work.store())
+        path = Path(work.save())
     finally:
         work.close()
         eye.close()
@@ -124,7 +124,7 @@ def test_that_the_verb_guides_and_leaves_without_storing(
 ) -> None:
     monkeypatch.setenv(ARM, seeing.address)
     monkeypatch.chdir(tmp_path)
-    cli = command_line(make, console, emulate, BENCH)
+    cli = command_line(make_components, open_console, emulate, BENCH)
     result = CliRunner().invoke(cli, ["calibrate"], input="t\ns\nq\n")
     assert result.exit_code == 1, result.output
     assert "0 of 12 views. Fix the board in the hand." in result.output
@@ -134,7 +134,7 @@ def test_that_the_verb_guides_and_leaves_without_storing(
 
 
 def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
-    cli = command_line(make, console, emulate, BENCH)
+    cli = command_line(make_components, open_console, emulate, BENCH)
     result = CliRunner().invoke(cli, ["calibrate", "--board", str(tmp_path / "board.png")])
     assert "a square must be 30 mm" in result.output
     assert (tmp_path / "board.png").stat().st_size > 1000

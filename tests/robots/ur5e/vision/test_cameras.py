@@ -12,12 +12,12 @@ import cv2
 import numpy as np
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import RobotError, RobotNotReady
-from core.facts import Atom
-from core.planning import shelf
-from core.ports import Ending
-from core.problem import Step
+from core.planning import domain_library
+from core.planning_model import Step
+from core.ports import StepStatus
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import matrix
 from robots.ur5e.tabletop.emulated import EmulatedTabletop, tabletop
@@ -111,7 +111,7 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedTabletop
     os.environ[ARM] = str(folder / "arm.toml")
     made = None
     try:
-        made = tabletop(*shelf.task("collect_toys"), seed=3, openness=0.0)
+        made = tabletop(*domain_library.load_task("collect_toys"), seed=3, openness=0.0)
         assert isinstance(made, EmulatedTabletop)
         yield made
     finally:
@@ -141,7 +141,7 @@ def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletop) -> None:
 
 def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTabletop) -> None:
     outcome = robot.do(Step("pick", ("robot", "toy_eggplant")), Cancel())
-    assert outcome.ending is Ending.DONE, outcome.detail
+    assert outcome.status is StepStatus.DONE, outcome.detail
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
 
 

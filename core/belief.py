@@ -1,0 +1,229 @@
+"""What can be asked, what was said, and what is therefore believed. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Verdict(Enum):
+    """Three values. `UNKNOWN` is not `NO`: a Verdict has no truth value of its own."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Verdict has three values; compare it with `is`")
+
+    @property
+    def opposite(self) -> Verdict:
+        """YES for NO, NO for YES, UNKNOWN for UNKNOWN."""
+        return _OPPOSITE[self]
+
+    @staticmethod
+    def from_bool(truth: bool) -> Verdict:
+        return Verdict.YES if truth else Verdict.NO
+
+
+_OPPOSITE = {Verdict.YES: Verdict.NO, Verdict.NO: Verdict.YES, Verdict.UNKNOWN: Verdict.UNKNOWN}
+
+
+class BeliefSource(Enum):
+    """Who said so."""
+
+    INITIAL = "given"  # the problem file; what is not in `:init` is GIVEN NO
+    PREDICTED = "predicted"  # an effect of a step that nobody has looked at yet
+    MODEL = "model"  # an answerer looking at a frame
+    SENSOR = "sensor"  # a non-vision sense of the robot
+    OPERATOR = "operator"  # a person
+    ASSUMED = "assumed"  # a rule of the domain, never asked
+
+
+class Atom(NamedTuple):
+    """A ground fact, such as `(inside mug cabinet)`. A plain tuple below: states are large sets of them."""
+
+    predicate: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.predicate, *self.args))})"
+
+
+class Purpose(Enum):
+    """Why a question is asked."""
+
+    EFFECT = "effect"  # of the step just done
+    PRECONDITION = "precondition"  # of the next step
+    UNCERTAIN = "doubt"  # touched by a step that was halted, or doubted by a person
+    CHECK = "check"  # asked by a person or by another method
+
+
+class QueryTopic(Enum):
+    """What a question is about. A question about a step has a proposition instead of a fact: `(worked open
+    agent cabinet)`, `(possible open agent cabinet)`. It is no fact of the domain, and no belief holds it."""
+
+    FACT = "fact"
+    STEP_SUCCEEDED = "worked"  # was the step just done successful?
+    STEP_POSSIBLE = "possible"  # can the step be done now?
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question about one atom. With `opposite` the text asks whether the atom does NOT hold."""
+
+    atom: Atom
+    text: str
+    negated: bool = False
+    purpose: Purpose = Purpose.CHECK
+    expected: Verdict = Verdict.UNKNOWN  # of the atom, not of the text
+    topic: QueryTopic = QueryTopic.FACT
+
+    def text_verdict(self, verdict: Verdict) -> Verdict:
+        """Return what a verdict about the atom is about the question's text."""
+        return verdict.opposite if self.negated else verdict
+
+    def atom_verdict(self, reply: Verdict) -> Verdict:
+        """Return what a reply to the question's text says about the atom."""
+        return reply.opposite if self.negated else reply
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was said about an atom. `verdict` is about the atom, `said` is the raw reply, always kept."""
+
+    atom: Atom
+    verdict: Verdict
+    source: BeliefSource
+    raw_reply: str = ""
+    turn: int = 0
+    frame: str = ""  # id of the frame it is about, "" for none
+    by: str = ""  # the model's or the person's name
+    confidence: float | None = None  # 0..1, calibrated or None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class BeliefEntry:
+    """What is believed about one atom, who said so, and since which turn."""
+
+    atom: Atom
+    verdict: Verdict
+    source: BeliefSource
+    since: int = 0
+    evidence: Answer | None = None
+    probability: float | None = None  # where a method works one out; no answer's confidence
+    last_unknown_turn: int | None = None  # the turn of a later UNKNOWN that kept this value
+    uncertain: bool = False  # a halted step touched it: to be asked again
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Atoms that cannot all be so, or an answer against an expectation, in a few words."""
+
+    atoms: tuple[Atom, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One way the whole world may be, where a method keeps several: the belief's state but for `flipped`.
+
+    `notes` are the method's own figures about it (of an error that persists, say), written to the log and
+    read back as they are.
+    """
+
+    probability: float  # 0..1
+    flipped: tuple[Atom, ...] = ()  # sorted; atoms whose value differs from the belief's state
+    notes: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of every atom. Never changed, only succeeded.
+
+    Read it through `verdict`, `probability`, `source` and `since`; how it is stored is a method's
+    own business. `hypotheses`, likeliest first, are kept by methods that believe in whole states.
+    """
+
+    entries: Mapping[Atom, BeliefEntry] = field(default_factory=lambda: MappingProxyType({}))
+    hypotheses: tuple[Hypothesis, ...] = ()
+
+    @staticmethod
+    def from_init(state: Iterable[Atom]) -> Belief:
+        """The belief that a problem file states; whatever it does not name is GIVEN NO."""
+        return Belief(
+            MappingProxyType({a: BeliefEntry(a, Verdict.YES, BeliefSource.INITIAL) for a in sorted(state)})
+        )
+
+    def entry(self, atom: Atom) -> BeliefEntry:
+        return self.entries.get(atom) or BeliefEntry(atom, Verdict.NO, BeliefSource.INITIAL)
+
+    def verdict(self, atom: Atom) -> Verdict:
+        return self.entry(atom).verdict
+
+    def probability(self, atom: Atom) -> float | None:
+        return self.entry(atom).probability
+
+    def source(self, atom: Atom) -> BeliefSource:
+        return self.entry(atom).source
+
+    def since(self, atom: Atom) -> int:
+        return self.entry(atom).since
+
+    def __iter__(self) -> Iterator[BeliefEntry]:
+        return iter(self.entries.values())
+
+    @cached_property
+    def state(self) -> frozenset[Atom]:
+        """The atoms believed YES."""
+        return frozenset(e.atom for e in self.entries.values() if e.verdict is Verdict.YES)
+
+    @property
+    def uncertain_atoms(self) -> tuple[Atom, ...]:
+        return tuple(sorted(e.atom for e in self if e.uncertain))
+
+    def with_entries(self, entries: Iterable[BeliefEntry]) -> Belief:
+        """This belief with these entries put in."""
+        table = dict(self.entries)
+        table.update((entry.atom, entry) for entry in entries)
+        return Belief(MappingProxyType(table), self.hypotheses)
+
+    def updated_with(self, answers: Iterable[Answer]) -> Belief:
+        """The belief after these answers.
+
+        UNKNOWN keeps what was there (the paper's "skip", section 3.3). A person's word outranks a
+        model's about the same turn.
+        """
+        new: dict[Atom, BeliefEntry] = {}
+        for answer in answers:
+            old = new.get(answer.atom) or self.entry(answer.atom)
+            if (
+                answer.source is BeliefSource.MODEL
+                and old.source is BeliefSource.OPERATOR
+                and old.since == answer.turn
+            ):
+                continue
+            if answer.verdict is Verdict.UNKNOWN:
+                new[answer.atom] = replace(old, last_unknown_turn=answer.turn)
+            else:
+                new[answer.atom] = BeliefEntry(
+                    answer.atom, answer.verdict, answer.source, answer.turn, answer
+                )
+        return self.with_entries(new.values()) if new else self
+
+    def changes_since(self, older: Belief) -> tuple[BeliefEntry, ...]:
+        """The entries to put into `older` to get this belief, sorted by atom."""
+        if self.entries is older.entries:
+            return ()
+        gone = [
+            BeliefEntry(a, Verdict.NO, BeliefSource.INITIAL)
+            for a in older.entries.keys() - self.entries.keys()
+        ]
+        old = older.entries.get
+        new = [e for a, e in self.entries.items() if (o := old(a)) is not e and o != e]
+        return tuple(sorted((*new, *gone), key=lambda e: e.atom))

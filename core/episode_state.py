@@ -1,0 +1,182 @@
+"""Everything a screen needs to know about an episode. `core/state_reducer.py` folds records into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from core import events as ev
+from core.belief import Answer, Atom, Belief, Contradiction, Query
+from core.operator import PlanChange, Proposal
+from core.planning_model import Step
+from core.ports import BoundingBox, Frame
+from core.supervision import SupervisionLevels
+
+
+class Phase(Enum):
+    """What the loop is at; the status line says it in words."""
+
+    IDLE = "idle"
+    LOOKING = "looking"
+    ASKING = "waiting for the model"
+    REVIEWING = "waiting for your look at the answers"
+    PLANNING = "planning"
+    OFFERED = "waiting for your look at the new plan"
+    WAITING = "waiting for your word"
+    HELP_NEEDED = "waiting for help: there is no plan"
+    ACTING = "acting"
+    STOPPED = "stopped: nothing moves until you release it"
+    ENDED = "ended"
+
+
+class PlanRowState(Enum):
+    TODO = "to do"
+    NEXT = "next"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    HALTED = "halted"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """One line of the plan panel. `plan` is the number of the plan that brought it."""
+
+    step: Step
+    state: PlanRowState
+    plan_number: int
+    number: int = 0  # its place in the episode when done, or in the plan
+    old_number: int | None = None  # its place in the plan before
+    note: str = ""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class QuestionCard:
+    """One question. `model` is what the model said, `final` what counted; None until then."""
+
+    number: int
+    turn: int
+    query: Query
+    frame: str
+    model: Answer | None = None
+    final: Answer | None = None
+    seconds: float = 0.0
+    cost: float | None = None
+    raw_reply: str = ""
+    raw_confidence: float | None = None  # confidence from log-probabilities, not calibrated
+
+    @property
+    def pending(self) -> bool:
+        return self.final is None
+
+    @property
+    def overridden(self) -> bool:
+        return bool(self.model and self.final and self.model.verdict is not self.final.verdict)
+
+
+@dataclass(frozen=True)
+class Consultation:
+    """A method's own call of a language model. `number` counts them within the episode."""
+
+    number: int
+    event: ev.ModelConsulted
+
+
+class TimelineTrack(Enum):
+    TURN = "Turn"
+    ACTION = "Action"
+    QUESTION = "Question"
+    PLAN = "Plan"
+    OPERATOR = "You"
+
+
+@dataclass(frozen=True)
+class TimelineMark:
+    """Something on the time axis, seconds since the episode began. `end` None: an instant."""
+
+    track: TimelineTrack
+    kind: str  # "turn", "done", "failed", "halted", "yes", "no", "unknown", "plan", "override", "stop", ...
+    start: float
+    end: float | None
+    turn: int
+    label: str = ""
+    record: int = 0
+
+
+@dataclass(frozen=True)
+class StopState:
+    """requested -> slowing -> stopped; `speed` and `seconds` as measured, None without data."""
+
+    number: int
+    requested_at: float
+    seconds: float | None = None
+    speed: float | None = None
+    released: bool = False
+
+
+@dataclass(frozen=True)
+class EpisodeCounts:
+    steps: int = 0
+    replans: int = 0
+    calls: int = 0
+    questions: int = 0
+    consultations: int = 0
+    overrides: int = 0
+    contradictions: int = 0
+    stops: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    model_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class EpisodeState:
+    """The episode as it stands now. Holds the pixels of the latest frame only."""
+
+    episode: str = ""
+    started: ev.EpisodeStarted | None = None
+    phase: Phase = Phase.IDLE
+    since: float = 0.0  # when this phase, or what waits in it, began
+    now: float = 0.0  # seconds since the episode began, of the latest record
+    turn: int = 0
+    frame: Frame | None = None
+    boxes: tuple[BoundingBox, ...] = ()
+    cards: tuple[QuestionCard, ...] = ()  # of this turn
+    consultations: tuple[Consultation, ...] = ()  # of this turn
+    review_count: int = 0  # review rounds so far: the number that `Gate.reviewed` wants
+    belief: Belief = field(default_factory=Belief)
+    changed_at: dict[Atom, float] = field(default_factory=dict)  # when each entry last changed
+    contradictions: tuple[Contradiction, ...] = ()
+    plan_rows: tuple[PlanRow, ...] = ()
+    plan_count: int = 0
+    offer_count: int = 0  # plans offered so far: the number that `Gate.consented` wants
+    offered_change: PlanChange | None = None
+    plan_change: PlanChange | None = None  # the one that brought the plan in force
+    proposal: Proposal | None = None
+    acting: Step | None = None
+    acting_since: float = 0.0
+    last_step: ev.StepFinished | None = None
+    stop: StopState | None = None
+    supervision: SupervisionLevels = field(default_factory=SupervisionLevels)
+    paused: bool = False
+    ended: ev.EpisodeEnded | None = None
+    counts: EpisodeCounts = field(default_factory=EpisodeCounts)
+    marks: tuple[TimelineMark, ...] = ()
+    notices: tuple[ev.Notice, ...] = ()
+    corrections: tuple[tuple[Answer, ...], ...] = ()  # those since the last motion, the latest last
+    started_monotonic: float = 0.0
+
+    @property
+    def embodiment(self) -> str:
+        return self.started.settings.get("world", "SIM") if self.started else "SIM"
+
+    @property
+    def undo_count(self) -> int:
+        """How many corrections can be taken back: motion ends that."""
+        return len(self.corrections)
+
+    @property
+    def is_running(self) -> bool:
+        return self.started is not None and self.ended is None

@@ -1,0 +1,85 @@
+"""What a simulator knows: the one place that judges answers. A method sees none of it, unless it asks to be
+told some predicates as a published program was (`core.policy.TakesTruth`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import cast
+
+from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
+from core.planning_model import Step
+from core.ports import GroundTruth, StepTruth
+
+GROUND_TRUTH_NAME = "the simulator's truth"  # who says so, in the log
+
+
+def truth_of(robot: object, query: Query) -> bool | None:
+    """Whether what the question is about is so; None where this robot cannot tell.
+
+    The proposition of a question about a step names the step: `(worked open agent cabinet)`.
+    """
+    if query.topic is QueryTopic.FACT:
+        truth = _as_truth(robot)
+        return query.atom in truth.truth() if truth else None
+    if not isinstance(robot, StepTruth):
+        return None
+    return (
+        robot.step_succeeded()
+        if query.topic is QueryTopic.STEP_SUCCEEDED
+        else robot.step_possible(step_of(query))
+    )
+
+
+def judged(robot: object, queries: Iterable[Query]) -> Iterator[tuple[Query, bool, bool]]:
+    """Of each question that the robot can tell the truth of: it, the truth, and whether the picture shows it.
+
+    All of them now: the facts are asked for once, which takes a simulator longer than to look one up.
+    """
+    truth, facts = _as_truth(robot), None
+    for query in queries:
+        if query.topic is not QueryTopic.FACT:
+            so = truth_of(robot, query)
+        elif truth is None:
+            so = None
+        else:
+            facts = truth.truth() if facts is None else facts
+            so = query.atom in facts
+        if so is not None:
+            yield query, so, is_observable(robot, query)
+
+
+def is_observable(robot: object, query: Query) -> bool:
+    """Whether the picture can show it. A question about a step is asked about the whole picture."""
+    if query.topic is not QueryTopic.FACT:
+        return True
+    truth = _as_truth(robot)
+    return truth is not None and truth.is_observable(query.atom)
+
+
+def ground_truth_answers(
+    robot: object, predicates: Collection[str], believed: Iterable[Atom], turn: int
+) -> Iterator[Answer]:
+    """What is so of these predicates: all that holds, and what is believed and does not. Sorted by atom."""
+    truth = _as_truth(robot)
+    if truth is None or not predicates:
+        return
+    holding = truth.truth()
+    for atom in sorted({a for a in (*holding, *believed) if a.predicate in predicates}):
+        yield Answer(
+            atom, Verdict.from_bool(atom in holding), BeliefSource.SENSOR, turn=turn, by=GROUND_TRUTH_NAME
+        )
+
+
+def step_of(query: Query) -> Step:
+    """The step that a question about a step names."""
+    return Step(query.atom.args[0], query.atom.args[1:])
+
+
+_IS_GROUND_TRUTH: dict[type, bool] = {}  # asking a protocol takes 20 us, and this is asked of every question
+
+
+def _as_truth(robot: object) -> GroundTruth | None:
+    kind = type(robot)
+    if kind not in _IS_GROUND_TRUTH:
+        _IS_GROUND_TRUTH[kind] = isinstance(robot, GroundTruth)
+    return cast(GroundTruth, robot) if _IS_GROUND_TRUTH[kind] else None

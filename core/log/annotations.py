@@ -1,0 +1,149 @@
+"""What people do with episodes afterwards: tags, notes and bookmarks, and deleting for good."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from core.errors import LogError
+from core.log import lease, segments, sidecar, validation
+from core.log.database import as_log_error
+from core.log.picture_store import PictureStore
+from core.log.store import Store
+
+
+@dataclass(frozen=True)
+class EpisodeNote:
+    """`number` is the record's that it is about; None: the whole episode."""
+
+    id: int
+    number: int | None
+    wall: float  # Unix time
+    by: str
+    text: str
+
+
+class EpisodeAnnotations:
+    """A store's, in the store's thread. An episode is named by its id. Raises UnknownName, LogError.
+
+    What is deleted is hidden at once and can be taken back until `close`, which makes it good.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._db = store, store.db
+        self._deleted: dict[str, int] = {}
+
+    def tag(self, episode: str, name: str) -> None:
+        with as_log_error(self._store.path):
+            self._db.execute("insert or ignore into tag values (?, ?)", (self._store.nr(episode), name))
+
+    def untag(self, episode: str, name: str) -> None:
+        values = (self._store.nr(episode), name)
+        with as_log_error(self._store.path):
+            self._db.execute("delete from tag where episode = ? and name = ?", values)
+
+    def tags(self, episode: str = "") -> tuple[str, ...]:
+        """Of an episode, or all that there are; sorted."""
+        where, values = ("episode = ?", [self._store.nr(episode)]) if episode else ("true", [])
+        with as_log_error(self._store.path):
+            rows = self._db.execute(f"select distinct name from tag where {where} order by name", values)
+            return tuple(validation.parse_columns((str,), row)[0] for row in rows)
+
+    def add_note(self, episode: str, text: str, by: str = "", number: int | None = None) -> int:
+        """With `number` it is a bookmark at that record. Returns the note's own id."""
+        values = (self._store.nr(episode), number, time.time(), by, text)
+        with as_log_error(self._store.path):
+            row = self._db.execute(
+                "insert into note(episode, number, wall, by, text) values (?, ?, ?, ?, ?)", values
+            )
+        return int(row.lastrowid or 0)
+
+    def remove_note(self, id: int) -> None:
+        with as_log_error(self._store.path):
+            self._db.execute("delete from note where id = ?", (id,))
+
+    def notes(self, episode: str) -> tuple[EpisodeNote, ...]:
+        """In the order of the moments; those on the whole episode first."""
+        with as_log_error(self._store.path):
+            rows = self._db.execute(
+                "select id, number, wall, by, text from note where episode = ? order by number, id",
+                (self._store.nr(episode),),
+            )
+            return tuple(validation.parse_row(EpisodeNote, row) for row in rows)
+
+    def delete(self, episode: str) -> None:
+        """Hide it now, and have it gone for good at `close`. Not while it is being written."""
+        nr = self._store.nr(episode)
+        with as_log_error(self._store.path):
+            id, writer, ended = self._db.execute(
+                "select id, writer, ended from episode where nr = ?", (nr,)
+            ).fetchone()
+            if ended is None and lease.is_alive(self._store.path, writer):
+                raise LogError(f"The episode {id} is being recorded: end it before it is deleted.")
+            self._db.execute("update episode set deleted = ? where nr = ?", (time.time(), nr))
+        self._deleted[id] = nr
+
+    def undelete(self, episode: str) -> None:
+        """Take a deletion back. Raises LogError for an episode that was not deleted in this window."""
+        if episode not in self._deleted:
+            raise LogError(f"The episode {episode} cannot be brought back: this window did not delete it.")
+        with as_log_error(self._store.path):
+            nr = self._deleted[episode]
+            self._db.execute("update episode set deleted = null where nr = ?", (nr,))
+        del self._deleted[episode]
+
+    @property
+    def deleted(self) -> tuple[str, ...]:
+        """Ids, in the order of deleting."""
+        return tuple(self._deleted)
+
+    def close(self) -> None:
+        """Make the deletions good. The store stays open."""
+        doomed, self._deleted = list(self._deleted.values()), {}
+        with as_log_error(self._store.path):
+            purge(self._store, doomed)
+
+    def __enter__(self) -> EpisodeAnnotations:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+_FORGET = """
+insert into word(word, rowid, text) select 'delete', id, text from sayings
+where episode = :nr and id <= (select indexed from episode where nr = :nr)
+"""
+
+
+def purge(store: Store, doomed: list[int]) -> None:
+    """Overwrite on the disk what these episodes (by `nr`) left: records, words, notes, and the pictures and
+    films that no other episode has. Raises sqlite3.Error, OSError."""
+    if not doomed:
+        return
+    db, album = store.db, PictureStore(store.db, store.path)
+    db.execute("pragma secure_delete=on")
+    db.execute("begin immediate")
+    try:
+        for nr in doomed:
+            shown = "select distinct picture from record where episode = ? and picture is not null"
+            pictures = [id for (id,) in db.execute(shown, (nr,))]
+            db.execute("update episode set deleted = ifnull(deleted, 0) where nr = ?", (nr,))
+            db.execute(_FORGET, {"nr": nr})
+            db.execute("delete from label where record in (select id from record where episode = ?)", (nr,))
+            segments.delete_segments(db, store.path, [nr])
+            for table in ("answer", "record", "tag", "note"):
+                db.execute(f"delete from {table} where episode = ?", (nr,))
+            db.execute("delete from episode where nr = ?", (nr,))
+            for id in pictures:
+                if not db.execute("select 1 from record where picture = ?", (id,)).fetchone():
+                    db.execute("delete from picture where id = ?", (id,))
+                    if validation.is_digest(id):
+                        sidecar.remove(album.path_of(id))
+        db.execute("insert into word(word) values ('optimize')")  # else the words stay in its segments
+        db.execute("commit")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("rollback")
+        raise
+    db.execute("pragma wal_checkpoint(truncate)")  # else they stay in the write-ahead log

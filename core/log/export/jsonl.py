@@ -1,0 +1,148 @@
+"""JSON Lines, record for record, pictures and live video among them; and back."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from core.errors import BadFile, LogError
+from core.events import FrameCaptured, Record
+from core.log.codec import read_record, write_record
+from core.log.importing import import_episode
+from core.log.segments import Segment, validated
+from core.log.spool import Spool, temporary_spool
+from core.log.store import Store
+from core.log.validation import check_header, episode_id, excerpt, is_digest, parse_json, parse_row
+from core.pictures import picture_id
+
+MAX_LINE_CHARS = 32 * 2**20  # characters of one line of an import
+
+
+def jsonl_lines(store: Store, episode: str, pictures: bool = True) -> Iterator[str]:
+    """One line a record, as `codec.write_record` has it; before the first record that shows a picture, a
+    line `{"picture": id, "png": base64}`; after the last one, for each
+    segment of live video, a line `{"film": hash, "mp4": base64, ...}` with its times. Raises UnknownName,
+    LogError."""
+    written: set[str] = set()
+    for record in store.records(episode):
+        event = record.event
+        if pictures and isinstance(event, FrameCaptured) and event.frame.id and event.frame.id not in written:
+            written.add(event.frame.id)
+            png = base64.b64encode(store.picture(event.frame.id)).decode()
+            yield json.dumps({"picture": event.frame.id, "png": png})
+        yield write_record(record)
+    for segment in store.segments(episode) if pictures else ():
+        mp4 = base64.b64encode(store.segment_video(segment.hash)).decode()
+        about = {"camera": segment.camera, "started": segment.started, "ended": segment.ended}
+        yield json.dumps({"film": segment.hash, **about, "dropped": segment.dropped, "mp4": mp4})
+
+
+def export(store: Store, episodes: Iterable[str], to: Path, pictures: bool = True) -> int:
+    """Write them into one file; returns the number of records. Raises BadFile, UnknownName, LogError."""
+    count = 0
+    try:
+        with to.open("w", encoding="utf-8") as file:
+            for episode in episodes:
+                for line in jsonl_lines(store, episode, pictures):
+                    file.write(line + "\n")
+                    count += not line.startswith(('{"picture"', '{"film"'))
+    except OSError as error:
+        raise BadFile(to, f"cannot be written ({error.strerror})", remedy="Choose another file") from error
+    return count
+
+
+def import_file(store: Store, source: Path) -> tuple[str, ...]:
+    """Import an export; returns the ids of the episodes that are new. One that is there already, just so, is
+    left. All of an episode comes in or nothing. Raises BadFile with the line, LogError."""
+    new: list[str] = []
+    try:
+        with source.open(encoding="utf-8") as file, temporary_spool(store.path) as spool:
+            for records, films in _episodes(source, file, spool):
+                if import_episode(store, records, spool, films):
+                    new.append(records[0].episode)
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise BadFile(source, f"cannot be read ({why})", remedy="Choose another file") from error
+    return tuple(new)
+
+
+Part = tuple[list[Record], list[Segment]]
+
+
+def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
+    """The records of one episode after the other, which stand together; their pictures and films lie in the
+    spool."""
+    records: list[Record] = []
+    films: list[Segment] = []  # they stand after the last record
+    coming: set[str] = set()  # pictures stand before the record that shows them
+    for number, line in enumerate(_lines(source, file), 1):
+        if not line.strip():
+            continue
+        try:
+            if line.startswith('{"picture"'):
+                coming.add(_keep_picture(line, spool))
+                continue
+            if line.startswith('{"film"') and records:
+                films.append(_keep_film(line, spool))
+                continue
+            record = _record(line)
+        except (LogError, ValueError, KeyError, TypeError) as error:
+            why = excerpt(str(error).rstrip("."), 300) or "is no record"
+            raise BadFile(source, why, number) from error
+        if records and record.episode != records[0].episode:
+            yield records, films
+            spool.clear(keep=coming)
+            records, films = [], []
+        if records and record.number <= records[-1].number:
+            raise BadFile(source, f"record {record.number} of episode {record.episode} comes twice", number)
+        records.append(record)
+        coming.clear()
+    if records:
+        yield records, films
+
+
+def _lines(source: Path, file: TextIO) -> Iterator[str]:
+    """Line by line, of a bounded length: a file without any line break is no export."""
+    number = 0
+    while line := file.readline(MAX_LINE_CHARS + 1):
+        number += 1
+        if len(line) > MAX_LINE_CHARS:
+            raise BadFile(source, f"is longer than {MAX_LINE_CHARS // 2**20} million characters", number)
+        yield line
+
+
+def _record(line: str) -> Record:
+    record = read_record(line)
+    check_header(record.number, record.wall, record.monotonic)
+    if (
+        isinstance(record.event, FrameCaptured)
+        and record.event.frame.id
+        and not is_digest(record.event.frame.id)
+    ):
+        raise LogError(f"a picture cannot be named {excerpt(record.event.frame.id)!r}")
+    return replace(record, episode=episode_id(record.episode))
+
+
+def _keep_picture(line: str, spool: Spool) -> str:
+    form = parse_json(line)
+    png = base64.b64decode(form["png"], validate=True)
+    if picture_id(png) != form["picture"]:
+        raise ValueError(f"picture {excerpt(form['picture'], 12)} is not as it was exported")
+    spool.add(form["picture"], png)
+    return str(form["picture"])
+
+
+def _keep_film(line: str, spool: Spool) -> Segment:
+    form = parse_json(line)
+    mp4 = base64.b64decode(form.pop("mp4"), validate=True)
+    if hashlib.sha256(mp4).hexdigest() != form["film"]:
+        raise ValueError("a film is not as it was exported")
+    columns = form["camera"], form["started"], form["ended"], form["film"], len(mp4), form["dropped"]
+    segment = validated(parse_row(Segment, columns))
+    spool.add(segment.hash, mp4)
+    return segment

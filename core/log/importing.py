@@ -1,0 +1,71 @@
+"""Putting whole episodes into a log that were recorded elsewhere: by an import or a salvage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.errors import LogError
+from core.events import EpisodeEnded, EpisodeStarted, FrameCaptured, Record
+from core.log import segments
+from core.log.codec import write_event
+from core.log.picture_store import PictureStore
+from core.log.rows import add_episode, add_record, chain_start, end_episode, summarise
+from core.log.store import Store
+from core.log.validation import check_header, episode_id
+
+Films = Sequence[segments.Segment]
+IMPORT_WRITER = "intake"  # nobody holds a lease of that name: what has no end is repaired at the next start
+
+
+class BlobSource(Protocol):
+    """Where pictures and films come from, by their SHA-256: a Spool, or a mapping."""
+
+    def get(self, digest: str, /) -> bytes | None: ...
+
+
+def import_episode(store: Store, records: Sequence[Record], source: BlobSource, films: Films = ()) -> bool:
+    """One episode, all its records in order, Started among them. False: it is there already, just so.
+
+    Within a transaction of its own. Raises LogError when the log has another episode of that name.
+    """
+    id = episode_id(records[0].episode)
+    for record in records:
+        check_header(record.number, record.wall, record.monotonic)
+    known = store.db.execute("select nr from episode where id = ?", (id,)).fetchone()
+    if known:
+        if list(store.records(id)) == list(records):
+            return False
+        raise LogError(f"The log has another episode {id}: delete that one, or choose another --database.")
+    store.db.execute("begin immediate")
+    try:
+        _put(store, records, source, films)
+        store.db.execute("commit")
+    except BaseException:
+        if store.db.in_transaction:
+            store.db.execute("rollback")
+        raise
+    return True
+
+
+def _put(store: Store, records: Sequence[Record], source: BlobSource, films: Films) -> None:
+    album = PictureStore(store.db, store.path)
+    started = next((r for r in records if isinstance(r.event, EpisodeStarted)), None)
+    first = started or records[0]
+    event = (
+        first.event if isinstance(first.event, EpisodeStarted) else EpisodeStarted("(lost)", "", (), (), ())
+    )
+    nr = add_episode(store.db, first, event, IMPORT_WRITER)
+    chain: bytes | None = chain_start(first.episode)
+    for record in records:
+        if isinstance(record.event, FrameCaptured) and (png := source.get(record.event.frame.id)):
+            album.add(record.event.frame.id, png)
+        chain = add_record(store.db, album, nr, record, write_event(record.event), chain)
+        if isinstance(record.event, EpisodeEnded):
+            end_episode(store.db, nr, record, record.event)
+    for segment in films:
+        if mp4 := source.get(segment.hash):
+            segments.write_video(store.path, segment.hash, mp4)
+            segments.insert(store.db, nr, segment)
+    summarise(store.db, nr)
+    album.sync()

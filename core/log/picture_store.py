@@ -1,0 +1,75 @@
+"""Pictures, once each by the SHA-256 of their bytes: small ones in the database, large ones beside it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from core.errors import LogError
+from core.log import sidecar
+from core.log.validation import excerpt, is_digest
+from core.pictures import picture_id
+
+INLINE_LIMIT = 128 * 1024  # bytes; beyond about that, files beat blobs (sqlite.org/intern-v-extern-blob.html)
+
+
+class PictureStore:
+    """Belongs to the thread of its connection."""
+
+    def __init__(self, db: sqlite3.Connection, database: Path) -> None:
+        self._db = db
+        self._folder = sidecar.folder(database, "pictures")
+        self._unsynced: list[Path] = []
+
+    def add(self, id: str, png: bytes) -> None:
+        """Within the caller's transaction. A file is complete before its row can be there."""
+        if self._db.execute("select 1 from picture where id = ?", (id,)).fetchone():
+            return
+        large = len(png) > INLINE_LIMIT
+        if large:
+            sidecar.make_folder(self._folder)
+            path, part = self.path_of(id), self.path_of(id).with_suffix(f".{os.getpid()}.part")
+            part.write_bytes(png)
+            part.replace(path)
+            self._unsynced.append(path)
+        row = (id, len(png), None if large else png)
+        self._db.execute("insert or ignore into picture values (?, ?, ?)", row)
+
+    def sync(self) -> None:
+        """On the disk for good, power cut or not: all files kept so far."""
+        while self._unsynced:
+            file = os.open(self._unsynced[-1], os.O_RDONLY)
+            try:
+                os.fsync(file)
+            finally:
+                os.close(file)
+            self._unsynced.pop()
+
+    def read(self, id: str) -> bytes:
+        """The very bytes. Raises LogError for one that is not there (any more), or has been changed."""
+        png = self.read_unverified(id)
+        if png is None:
+            name = excerpt(id[:12]) or "(blank)"
+            raise LogError(f"The log has no picture {name}: it was deleted, or never taken.")
+        if picture_id(png) != id:
+            raise LogError(f"The picture {id[:12]} is not as it was written: verify the log.")
+        return png
+
+    def read_unverified(self, id: str) -> bytes | None:
+        """What stands under that name, whether it is the picture or not."""
+        row = self._db.execute("select bytes from picture where id = ?", (id,)).fetchone()
+        if row is None or not is_digest(id):
+            return None
+        if row[0] is not None:
+            return row[0] if isinstance(row[0], bytes) else b""
+        try:
+            return sidecar.read(self.path_of(id))
+        except OSError:
+            return None
+
+    def path_of(self, id: str) -> Path:
+        """Where a large picture lies. Raises LogError for what names no picture."""
+        if not is_digest(id):
+            raise LogError(f"{excerpt(id)!r} names no picture: verify the log.")
+        return self._folder / f"{id}.png"

@@ -1,0 +1,32 @@
+"""Forms that earlier versions wrote, as this version reads them. Every log written so far stays readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.operator import PlanChange
+from core.reason import Cause
+
+Form = dict[str, Any]
+
+
+def _revision(form: Form) -> Form:
+    """Until November 2026 a revision had causes, an answer and a sentence instead of a reason."""
+    if "reason" in form or not form.keys() & {"causes", "answer", "why"}:
+        return form
+    new = {name: value for name, value in form.items() if name not in ("causes", "answer", "why")}
+    why, causes = form.get("why", ""), form.get("causes", [])
+    known = {
+        "the first plan": Cause.FIRST_PLAN,
+        "asked for by you": Cause.REQUESTED,
+        "": Cause.PLAN_COMPLETED,
+    }
+    cause = Cause.DISCREPANCY if causes else known.get(why, Cause.OTHER)
+    note = why if cause is Cause.OTHER else ""
+    reason = {"cause": cause.value, "literals": causes, "answer": form.get("answer"), "note": note}
+    return {**new, "reason": reason}
+
+
+UPGRADES: Mapping[type, Callable[[Form], Form]] = MappingProxyType({PlanChange: _revision})

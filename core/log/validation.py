@@ -1,0 +1,149 @@
+"""What is accepted from a log or an export that somebody else may have written. Pure.
+
+Ids by pattern, numbers and times within bounds, columns of their type: every reader of rows and lines asks
+here before it uses a value. What is refused becomes a LogError.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from enum import Enum
+from functools import cache
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
+
+from core.errors import LogError
+from core.install_paths import COMMAND
+from core.untrusted_text import one_line
+
+EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")
+DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")  # of a picture or a film: SHA-256
+WRITER_PATTERN = re.compile(r"[0-9a-f]{16}|intake")
+
+MAX_RECORDS = 10_000_000  # in one episode
+MAX_WALL_TIME = 253_402_300_799.0  # Unix time: the end of the year 9999
+MAX_CLOCK = 1e10  # seconds that a recorder's clock can show
+MAX_NUMBER = 1e15  # of any other number; below it, integers and floats are the same
+MAX_VALUE_BYTES = 16 * 2**20  # bytes of one value in the file, and of one record in an export
+
+T = TypeVar("T")
+
+
+def excerpt(words: object, most: int = 80) -> str:
+    """Return foreign words as they may stand within a sentence."""
+    return one_line(words, most)
+
+
+def is_digest(value: object) -> bool:
+    return isinstance(value, str) and DIGEST_PATTERN.fullmatch(value) is not None
+
+
+def is_writer(value: object) -> bool:
+    return isinstance(value, str) and WRITER_PATTERN.fullmatch(value) is not None
+
+
+def is_episode(value: object) -> bool:
+    return isinstance(value, str) and EPISODE_PATTERN.fullmatch(value) is not None
+
+
+def episode_id(value: object) -> str:
+    """Raise LogError unless this program would give such an id."""
+    if not is_episode(value):
+        _refuse(f"an episode named {excerpt(value)!r}")
+    return str(value)
+
+
+def header_fault(number: object, wall: object, monotonic: object) -> str:
+    """Say what is wrong with a record's number and times; "" for nothing."""
+    if type(number) is not int or not 1 <= number <= MAX_RECORDS:
+        return f"the number {excerpt(number, 40)}"
+    if type(wall) not in (int, float) or not 0 <= wall <= MAX_WALL_TIME:  # type: ignore[operator]
+        return f"the time {excerpt(wall, 40)}"
+    if type(monotonic) not in (int, float) or not 0 <= monotonic <= MAX_CLOCK:  # type: ignore[operator]
+        return f"the clock {excerpt(monotonic, 40)}"
+    return ""
+
+
+def check_header(number: object, wall: object, monotonic: object) -> None:
+    """Raise LogError for a number or a time that no recorder gives."""
+    if wrong := header_fault(number, wall, monotonic):
+        _refuse(f"a record with {wrong}")
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON whose numbers are bounded. Raises ValueError."""
+    try:
+        return json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
+def _int(digits: str) -> int:
+    value = int(digits) if len(digits) <= 17 else None
+    if value is None or abs(value) > MAX_NUMBER:
+        raise ValueError(f"the number {excerpt(digits, 20)} is too large")
+    return value
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if abs(value) > MAX_NUMBER:
+        raise ValueError(f"the number {excerpt(digits, 20)} is too large")
+    return value
+
+
+def _constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number in JSON")
+
+
+# --- rows --------------------------------------------------------------------------------------------
+
+
+def parse_row(kind: type[T], values: Sequence[object]) -> T:
+    """Make a dataclass of a row's columns, in the order of its fields. SQLite keeps text in any column:
+    raises LogError where a column holds another type than the field, or a number out of bounds."""
+    readers = _readers(kind)  # type: ignore[arg-type]
+    return kind(*(read(value) for read, value in zip(readers, values, strict=True)))
+
+
+def parse_columns(kinds: Sequence[Any], values: Sequence[object]) -> tuple[Any, ...]:
+    """Return a row's columns as these types (`int | None` and the like). Raises LogError as `row` does."""
+    return tuple(_reader(kind, "a row")(value) for kind, value in zip(kinds, values, strict=True))
+
+
+@cache
+def _readers(kind: type) -> tuple[Callable[[object], Any], ...]:
+    hints = get_type_hints(kind)
+    return tuple(_reader(hints[f.name], f"{kind.__name__.lower()} {f.name}") for f in fields(kind))
+
+
+@cache
+def _reader(hint: Any, what: str) -> Callable[[object], Any]:
+    optional = isinstance(hint, UnionType) and NoneType in get_args(hint)
+    kind = next(a for a in get_args(hint) if a is not NoneType) if optional else hint
+    enum = isinstance(kind, type) and issubclass(kind, Enum)
+    known = {member.value for member in kind} if enum else ()
+    accepted = {bool: (int,), float: (int, float)}.get(kind, (str,) if enum else (kind,))
+
+    def read(value: object) -> Any:
+        if value is None and optional:
+            return None
+        odd = (kind is bool and value not in (0, 1)) or (enum and value not in known)
+        if type(value) not in accepted or odd:
+            _refuse(f"{excerpt(repr(value), 40)} as {what}")
+        if isinstance(value, int | float) and not (isfinite(value) and abs(value) <= MAX_NUMBER):
+            _refuse(f"the number {excerpt(value, 40)} as {what}")
+        return kind(value)
+
+    return read
+
+
+def _refuse(what: str) -> NoReturn:
+    raise LogError(
+        f"The log holds {what}, which this version of the program never writes: `{COMMAND} episodes verify` "
+        "names what is wrong, and --salvage FILE saves the rest."
+    )

@@ -1,0 +1,127 @@
+"""An episode as a film: H.264 in MP4, from whatever live pictures a robot has. Extra: `video`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadFile, MissingPackage
+from core.ports import ProvidesLiveFrames
+
+Image = NDArray[np.uint8]
+_TICKS = 90_000  # a second, as MP4 has it
+
+
+class VideoWriter:
+    """One file. Every picture is shown until the next one. Not for several threads.
+
+    `quick`: larger, on one core, for what must not take time from anything else.
+
+    Raises MissingPackage without PyAV, BadFile where the file cannot be written.
+    """
+
+    def __init__(self, path: Path, width: int, height: int, rate: int = 15, quick: bool = False) -> None:
+        try:
+            import av
+        except ImportError as error:
+            raise MissingPackage("A film of the episode", "video") from error
+        self.path = path
+        try:
+            path.open("wb").close()  # PyAV itself would only find out later
+            self._file: Any = av.open(str(path), "w", format="mp4")
+        except OSError as error:
+            raise BadFile(path, f"the film cannot be written there ({error.strerror or error})") from error
+        self._frame: Any = av.VideoFrame
+        options = {"crf": "23", "preset": "ultrafast" if quick else "veryfast"}
+        self._stream: Any = self._file.add_stream("libx264", rate=rate, options=options)
+        if quick:
+            self._stream.codec_context.thread_count = 1
+        self._stream.width, self._stream.height = width + width % 2, height + height % 2
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.codec_context.time_base = Fraction(1, _TICKS)
+        self._last = -1
+
+    def add(self, picture: Image, seconds: float) -> None:
+        """H x W x 3, uint8, as film time `seconds`; one that is not later than the last is left out."""
+        tick = round(seconds * _TICKS)
+        if tick <= self._last:
+            return
+        self._last = tick
+        frame = self._frame.from_ndarray(
+            _framed(picture, self._stream.height, self._stream.width), format="rgb24"
+        )
+        frame.pts, frame.time_base = tick, Fraction(1, _TICKS)
+        self._file.mux(self._stream.encode(frame))
+
+    def close(self) -> None:
+        """Write what is left. Idempotent."""
+        if self._file is not None:
+            self._file.mux(self._stream.encode(None))
+            self._file.close()
+            self._file = None
+
+
+class VideoRecorder:
+    """`with Filming(film, robot):` films the robot's live pictures side by side, from a thread of its own.
+
+    With `Cameras` the film runs in real time; `still` (any thread) adds a picture of a robot without them,
+    or at pace 0, where each still stays for a moment.
+    """
+
+    def __init__(self, film: VideoWriter, robot: object, rate: int = 15, still_seconds: float = 0.8) -> None:
+        self._writer, self._rate, self._still_seconds = film, rate, still_seconds
+        self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
+        self._done = Event()
+        self._stills = 0
+        self._thread: Thread | None = None
+
+    def __enter__(self) -> VideoRecorder:
+        if self._robot is not None:
+            self._thread = Thread(target=self._run, args=(self._robot,), name="film", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        if self._thread:
+            self._thread.join()
+        self._writer.close()
+
+    def add_still(self, picture: Image) -> None:
+        """Show this picture for a moment; nothing where the robot has live ones."""
+        if self._thread is None:
+            self._writer.add(picture, self._stills * self._still_seconds)
+            self._stills += 1
+            self._writer.add(picture, self._stills * self._still_seconds - 0.01)
+
+    def _run(self, robot: ProvidesLiveFrames) -> None:
+        begin, shot = monotonic(), 0
+        while not self._done.wait(max(0.0, begin + shot / self._rate - monotonic())):
+            pictures = [frame.rgb for name in robot.cameras[::-1] if (frame := robot.live(name))]
+            if len(pictures) == len(robot.cameras) and all(p is not None for p in pictures):
+                self._writer.add(side_by_side(pictures), monotonic() - begin)  # type: ignore[arg-type]
+            shot = int((monotonic() - begin) * self._rate) + 1
+
+
+def side_by_side(pictures: Sequence[Image]) -> Image:
+    """Pictures in one row, as high as the lowest of them."""
+    height = min(p.shape[0] for p in pictures)
+    return np.hstack([_framed(p, height, round(p.shape[1] * height / p.shape[0])) for p in pictures])
+
+
+def _framed(picture: Image, height: int, width: int) -> Image:
+    import cv2
+
+    if picture.shape[:2] == (height, width):
+        return np.ascontiguousarray(picture)
+    return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,0 +1,28 @@
+"""Questions about steps, in the words of the papers' baselines."""
+
+from __future__ import annotations
+
+from core.belief import Answer, Atom, Purpose, Query, QueryTopic, Verdict
+from core.domains import DomainSpec
+from core.planning_model import Step
+from core.policy import GotAnswers, Observation
+
+
+def step_question(domain_spec: DomainSpec, about: QueryTopic, step: Step, purpose: Purpose) -> Query:
+    """Whether the step just done was successful (WORKED), or can be done now (POSSIBLE)."""
+    text = {
+        QueryTopic.STEP_SUCCEEDED: f"Did the robot successfully {domain_spec.describe_step(step)}?",
+        QueryTopic.STEP_POSSIBLE: f"Is it possible to {domain_spec.describe_step(step)} here?",
+    }[about]
+    return Query(step_atom(about, step), text, purpose=purpose, expected=Verdict.YES, topic=about)
+
+
+def step_atom(about: QueryTopic, step: Step) -> Atom:
+    """The proposition of a question about a step: `(worked open agent cabinet)`."""
+    return Atom(about.value, (step.name, *step.args))
+
+
+def first_no(seen: Observation | None, about: QueryTopic) -> Answer | None:
+    """The answer "no" to a question of this kind, where these are answers and there is one."""
+    said = seen.on_topic(about) if isinstance(seen, GotAnswers) else ()
+    return next((answer for answer in said if answer.verdict is Verdict.NO), None)

@@ -1,0 +1,146 @@
+"""A domain's assumptions and exclusions, applied to a belief; and the laws of a simulated world, to a state.
+
+The paper's authors assume two things that their text does not say: a thing in no hand and no place is
+on the floor of the room, and a container that fell is empty. Both are data of the domain folder
+(`core.domains.Rule`) and are believed as ASSUMED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
+from core.domains import DefaultRule, DomainSpec, WorldRules
+from core.planning_model import Literal, Problem, Typed
+
+Binding = Mapping[str, str]
+Index = Mapping[str, list[Atom]]
+
+
+@dataclass(frozen=True)
+class _BoundRule:
+    """A rule for one binding of its `forall`: patterns whose remaining variables mean "any"."""
+
+    rule: DefaultRule
+    binding: Binding
+    unless: tuple[Literal, ...]
+    ground: frozenset[Atom]  # those of `unless` that have no variable left
+
+
+class RuleSet:
+    """Pure; keeps only tables made from the rules and the problem's objects.
+
+    Of a folder they are what the agent assumes; of its `laws`, what follows in a simulated world.
+    """
+
+    def __init__(self, rules: DomainSpec | WorldRules, problem: Problem) -> None:
+        self._problem = problem
+        self._rules = [tuple(self._cases(rule)) for rule in rules.rules]
+        self._mutexes = [
+            (exclusive.reason, exclusive.compatible, tuple(p.bind(binding) for p in exclusive.literals))
+            for exclusive in rules.mutexes
+            for binding in self._bindings(exclusive.forall)
+        ]
+
+    def apply(self, belief: Belief, turn: int) -> Belief:
+        """The belief with every rule applied once, in the folder's order."""
+        by_predicate = _by_predicate(belief.state)
+        for cases in self._rules:
+            entries = [e for case in cases for e in self._conclude(case, belief.state, by_predicate, turn)]
+            if entries:
+                belief = belief.with_entries(entries)
+                by_predicate = _by_predicate(belief.state)
+        return belief
+
+    def apply_to_state(self, state: frozenset[Atom]) -> frozenset[Atom]:
+        """The state with every rule applied once, in the folder's order."""
+        return self.apply(Belief.from_init(state), 0).state
+
+    def conflicts(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:
+        """What is believed together but cannot be, as far as it touches these atoms."""
+        about = frozenset(about)
+        predicates = {atom.predicate for atom in about}
+        by_predicate = _by_predicate(belief.state)
+        found = []
+        for why, together, patterns in self._mutexes:
+            if not any(p.predicate in predicates for p in patterns):
+                continue
+            held = tuple(atom for pattern in patterns for atom in _matches(pattern, by_predicate))
+            if len(held) > 1 and about & set(held) and not _compatible(held, together):
+                found.append(Contradiction(held, why))
+        return tuple(found)
+
+    def _cases(self, rule: DefaultRule) -> Iterator[_BoundRule]:
+        for binding in self._bindings(rule.forall):
+            unless = [literal.bind(binding) for literal in rule.unless]
+            ground = frozenset(u.atom for u in unless if not _has_variables(u))
+            yield _BoundRule(rule, binding, tuple(u for u in unless if _has_variables(u)), ground)
+
+    def _bindings(self, variables: tuple[Typed, ...]) -> Iterator[Binding]:
+        names = [v.name for v in variables]
+        for objects in product(*(self._problem.of_type(v.type) for v in variables)):
+            yield dict(zip(names, objects, strict=True))
+
+    def _conclude(
+        self, case: _BoundRule, state: frozenset[Atom], by_predicate: Index, turn: int
+    ) -> Iterator[BeliefEntry]:
+        if case.ground & state or any(_matches(u, by_predicate) for u in case.unless):
+            return
+        where = self._first_binding(case.rule, case.rule.where, case.binding, by_predicate)
+        if where is None:
+            return
+        for then in case.rule.then:
+            literal = then.bind(where)
+            if not literal.positive:
+                for atom in _matches(literal, by_predicate):
+                    yield BeliefEntry(atom, Verdict.NO, BeliefSource.ASSUMED, turn)
+            elif literal.atom not in state:
+                yield BeliefEntry(literal.atom, Verdict.YES, BeliefSource.ASSUMED, turn)
+
+    def _first_binding(
+        self, rule: DefaultRule, where: tuple[Literal, ...], binding: Binding, by_predicate: Index
+    ) -> Binding | None:
+        """The first binding, in sorted order, under which all of `where` is believed."""
+        if not where:
+            return binding
+        pattern = where[0].bind(binding)
+        for atom in sorted(_matches(pattern, by_predicate)):
+            more = {t: a for t, a in zip(pattern.args, atom.args, strict=True) if t.startswith("?")}
+            if not self._types_match(rule.types, more):
+                continue
+            found = self._first_binding(rule, where[1:], {**binding, **more}, by_predicate)
+            if found is not None:
+                return found
+        return None
+
+    def _types_match(self, types: tuple[Typed, ...], binding: Binding) -> bool:
+        return all(binding[t.name] in self._problem.of_type(t.type) for t in types if t.name in binding)
+
+
+def _by_predicate(state: Iterable[Atom]) -> Index:
+    index: dict[str, list[Atom]] = {}
+    for atom in state:
+        index.setdefault(atom.predicate, []).append(atom)
+    return index
+
+
+def _has_variables(literal: Literal) -> bool:
+    """Whether a variable is left in it."""
+    return any(a.startswith("?") for a in literal.args)
+
+
+def _matches(pattern: Literal, by_predicate: Index) -> list[Atom]:
+    """The atoms that a pattern names; a variable left in it means "any"."""
+    return [
+        atom
+        for atom in by_predicate.get(pattern.predicate, ())
+        if all(p == a or p.startswith("?") for p, a in zip(pattern.args, atom.args, strict=True))
+    ]
+
+
+def _compatible(held: tuple[Atom, ...], together: tuple[frozenset[str], ...]) -> bool:
+    """Whether these may hold together after all: the same arguments under predicates that go together."""
+    kinds = {atom.predicate for atom in held}
+    return any(kinds <= t for t in together) and len({atom.args for atom in held}) == 1

@@ -1,0 +1,246 @@
+"""Everything that a domain folder lacks, for its author: what it is, what is missing, and what that costs.
+
+A FAULT keeps something from running. A GAP makes it run worse than it could. A NOTE is good to know, and may
+be just as the author wants it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from core.domains import DomainSpec, Perception, Situation
+from core.errors import ConsoleError
+from core.planning import domain_library
+from core.planning.domain_toml import HELD_TERM, read_header
+from core.planning.outcomes import scale_rates
+from core.planning.pddl_reader import read_domain, read_problem
+from core.planning.task_check import ReachableActions, reachable_actions, task_faults
+from core.planning_model import Action, Domain
+from core.registry import Entry
+
+
+class Severity(Enum):
+    FAULT = "fault"
+    GAP = "gap"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class DomainFinding:
+    """`about` names the thing, "predicate on"; `costs` is "" where the lack says it itself."""
+
+    severity: Severity
+    subject: str
+    problem: str
+    consequence: str = ""
+
+
+def check_folder(
+    name: str, robots: Iterable[Entry[Any]] = (), engine: str = "pyperplan"
+) -> tuple[DomainFinding, ...]:
+    """All findings, PDDL first. Plans each task, so it may take seconds. Raises UnknownName for no folder."""
+    path = domain_library.DOMAINS_FOLDER / name if name in domain_library.domain_names() else Path(name)
+    try:
+        folder = domain_library.load_domain_spec(name)
+    except ConsoleError as error:
+        return tuple(_unreadable(path, error)) if path.is_dir() else _reraise(error)
+    raw = _raw(path)
+    made = [*_variants(path, folder)]
+    if raw is None:
+        lack = "no domain.toml" if folder.path else "no folder"
+        costs = "questions are the predicates' names, everything counts as visible, nothing goes wrong"
+        made.append(DomainFinding(Severity.GAP, "words", lack, costs))
+    else:
+        made += [*_predicates(folder, raw), *_words(folder)]
+    ways = reachable_actions(folder)
+    made += _actions(folder, ways)
+    if raw is not None:
+        made += [*_skills(folder, raw, ways), *_world(folder, raw)]
+    made += (DomainFinding(Severity.FAULT, *fault) for fault in task_faults(folder, engine))
+    return (*made, *_robots(folder, robots))
+
+
+def _reraise(error: ConsoleError) -> tuple[DomainFinding, ...]:
+    raise error
+
+
+# --- what cannot be read ----------------------------------------------------------------------------------
+
+
+def _unreadable(path: Path, first: ConsoleError) -> Iterator[DomainFinding]:
+    """Each file's own first fault, where one alone keeps the folder from being read."""
+    found = [str(first)]
+    toml = path / "domain.toml"
+    try:
+        head = read_header(toml) if toml.exists() else None
+    except ConsoleError:
+        head = None
+    files = [path / f for f in head.variants.values()] if head else [path / "domain.pddl"]
+    tasks = [path / entry.file for entry in head.tasks] if head else sorted(path.glob("**/problem*.pddl"))
+    for file in filter(Path.exists, files):
+        try:
+            domain = read_domain(file)
+        except ConsoleError as error:
+            found.append(str(error))
+            continue
+        found += [why for task in tasks if (why := _problem_fault(task, domain))]
+    for why in dict.fromkeys(found):
+        yield DomainFinding(Severity.FAULT, "files", why, "the domain cannot be used at all")
+
+
+def _problem_fault(file: Path, domain: Domain) -> str:
+    try:
+        read_problem(file, domain)
+    except ConsoleError as error:
+        return str(error)
+    return ""
+
+
+def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
+    """The other variants can be read as well."""
+    for variant in domain_spec.variants:
+        if variant != domain_spec.variant:
+            try:
+                domain_library.load_domain_spec(path, variant)
+            except ConsoleError as error:
+                yield DomainFinding(Severity.FAULT, f"variant {variant}", str(error), "it cannot be chosen")
+
+
+def _raw(path: Path) -> Mapping[str, Any] | None:
+    """The file as it is written: what is left out is not to be told from a default otherwise."""
+    file = path / "domain.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+# --- words ------------------------------------------------------------------------------------------------
+
+
+def _predicates(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFinding]:
+    changed = {e.literal.predicate for a in domain_spec.domain.actions for e in a.effects}
+    goals = {g.predicate for task in domain_spec.tasks.values() for g in task.problem.goal}
+    for predicate in domain_spec.domain.predicates:
+        name, about = predicate.name, f"predicate {predicate.name}"
+        written = raw.get("predicates", {}).get(name)
+        if written is None:
+            costs = "never asked, never felt; shown by its name"
+            yield DomainFinding(Severity.GAP, about, f"no [predicates.{name}]", costs)
+            continue
+        wording = domain_spec.predicate_specs[name]
+        if wording.bookkeeping:
+            continue
+        if "perception" not in written:
+            yield DomainFinding(Severity.GAP, about, "no perception", "never asked: only predicted")
+        elif wording.perception is Perception.NONE and name in changed:
+            yield DomainFinding(
+                Severity.NOTE, about, "perception is none", "a wrong belief about it is never noticed"
+            )
+        if wording.perception is Perception.NONE and name in goals and "perception" in written:
+            yield DomainFinding(
+                Severity.NOTE, about, "in a goal, and nobody sees it", "the end is believed unseen"
+            )
+        if not wording.statement:
+            yield DomainFinding(Severity.GAP, about, "no says", "shown by its name and arguments")
+
+
+def _words(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
+    for action in domain_spec.domain.actions:
+        if action.name not in domain_spec.verbs:
+            yield DomainFinding(
+                Severity.GAP, f"action {action.name}", "no verb", "steps are shown by their names"
+            )
+    objects = {o.name for task in domain_spec.tasks.values() for o in task.problem.all_objects}
+    bare = sorted(objects - set(domain_spec.display_names))
+    if bare:
+        few = ", ".join(bare[:3]) + (f", and {len(bare) - 3} more" if len(bare) > 3 else "")
+        plain = any(not name.replace("_", " ").isalpha() for name in bare)
+        level = Severity.GAP if plain else Severity.NOTE
+        yield DomainFinding(
+            level, "names", f"none for {few}", "questions and the screen show the PDDL's names"
+        )
+
+
+# --- skills -----------------------------------------------------------------------------------------------
+
+
+def _actions(domain_spec: DomainSpec, ways: ReachableActions) -> Iterator[DomainFinding]:
+    for action in domain_spec.domain.actions:
+        if domain_spec.tasks and action.name not in ways.actions and not ways.incomplete:
+            yield DomainFinding(
+                Severity.GAP,
+                f"action {action.name}",
+                "can be done in no task",
+                "it is never planned, nor tried",
+            )
+
+
+def _skills(
+    domain_spec: DomainSpec, raw: Mapping[str, Any], ways: ReachableActions
+) -> Iterator[DomainFinding]:
+    for action in domain_spec.domain.actions:
+        about, situations = f"skill {action.name}", domain_spec.situations_of(action.name)
+        if not situations and "situations" not in raw.get("skills", {}).get(action.name, {}):
+            yield DomainFinding(
+                Severity.GAP, about, "no situations", "in a simulation nothing ever goes wrong in it"
+            )
+        for situation in situations:
+            if why := _why_never(domain_spec, action, situation, ways):
+                yield DomainFinding(Severity.GAP, f"{about}, {situation.name!r}", why, "it never happens")
+        try:
+            scale_rates(situations, 1.0)
+        except ConsoleError as error:
+            yield DomainFinding(Severity.FAULT, about, str(error), "no simulator can be made")
+
+
+def _why_never(domain_spec: DomainSpec, action: Action, situation: Situation, ways: ReachableActions) -> str:
+    """Why a situation cannot happen, "" if it can."""
+    predicates = {p.name for p in domain_spec.domain.predicates}
+    terms = {situation.drops, *(term for e in situation.effects for term in e.args)}
+    if situation.rate == 0:
+        return "its rate is 0"
+    if HELD_TERM in terms and "inhand" not in predicates:
+        return f"{HELD_TERM} needs a predicate inhand"
+    if domain_spec.tasks and action.name not in ways.actions and not ways.incomplete:
+        return "the action can be done in no task"
+    return ""
+
+
+def _world(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFinding]:
+    """What the symbolic robot's world lacks. It follows none of the agent's assumptions."""
+    if "world" not in raw:
+        lack = "no [[world.rules]], no [[world.exclusive]]"
+        costs = "the symbolic robot's world follows the PDDL alone, and nothing of what the agent assumes"
+        yield DomainFinding(Severity.NOTE, "world", lack, costs)
+    if domain_spec.world_rules.mutexes or domain_spec.default_robot != "symbolic":
+        return
+    for skill in domain_spec.skills.values():
+        for situation in (s for s in skill.situations if s.drops):
+            about = f"skill {skill.action}, {situation.name!r}"
+            lack = "no [[world.exclusive]] says what ends when something falls"
+            yield DomainFinding(Severity.GAP, about, lack, "what drops stays where it was")
+
+
+# --- robots -----------------------------------------------------------------------------------------------
+
+
+def _robots(domain_spec: DomainSpec, robots: Iterable[Entry[Any]]) -> Iterator[DomainFinding]:
+    """What each robot does not understand; it is a fault of the robot that the domain is at home on."""
+    table = {entry.name: entry for entry in robots}
+    if table and domain_spec.default_robot not in table:
+        lack = f"there is no robot {domain_spec.default_robot!r}"
+        yield DomainFinding(Severity.FAULT, "robot", lack, "an episode needs --robot")
+    for name, entry in table.items():
+        level = Severity.FAULT if name == domain_spec.default_robot else Severity.NOTE
+        tasks: dict[str, list[str]] = {}
+        for task in domain_spec.tasks.values():
+            for reason in entry.incompatibilities(domain_spec, task):
+                tasks.setdefault(reason.rstrip("."), []).append(task.name)
+        for reason, kept in tasks.items():
+            costs = "no task can be run on it"
+            if len(kept) < len(domain_spec.tasks):
+                costs = f"cannot be run on it: {', '.join(kept)}"
+            yield DomainFinding(level, f"robot {name}", reason, costs)

@@ -1,0 +1,232 @@
+"""The shelf of domain folders: those that are shipped, and any other folder or pair of PDDL files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from core.domains import DomainSpec, Perception, PredicateSpec, Task
+from core.errors import BadFile, UnknownName
+from core.install_paths import resource_path
+from core.planning.domain_toml import TaskEntry, read_body, read_header
+from core.planning.pddl_reader import read_domain, read_problem
+from core.planning_model import Domain, Problem
+
+DOMAINS_FOLDER = resource_path("domains")
+
+
+def domain_names() -> tuple[str, ...]:
+    """The names of all shipped domain folders, sorted."""
+    return tuple(
+        sorted(
+            p.name
+            for p in DOMAINS_FOLDER.iterdir()
+            if (p / "domain.toml").exists() or (p / "domain.pddl").exists()
+        )
+    )
+
+
+def load_domain_spec(name: str | Path, variant: str | None = None) -> DomainSpec:
+    """A shipped folder by its name, or any folder by its path.
+
+    Raises UnknownName (folder or variant), BadFile, BadDomain.
+    """
+    path = DOMAINS_FOLDER / name if str(name) in domain_names() else Path(name)
+    if not path.is_dir():
+        raise UnknownName("domain", str(name), domain_names())
+    return (
+        _load_with_toml(path, variant) if (path / "domain.toml").exists() else _load_pddl_only(path, variant)
+    )
+
+
+def load_pddl_pair(domain_file: str | Path, problem_file: str | Path) -> DomainSpec:
+    """A domain file and a problem file as a folder with one task. Raises BadFile, BadDomain."""
+    domain = read_domain(Path(domain_file))
+    problem = read_problem(Path(problem_file), domain)
+    task = Task(problem.name, domain.name, _default_description(problem), problem)
+    return _default_spec(domain.name, None, domain, (task,))
+
+
+@dataclass(frozen=True)
+class DomainOutline:
+    """What a folder says of itself without its PDDL, so at once."""
+
+    description: str = ""
+    default_robot: str = ""  # where it is at home
+    tasks: tuple[str, ...] = ()
+
+
+def domain_outline(name: str) -> DomainOutline:
+    """Of a shipped folder. Raises UnknownName, BadFile."""
+    if name not in domain_names():
+        raise UnknownName("domain", name, domain_names())
+    path = DOMAINS_FOLDER / name
+    if not (path / "domain.toml").exists():
+        return DomainOutline(tasks=tuple(_task_names(path)))
+    head = read_header(path / "domain.toml")
+    return DomainOutline(head.description, head.default_robot, tuple(entry.name for entry in head.tasks))
+
+
+def domain_of_task(task: str) -> str:
+    """The shipped folder that has this task, "" for none."""
+    return next((name for name in reversed(domain_names()) if task in _task_names(DOMAINS_FOLDER / name)), "")
+
+
+def default_task_for_robot(robot: str) -> Task:
+    """The first task of the first shipped folder that is at home on this robot. Raises UnknownName."""
+    homes = {load_domain_spec(name).default_robot: name for name in reversed(domain_names())}
+    if robot not in homes:
+        raise UnknownName("robot", robot, homes)
+    return next(iter(load_domain_spec(homes[robot]).tasks.values()))
+
+
+def all_tasks() -> tuple[Task, ...]:
+    """The tasks of all shipped folders, in their default variants."""
+    return tuple(task for name in domain_names() for task in load_domain_spec(name).tasks.values())
+
+
+def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
+    """A shipped task by its name, with its folder. Raises UnknownName, BadFile, BadDomain."""
+    known = {entry: where for where in domain_names() for entry in _task_names(DOMAINS_FOLDER / where)}
+    if name not in known:
+        raise UnknownName("task", name, known)
+    found = load_domain_spec(known[name], variant)
+    return found, found.tasks[name]
+
+
+# --- folders with words -----------------------------------------------------------------------------
+
+
+def _task_names(path: Path) -> Iterator[str]:
+    """The names of a folder's tasks, without reading PDDL."""
+    if (path / "domain.toml").exists():
+        yield from (entry.name for entry in read_header(path / "domain.toml").tasks)
+    else:
+        yield from (file.stem for file in _problem_files(path))
+
+
+def _load_with_toml(path: Path, variant: str | None) -> DomainSpec:
+    head = read_header(path / "domain.toml")
+    chosen = variant or head.default
+    if chosen not in head.variants:
+        raise UnknownName("variant", chosen, head.variants)
+    domain = read_domain(path / head.variants[chosen])
+    found = tuple(_task(path, entry, domain) for entry in head.tasks)
+    objects = {o.name for task in found for o in task.problem.all_objects}
+    body = read_body(head, domain, objects, _with_world_predicates(domain, found))
+    return DomainSpec(
+        path.name,
+        path,
+        head.description,
+        domain,
+        chosen,
+        tuple(head.variants),
+        MappingProxyType({task.name: task for task in found}),
+        MappingProxyType(dict(body.predicate_specs)),
+        MappingProxyType(dict(body.display_names)),
+        MappingProxyType(dict(body.verbs)),
+        body.rules,
+        body.mutexes,
+        MappingProxyType(dict(body.skills)),
+        head.default_robot,
+        body.world_rules,
+        body.visibility_rules,
+        body.default_situations,
+    )
+
+
+def _task(path: Path, entry: TaskEntry, domain: Domain) -> Task:
+    problem = read_problem(path / entry.file, domain)
+    world = _world(path, entry, domain, problem) if entry.world_file else None
+    return Task(
+        entry.name,
+        path.name,
+        entry.description or _default_description(problem),
+        problem,
+        entry.plan_length,
+        world,
+    )
+
+
+def _world(path: Path, entry: TaskEntry, domain: Domain, problem: Problem) -> Problem:
+    """The world that a task names: it has all that the task speaks of, and may have more."""
+    world = read_problem(
+        path / entry.world_file, read_domain(path / entry.world_domain) if entry.world_domain else domain
+    )
+    known = {o.name for o in world.all_objects}
+    for thing in problem.all_objects:
+        if thing.name not in known:
+            raise BadFile(
+                path / entry.world_file, f"has no object {thing.name}, which the task {entry.name} has"
+            )
+    predicates = {p.name for p in world.domain.predicates}
+    for goal in problem.goal:
+        if goal.predicate not in predicates:
+            raise BadFile(
+                path / entry.world_file,
+                f"has no predicate {goal.predicate}, so {goal} can never come true in it",
+            )
+    return world
+
+
+def _with_world_predicates(domain: Domain, tasks: Sequence[Task]) -> Domain:
+    """The domain with the types and predicates of the tasks' worlds besides its own."""
+    worlds = [task.world_problem.domain for task in tasks if task.world_problem]
+    types = {t.name: t for each in (*worlds, domain) for t in each.types}
+    predicates = {p.name: p for each in (*worlds, domain) for p in each.predicates}
+    return replace(domain, types=tuple(types.values()), predicates=tuple(predicates.values()))
+
+
+# --- folders with PDDL only -------------------------------------------------------------------------
+
+
+def _problem_files(path: Path) -> Sequence[Path]:
+    return sorted(path.glob("problem*.pddl")) + sorted(path.glob("tasks/*.pddl"))
+
+
+def _load_pddl_only(path: Path, variant: str | None) -> DomainSpec:
+    if not (path / "domain.pddl").exists():
+        raise BadFile(path, "is no domain folder", remedy="It needs a domain.toml or a domain.pddl")
+    if variant not in (None, "domain"):
+        raise UnknownName("variant", str(variant), ["domain"])
+    domain = read_domain(path / "domain.pddl")
+    found = [(file.stem, read_problem(file, domain)) for file in _problem_files(path)]
+    return _default_spec(
+        path.name, path, domain, tuple(Task(n, path.name, _default_description(p), p) for n, p in found)
+    )
+
+
+def _default_spec(name: str, path: Path | None, domain: Domain, found: Sequence[Task]) -> DomainSpec:
+    """A folder that gives no words: every predicate can be seen and is asked about in plain words."""
+    wording = {p.name: _default_predicate_spec(p.name, len(p.parameters)) for p in domain.predicates}
+    return DomainSpec(
+        name,
+        path,
+        f"The domain {domain.name}.",
+        domain,
+        "domain",
+        ("domain",),
+        MappingProxyType({task.name: task for task in found}),
+        MappingProxyType(wording),
+    )
+
+
+def _default_predicate_spec(predicate: str, count: int) -> PredicateSpec:
+    words = predicate.replace("-", " ").replace("_", " ")
+    holes = [f"{{{number}}}" for number in range(count)]
+    match holes:
+        case []:
+            fact = words
+        case [one]:
+            fact = f"{one} is {words}"
+        case [one, other]:
+            fact = f"{one} {words} {other}"
+        case _:
+            fact = f"{words} of {', '.join(holes)}"
+    return PredicateSpec(f"Is this so: {fact}?", perception=Perception.VISION)
+
+
+def _default_description(problem: Problem) -> str:
+    return f"Reach {' and '.join(map(str, problem.goal)) or 'nothing'}."

@@ -1,0 +1,300 @@
+"""A problem as numbers, for the searches: every fact an int, every operator sets of ints.
+
+Grounding goes by type, never by what can be reached, so one table serves every state of a problem in which
+the static facts (those that no effect changes) are the same. Fact numbers come in a fixed order, so that
+a search over them does the same whatever the hash seed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import inf
+
+from core.belief import Atom
+from core.cancel import Cancel
+from core.planning.axioms import stratify
+from core.planning.formulas import conjunction, ground_condition, literals
+from core.planning.ground import State, fluent_predicates, holds, objects_by_type
+from core.planning.ground_rules import Facts, LayeredRules, NumberedRule
+from core.planning.join import Values, bindings, projector
+from core.planning.plan_cost import plan_cost
+from core.planning_model import (
+    EQUALS,
+    Action,
+    Axiom,
+    Condition,
+    Effect,
+    ForAll,
+    Formula,
+    Literal,
+    Problem,
+    Step,
+)
+
+_MAX_ALTERNATIVES = 12  # ways in which a condition is told apart; above, a fact of its own stands for it
+_AUXILIARY = "#"  # the predicate of such facts; no file can name it
+FactConjunction = tuple[frozenset[int], frozenset[int]]  # what must hold, and what must not
+
+
+class TooLarge(Exception):
+    """More ground operators than the limit, or more time."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedEffect:
+    needs: Facts
+    forbids: Facts
+    fact: int
+    add: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedOperator:
+    """Deletes come before adds; all conditions look at the old state."""
+
+    step: Step
+    needs: Facts
+    forbids: Facts
+    adds: Facts
+    deletes: Facts  # none of `adds`
+    conditional_effects: tuple[NumberedEffect, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class GroundedTask:
+    """`possible` is False where the goal cannot hold, whatever is done.
+
+    An action whose precondition can hold in several ways has an operator for each.
+    """
+
+    fact_numbers: Mapping[Atom, int]
+    operators: tuple[NumberedOperator, ...]
+    goal: Facts
+    goal_forbids: Facts
+    solvable: bool
+    static: State
+    rules: LayeredRules
+    costs: tuple[float | None, ...] = ()  # of each operator; () where no action has any
+
+    def facts(self, state: State) -> Facts:
+        """The state's numbers. Facts that no operator and no goal speaks of have none, and are left out."""
+        return frozenset(sorted(self.fact_numbers[atom] for atom in state if atom in self.fact_numbers))
+
+
+def static_facts(problem: Problem) -> State:
+    """What holds now of the predicates that no effect changes."""
+    fluent = fluent_predicates(problem.domain)
+    return frozenset(atom for atom in problem.state if atom.predicate not in fluent)
+
+
+def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | None = None) -> GroundedTask:
+    """Ground everything by type. Raises TooLarge (of operators, rules or seconds), Cancelled."""
+    maker = _Grounder(problem, limit, cancel, seconds)
+    operators: list[NumberedOperator] = []
+    for action in problem.domain.actions:
+        for made in maker.operators(action):
+            operators.append(made)
+            maker.count(len(operators))
+    for axiom in problem.domain.axioms:
+        maker.add_axiom(axiom)
+    ways = maker.alternatives(maker.instantiate(conjunction((*problem.goal, *problem.goal_formulas)), {}))
+    if len(ways) > 1:
+        ways = [maker.auxiliary_fact(ways)]
+    needs, forbids = ways[0] if ways else ((), ())
+    number = {Atom(*key): fact for key, fact in maker.fact_numbers.items()}
+    rules = LayeredRules(maker.rules, maker.derived_layers())
+    priced = any(action.costs for action in problem.domain.actions)
+    costs = tuple(plan_cost(problem, (op.step,)) for op in operators) if priced else ()
+    return GroundedTask(
+        number, tuple(operators), _set(needs), _set(forbids), bool(ways), maker.static, rules, costs
+    )
+
+
+# --- making -----------------------------------------------------------------------------------------
+
+Key = tuple[str, tuple[str, ...]]
+
+
+class _Grounder:
+    def __init__(self, problem: Problem, limit: int, cancel: Cancel, seconds: float | None) -> None:
+        self.problem, self.limit, self.cancel = problem, limit, cancel
+        self.end = inf if seconds is None else time.monotonic() + seconds
+        self.fluent = fluent_predicates(problem.domain)
+        self.static = static_facts(problem)
+        self.objects = objects_by_type(problem)
+        self.fact_numbers: dict[Key, int] = {}
+        self.rules: list[NumberedRule] = []
+        self._owns: dict[frozenset[FactConjunction], int] = {}
+
+    def count(self, made: int) -> None:
+        """Raises TooLarge, Cancelled."""
+        if made > self.limit:
+            raise TooLarge
+        if made % 64 == 0:
+            self.cancel.check()
+            if time.monotonic() > self.end:
+                raise TooLarge
+
+    def fact(self, predicate: str, args: tuple[str, ...]) -> int:
+        return self.fact_numbers.setdefault((predicate, args), len(self.fact_numbers))
+
+    # --- conditions ----------------------------------------------------------------------------------
+
+    def instantiate(self, condition: Condition, binding: Mapping[str, str]) -> Condition:
+        """Over the objects that there are, with what can never change put in."""
+
+        def known(literal: Literal) -> bool | None:
+            return None if literal.predicate in self.fluent else holds(self.static, literal)
+
+        return ground_condition(condition, binding, self.problem.of_type, known)
+
+    def formula_alternatives(
+        self, formulas: tuple[Formula, ...], binding: Mapping[str, str]
+    ) -> list[FactConjunction]:
+        return self.alternatives(self.instantiate(conjunction(formulas), binding))
+
+    def alternatives(self, condition: Condition) -> list[FactConjunction]:
+        """The ways in which a ground condition can hold; none where it cannot."""
+        if isinstance(condition, Literal):
+            fact = frozenset((self.fact(condition.predicate, condition.args),))
+            return [(fact, frozenset()) if condition.positive else (frozenset(), fact)]
+        if isinstance(condition, ForAll):
+            found: list[FactConjunction] = [(frozenset(), frozenset())]
+            for ways in sorted(map(self.alternatives, condition.parts), key=len):
+                if len(found) * len(ways) > _MAX_ALTERNATIVES:
+                    ways = [self.auxiliary_fact(ways)]
+                found = _possible((a | c, b | d) for a, b in found for c, d in ways)
+            return found
+        found = _possible(way for part in condition.parts for way in self.alternatives(part))
+        return found if len(found) <= _MAX_ALTERNATIVES else [self.auxiliary_fact(found)]
+
+    def auxiliary_fact(self, ways: list[FactConjunction]) -> FactConjunction:
+        """A fact that follows wherever one of the ways does."""
+        key = frozenset(ways)
+        if key not in self._owns:
+            fact = self._owns[key] = self.fact(_AUXILIARY, (str(len(self._owns)),))
+            self.rules += [NumberedRule(_set(needs), _set(forbids), fact) for needs, forbids in ways]
+        return frozenset((self._owns[key],)), frozenset()
+
+    def add_axiom(self, axiom: Axiom) -> None:
+        """The axiom's rules. Raises TooLarge, Cancelled."""
+        names = [v.name for v in axiom.variables]
+        static = [c for c in axiom.condition if c.predicate not in self.fluent]
+        fluent = [c for c in axiom.condition if c.predicate in self.fluent]
+        head = projector(axiom.head.args, names)
+        objects = {v.type: self.problem.of_type(v.type) for v in axiom.variables}
+        for values in bindings(axiom.variables, static, self.static, objects):
+            binding = dict(zip(names, values, strict=True))
+            fact = self.fact(axiom.head.predicate, head(values))
+            for needs, forbids in self.alternatives(
+                self.instantiate(conjunction((*fluent, *axiom.formulas)), binding)
+            ):
+                self.rules.append(NumberedRule(_set(needs), _set(forbids), fact))
+                self.count(len(self.rules))
+
+    def derived_layers(self) -> Mapping[int, int]:
+        """The layer that each derived fact is at least in."""
+        of = stratify(self.problem.domain) or {}
+        return {fact: of[predicate] for (predicate, _), fact in self.fact_numbers.items() if predicate in of}
+
+    # --- actions -------------------------------------------------------------------------------------
+
+    def operators(self, action: Action) -> Iterator[NumberedOperator]:
+        names = [p.name for p in action.parameters]
+        static = [p for p in action.precondition if p.predicate not in self.fluent]
+        fluent = [p for p in action.precondition if p.predicate in self.fluent]
+        needs = [self._template(p, names) for p in fluent if p.positive]
+        forbids = [self._template(p, names) for p in fluent if not p.positive]
+        effects = [_EffectTemplate(self, effect, names) for effect in action.effects]
+        for args in bindings(action.parameters, static, self.static, self.objects):
+            ways: list[FactConjunction] = [(frozenset(), frozenset())]
+            if action.formulas:
+                ways = self.formula_alternatives(action.formulas, dict(zip(names, args, strict=True)))
+            if not ways:
+                continue
+            changes = [change for effect in effects for change in effect.bound(args)]
+            plain = [w for w in changes if not w.needs and not w.forbids]
+            adds = _set(w.fact for w in plain if w.add)
+            deletes = _set(w.fact for w in plain if not w.add) - adds
+            whens = [w for w in changes if (w.needs or w.forbids) and w.fact not in adds]
+            kept = tuple(w for w in whens if w.add or w.fact not in deletes)
+            if not (adds or deletes or kept):
+                continue
+            if_, unless = [t(args) for t in needs], [t(args) for t in forbids]
+            step = Step(action.name, args)
+            for more, less in ways:
+                both = _set((*if_, *more)), _set((*unless, *less))
+                made = NumberedOperator(step, *both, adds, deletes, kept)
+                if made.needs.isdisjoint(made.forbids):
+                    yield made
+
+    def _template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
+        """From the values of `names` to the number of the literal's fact."""
+        pick = projector(literal.args, names)
+        predicate = literal.predicate
+        return lambda values: self.fact(predicate, pick(values))
+
+
+class _EffectTemplate:
+    """One effect of an action. What it comes to is kept for equal values of the parameters it names."""
+
+    def __init__(self, maker: _Grounder, effect: Effect, names: Sequence[str]) -> None:
+        self.maker, self.effect = maker, effect
+        inner = [v.name for v in effect.variables]
+        inside = (found for formula in effect.formulas for found in literals(formula))
+        used = {a for literal in (effect.literal, *effect.condition, *inside) for a in literal.args}
+        outer = [name for name in names if name in used]
+        self.names = [*outer, *inner]
+        self.key = projector(outer, names)
+        self.choices = list(product(*(maker.objects[v.type] for v in effect.variables)))
+        self.known: dict[Values, tuple[NumberedEffect, ...]] = {}
+
+    def bound(self, args: Values) -> tuple[NumberedEffect, ...]:
+        key = self.key(args)
+        if key not in self.known:
+            self.known[key] = tuple(self._bound(key))
+        return self.known[key]
+
+    def _bound(self, outer: Values) -> Iterator[NumberedEffect]:
+        maker, literal = self.maker, self.effect.literal
+        target = projector(literal.args, self.names)
+        conditions = [(c, projector(c.args, self.names)) for c in self.effect.condition]
+        for inner in self.choices:
+            values = outer + inner
+            fact = maker.fact(literal.predicate, target(values))
+            needs: list[int] = []
+            forbids: list[int] = []
+            can_fire = True
+            for condition, pick in conditions:
+                if condition.predicate == EQUALS or condition.predicate not in maker.fluent:
+                    bound = Literal(condition.predicate, pick(values), condition.positive)
+                    can_fire = can_fire and holds(maker.static, bound)
+                else:
+                    number = maker.fact(condition.predicate, pick(values))
+                    (needs if condition.positive else forbids).append(number)
+            if not can_fire or set(needs) & set(forbids):
+                continue
+            ways: list[FactConjunction] = [(frozenset(), frozenset())]
+            if self.effect.formulas:
+                ways = maker.formula_alternatives(
+                    self.effect.formulas, dict(zip(self.names, values, strict=True))
+                )
+            for more, less in ways:
+                if_, unless = more.union(needs), less.union(forbids)
+                if if_ == {fact} and not unless and not literal.positive:
+                    if_ = frozenset()  # "when p: not p" is plainly "not p"
+                if if_.isdisjoint(unless):
+                    yield NumberedEffect(_set(if_), _set(unless), fact, literal.positive)
+
+
+def _possible(ways: Iterable[FactConjunction]) -> list[FactConjunction]:
+    """Each once, without those that contradict themselves."""
+    return list(dict.fromkeys(way for way in ways if way[0].isdisjoint(way[1])))
+
+
+def _set(numbers: Iterable[int]) -> Facts:
+    """Built in sorted order, so that going through it is the same in every process."""
+    return frozenset(sorted(numbers))

@@ -1,0 +1,72 @@
+"""What the tasks of a domain folder say about it: what can ever be done, and whether goals can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.cancel import Cancel
+from core.domains import DomainSpec
+from core.errors import ConsoleError
+from core.planning.grounded_task import GroundedTask, TooLarge, ground_task
+from core.planning.planner import make_planner
+from core.planning_model import PlanStatus
+
+MAX_OPERATORS = 100_000  # ground operators above which nothing is said of what can be done
+
+
+@dataclass(frozen=True)
+class ReachableActions:
+    """The actions that can be done in some task, if nothing is ever undone."""
+
+    actions: frozenset[str] = frozenset()
+    incomplete: bool = False  # a task was too large to say
+
+
+def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
+    found: set[str] = set()
+    partly = False
+    for task in domain_spec.tasks.values():
+        try:
+            table = ground_task(task.problem, MAX_OPERATORS, Cancel())
+        except TooLarge:
+            partly = True
+            continue
+        found |= _actions(table, table.facts(task.problem.state))
+    return ReachableActions(frozenset(found), partly)
+
+
+def _actions(table: GroundedTask, facts: frozenset[int]) -> set[str]:
+    """Facts only grow, so one pass after the other until nothing is new."""
+    known, waiting, done = set(facts), list(table.operators), set[str]()
+    while now := [op for op in waiting if op.needs <= known]:
+        waiting = [op for op in waiting if not op.needs <= known]
+        done |= {op.step.name for op in now}
+        known |= {fact for op in now for fact in op.adds}
+        known |= {when.fact for op in now for when in op.conditional_effects if when.add}
+    return done
+
+
+def task_faults(domain_spec: DomainSpec, engine: str) -> Iterator[tuple[str, str, str]]:
+    """What it is about, what is wrong, and what it costs."""
+    if not domain_spec.tasks:
+        yield "tasks", "there is none", "nothing can be run"
+        return
+    planner = make_planner(engine)
+    try:
+        for task in domain_spec.tasks.values():
+            about = f"task {task.name}"
+            try:
+                plan = planner.plan(task.problem, Cancel())
+            except ConsoleError as error:
+                yield about, str(error), "it cannot be planned"
+                continue
+            if plan.status is not PlanStatus.FOUND:
+                why = plan.reason.rstrip(".") or "no way leads to its goal"
+                yield about, f"no plan ({plan.status.value}): {why}", "an episode ends before its first step"
+            elif task.plan_length is not None and task.plan_length != len(plan.steps):
+                lack = f"plan_length says {task.plan_length}, and the plan has {len(plan.steps)}"
+                yield about, lack, "the list of tasks is wrong"
+    finally:
+        if close := getattr(planner, "close", None):
+            close()

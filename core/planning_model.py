@@ -1,0 +1,324 @@
+"""Planning's lifted values: domain, problem, step, plan. Ours and frozen; no parser's types.
+
+Terms are plain strings: a variable starts with "?", anything else names an object.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from types import MappingProxyType
+
+from core.belief import Atom
+
+Json = str | int | float | bool | None | tuple["Json", ...]
+
+EQUALS = "="
+Amount = float | Atom  # a number, or a function's value for its arguments
+
+
+@dataclass(frozen=True, order=True)
+class Typed:
+    """A variable, constant or object with its type."""
+
+    name: str
+    type: str = "object"
+
+
+@dataclass(frozen=True, order=True)
+class Literal:
+    """An atom or its negation over terms. The predicate "=" compares two terms."""
+
+    predicate: str
+    args: tuple[str, ...] = ()
+    positive: bool = True
+
+    def bind(self, binding: Mapping[str, str]) -> Literal:
+        return Literal(self.predicate, tuple(binding.get(a, a) for a in self.args), self.positive)
+
+    @cached_property
+    def atom(self) -> Atom:
+        """The ground atom; the caller has bound every variable."""
+        return Atom(self.predicate, self.args)
+
+    def __str__(self) -> str:
+        text = f"({' '.join((self.predicate, *self.args))})"
+        return text if self.positive else f"(not {text})"
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """All `parts` hold, for every binding of `variables`; without variables it is a plain "and".
+
+    Negation stands at literals only. `Every()` is true.
+    """
+
+    variables: tuple[Typed, ...] = ()
+    parts: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return _formula("forall", "and", self.variables, self.parts)
+
+
+@dataclass(frozen=True)
+class Exists:
+    """One of `parts` holds, for some binding of `variables`; without variables it is a plain "or".
+
+    `Some()` is false.
+    """
+
+    variables: tuple[Typed, ...] = ()
+    parts: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return _formula("exists", "or", self.variables, self.parts)
+
+
+Formula = ForAll | Exists
+Condition = Literal | ForAll | Exists
+
+
+def _formula(quantifier: str, word: str, variables: tuple[Typed, ...], parts: tuple[Condition, ...]) -> str:
+    inner = str(parts[0]) if variables and len(parts) == 1 else f"({' '.join((word, *map(str, parts)))})"
+    if not variables:
+        return inner
+    return f"({quantifier} ({' '.join(f'{v.name} - {v.type}' for v in variables)}) {inner})"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """`literal` comes true for all `variables` where `condition` and `formulas` held before the action."""
+
+    literal: Literal
+    variables: tuple[Typed, ...] = ()
+    condition: tuple[Literal, ...] = ()
+    formulas: tuple[Formula, ...] = ()  # what a conjunction of literals cannot say
+
+
+@dataclass(frozen=True)
+class Predicate:
+    name: str
+    parameters: tuple[Typed, ...] = ()
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action schema. All effects look at the old state; deletes come before adds."""
+
+    name: str
+    parameters: tuple[Typed, ...] = ()
+    precondition: tuple[Literal, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    formulas: tuple[Formula, ...] = ()  # of the precondition: what its literals do not say
+    costs: tuple[Amount, ...] = ()  # what it adds to the plan's cost
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """`head` holds wherever `condition` and `formulas` do, for some binding of `variables`.
+
+    Those of the head come first. The predicate of the head is derived: it is in no state and no effect.
+    """
+
+    head: Literal
+    variables: tuple[Typed, ...] = ()
+    condition: tuple[Literal, ...] = ()
+    formulas: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True)
+class Domain:
+    """PDDL's ADL subset: types, constants, equality, quantified conditions and effects, derived predicates.
+
+    `types` holds each type with its parents, one entry each, sorted, without the root "object". Where a
+    type is expected, "(either a b)" may stand for several.
+    """
+
+    name: str
+    types: tuple[Typed, ...] = ()
+    constants: tuple[Typed, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    actions: tuple[Action, ...] = ()
+    axioms: tuple[Axiom, ...] = ()
+    functions: tuple[Predicate, ...] = ()  # that costs are looked up in
+
+    @cached_property
+    def digest(self) -> str:
+        """Names this very content; engines cache by it."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:16]
+
+    @cached_property
+    def parents(self) -> Mapping[str, str]:
+        return MappingProxyType({t.name: t.type for t in self.types})
+
+    def is_a(self, type: str, ancestor: str) -> bool:
+        """Whether `type` is `ancestor` or below it."""
+        return is_a(self._ancestors, type, ancestor)
+
+    @cached_property
+    def _ancestors(self) -> Mapping[str, frozenset[str]]:
+        return type_ancestors(self.types)
+
+    @cached_property
+    def derived(self) -> frozenset[str]:
+        """The predicates that axioms define."""
+        return frozenset(axiom.head.predicate for axiom in self.axioms)
+
+    def action(self, name: str) -> Action:
+        """Raises KeyError for a name the domain has not."""
+        return self._actions[name]
+
+    @cached_property
+    def _actions(self) -> Mapping[str, Action]:
+        return MappingProxyType({a.name: a for a in self.actions})
+
+
+def type_ancestors(types: Iterable[Typed]) -> dict[str, frozenset[str]]:
+    """Every type with all that stand above it, itself among them, the root not."""
+    parents: dict[str, set[str]] = {}
+    for entry in types:
+        parents.setdefault(entry.name, set()).add(entry.type)
+    found: dict[str, frozenset[str]] = {}
+    for name in parents:
+        known, open_ = {name}, [name]
+        while open_:
+            new = parents.get(open_.pop(), set()) - known
+            known |= new
+            open_ += new
+        found[name] = frozenset(known)
+    return found
+
+
+def is_a(ancestors: Mapping[str, frozenset[str]], type: str, ancestor: str) -> bool:
+    if ancestor in ("object", type):
+        return True
+    wanted = type_alternatives(ancestor)
+    return all(
+        not ancestors.get(kind, frozenset((kind,))).isdisjoint(wanted) for kind in type_alternatives(type)
+    )
+
+
+def type_alternatives(type: str) -> tuple[str, ...]:
+    """The types that a type stands for: several for "(either a b)"."""
+    return tuple(type[1:-1].split()[1:]) if type.startswith("(") else (type,)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A task: objects, what holds at first, and what shall hold. `objects` includes no constants."""
+
+    name: str
+    domain: Domain
+    objects: tuple[Typed, ...]
+    state: frozenset[Atom]
+    goal: tuple[Literal, ...]
+    goal_formulas: tuple[Formula, ...] = ()  # of the goal: what its literals do not say
+    costs: tuple[tuple[Atom, float], ...] = ()  # the values of the domain's functions
+    metric: str = ""  # as written, such as "(minimize (total-cost))"
+
+    @cached_property
+    def cost_of(self) -> Mapping[Atom, float]:
+        return MappingProxyType(dict(self.costs))
+
+    @cached_property
+    def all_objects(self) -> tuple[Typed, ...]:
+        """Objects and constants, sorted by name."""
+        return tuple(sorted({*self.objects, *self.domain.constants}))
+
+    def of_type(self, type: str) -> tuple[str, ...]:
+        """Names of all objects of a type or below it, sorted."""
+        known = self._of_type
+        if type not in known:
+            known[type] = tuple(o.name for o in self.all_objects if self.domain.is_a(o.type, type))
+        return known[type]
+
+    @cached_property
+    def _of_type(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+    @cached_property
+    def _types(self) -> Mapping[str, str]:
+        return {o.name: o.type for o in self.all_objects}
+
+    def with_state(self, state: Iterable[Atom]) -> Problem:
+        """This problem from another state; digest and objects stay, and are not computed again."""
+        moved = replace(self, state=frozenset(state))
+        moved.__dict__.update(everything=self.all_objects, digest=self.digest, _of_type=self._of_type)
+        return moved
+
+    def step_faults(self, step: Step) -> tuple[str, ...]:
+        """Why the step is none of this problem's, in words, whatever holds; nothing if it is."""
+        known, key = self._faults, (step.name, step.args)
+        if key not in known:
+            known[key] = self._faults_of(step)
+        return known[key]
+
+    @cached_property
+    def _faults(self) -> dict[tuple[str, tuple[str, ...]], tuple[str, ...]]:
+        return {}
+
+    def _faults_of(self, step: Step) -> tuple[str, ...]:
+        try:
+            action = self.domain.action(step.name)
+        except KeyError:
+            return (f"there is no action named {step.name!r}",)
+        if len(step.args) != len(action.parameters):
+            return (f"{step.name} takes {len(action.parameters)} objects, not {len(step.args)}",)
+        types = self._types
+        faults = []
+        for name, parameter in zip(step.args, action.parameters, strict=True):
+            if name not in types:
+                faults.append(f"there is no object named {name!r}")
+            elif not self.domain.is_a(types[name], parameter.type):
+                faults.append(f"{name} is of type {types[name]!r}, not {parameter.type!r}")
+        return tuple(faults)
+
+    def is_goal(self, state: frozenset[Atom]) -> bool:
+        """Whether the goal holds in `state`."""
+        return all((goal.atom in state) == goal.positive for goal in self.goal)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names everything but the state: what grounding depends on."""
+        text = repr((self.domain.digest, self.all_objects, self.goal, self.goal_formulas, self.costs))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A ground action: one line of a plan. `values` carry what is not symbolic (a grasp, a pose): how it is
+    done, which makes it no other step."""
+
+    name: str
+    args: tuple[str, ...] = ()
+    values: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        return (self.name, self.args) == (other.name, other.args)
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.name, *self.args))})"
+
+
+class PlanStatus(Enum):
+    """Never mixed up: TIMEOUT and FAILED prove nothing, IMPOSSIBLE is proven."""
+
+    FOUND = "found"
+    IMPOSSIBLE = "impossible"
+    TIMEOUT = "timeout"
+    FAILED = "failed"  # the planner broke
+
+
+@dataclass(frozen=True)
+class Plan:
+    status: PlanStatus
+    steps: tuple[Step, ...] = ()
+    engine: str = ""
+    seconds: float = 0.0
+    expanded: int = 0
+    reason: str = ""  # a sentence, when there is none

@@ -1,0 +1,38 @@
+"""What an episode came to, beside its result: what was left unanswered, and how its goal is known. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from core.belief import BeliefSource, Verdict
+from core.episode_state import EpisodeState
+
+EVIDENCE_NAMES: Mapping[BeliefSource, str] = MappingProxyType(
+    {
+        BeliefSource.MODEL: "seen",
+        BeliefSource.SENSOR: "sensed",
+        BeliefSource.ASSUMED: "assumed",
+        BeliefSource.PREDICTED: "predicted",
+        BeliefSource.INITIAL: "given",
+        BeliefSource.OPERATOR: "person",
+    }
+)
+
+
+def count_unanswered(previous: EpisodeState, state: EpisodeState) -> int:
+    """Count the questions that this record left behind as UNKNOWN or without any answer: those of a turn
+    when the next one begins, and of the last one when the episode ends."""
+    ended = state.ended is not None and previous.ended is None
+    if state.turn == previous.turn and not ended:
+        return 0
+    verdicts = ((card.final or card.model) for card in previous.cards)
+    return sum(answer is None or answer.verdict is Verdict.UNKNOWN for answer in verdicts)
+
+
+def goal_evidence(state: EpisodeState) -> dict[str, int]:
+    """Count the goal's literals by who said last how it is with each."""
+    counts = dict.fromkeys(EVIDENCE_NAMES.values(), 0)
+    for literal in state.started.goal if state.started else ():
+        counts[EVIDENCE_NAMES[state.belief.source(literal.atom)]] += 1
+    return counts

@@ -1,0 +1,137 @@
+"""A logged episode at any moment. Pure: the same fold as live, so every panel shows the same moment."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core import events as ev
+from core.belief import Answer, Query
+from core.episode_state import EpisodeState
+from core.ports import StepStatus
+from core.state_reducer import apply_record
+
+KEYFRAME_EVERY = 32  # records between two stories that are kept; between them it is folded again
+
+
+@dataclass(frozen=True)
+class RecordedQuestion:
+    """What was asked and answered once: answer `place` of the Answered record at `index`."""
+
+    index: int  # the story of `index` records is the one in which it was asked and not yet answered
+    number: int  # of the Answered record
+    place: int
+    turn: int
+    frame: str
+    query: Query
+    model: Answer
+    operator: Answer | None  # what a person made of it at the time
+
+
+@dataclass(frozen=True)
+class JumpTarget:
+    """Somewhere to jump to: the story of `index` records is the first that shows it."""
+
+    index: int
+    kind: str  # "override", "contradiction", "failure", "stop", "re-plan", "turn", "bookmark"
+    seconds: float
+
+
+class EpisodeReplay:
+    """Positions are numbers of records told: 0 is before the first, `len(tape)` the end."""
+
+    def __init__(self, records: Sequence[ev.Record]) -> None:
+        self.records = tuple(records)
+        self._keyframes: list[EpisodeState] = [EpisodeState()]
+        self.times: list[float] = []  # seconds since the beginning, of each record, never falling
+        self.jump_targets: tuple[JumpTarget, ...] = ()
+        moments: list[JumpTarget] = []
+        story = EpisodeState()
+        for index, record in enumerate(self.records, 1):
+            older, story = story, apply_record(story, record)
+            self.times.append(max(story.now, self.times[-1] if self.times else 0.0))
+            moments += (JumpTarget(index, kind, story.now) for kind in _kinds(older, story, record.event))
+            if index % KEYFRAME_EVERY == 0:
+                self._keyframes.append(story)
+        self.jump_targets = tuple(moments)
+        self.final_state = story
+        self.questions = tuple(_questions(self.records))
+        self._last = (len(self.records), story)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def seconds(self) -> float:
+        return self.times[-1] if self.times else 0.0
+
+    def state_at(self, index: int) -> EpisodeState:
+        """After so many records. Frames are without pixels, as the log keeps them."""
+        index = max(0, min(index, len(self.records)))
+        at, story = self._last
+        if not 0 <= index - at <= KEYFRAME_EVERY:
+            at = min(index // KEYFRAME_EVERY, len(self._keyframes) - 1) * KEYFRAME_EVERY
+            story = self._keyframes[at // KEYFRAME_EVERY]
+        for record in self.records[at:index]:
+            story = apply_record(story, record)
+        self._last = index, story
+        return story
+
+    def index_at(self, seconds: float) -> int:
+        """How many records had been told by then."""
+        return bisect_right(self.times, seconds)
+
+    def state_at_time(self, seconds: float) -> EpisodeState:
+        """As it stood then, also between two records."""
+        story = self.state_at(self.index_at(seconds))
+        return replace(story, now=seconds) if story.started else story
+
+    def index_of_record(self, number: int) -> int:
+        """The position right after the record of this number, or the end."""
+        return next((i for i, r in enumerate(self.records, 1) if r.number >= number), len(self.records))
+
+    def next_jump_target(
+        self, index: int, kinds: Sequence[str] = (), back: bool = False
+    ) -> JumpTarget | None:
+        """The nearest moment of these kinds (all, without any) after this position, or before it."""
+        found = [m for m in self.jump_targets if not kinds or m.kind in kinds]
+        if back:
+            return next((m for m in reversed(found) if m.index < index), None)
+        return next((m for m in found if m.index > index), None)
+
+
+def _kinds(previous: EpisodeState, state: EpisodeState, event: ev.Event) -> tuple[str, ...]:
+    a, b = previous.counts, state.counts
+    grown = (
+        ("turn", isinstance(event, ev.FrameCaptured)),
+        ("override", b.overrides > a.overrides),
+        ("contradiction", b.contradictions > a.contradictions),
+        ("failure", isinstance(event, ev.StepFinished) and event.result.status is not StepStatus.DONE),
+        ("stop", b.stops > a.stops),
+        ("re-plan", b.replans > a.replans),
+        ("bookmark", isinstance(event, ev.Bookmarked)),
+    )
+    return tuple(kind for kind, so in grown if so)
+
+
+def _questions(records: Sequence[ev.Record]) -> list[RecordedQuestion]:
+    found: list[RecordedQuestion] = []
+    queries: tuple[Query, ...] = ()
+    first = 0  # of the answers that a review may still be about
+    for index, record in enumerate(records):
+        match record.event:
+            case ev.QuestionsAsked(_, _, asked):
+                queries, first = asked, len(found)
+            case ev.AnswersReceived(turn, frame, call):
+                by_atom = {q.atom: q for q in queries}
+                first = len(found)
+                for place, answer in enumerate(call.answers):
+                    query = by_atom.get(answer.atom) or Query(answer.atom, str(answer.atom))
+                    found.append(
+                        RecordedQuestion(index, record.number, place, turn, frame, query, answer, None)
+                    )
+            case ev.AnswersReviewed(_, answers):
+                said = {a.atom: a for a in answers}
+                found[first:] = [replace(q, operator=said.get(q.query.atom)) for q in found[first:]]
+    return found

@@ -1,0 +1,49 @@
+"""Blind review across episodes: which answers a reviewer has not judged yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from core.log import validation
+from core.log.database import as_log_error
+from core.log.store import EpisodeFilter, Store
+
+MAX_ANSWERS = 2000  # answers in one queue: more than anybody answers in a sitting
+
+
+@dataclass(frozen=True)
+class ReviewBatch:
+    """Of one episode, in the order in which they were asked: record number and place of each answer."""
+
+    episode: str
+    answers: tuple[tuple[int, int], ...]
+
+
+def unlabelled_answers(
+    store: Store, which: EpisodeFilter, by: str, episodes: Sequence[str] = (), limit: int = MAX_ANSWERS
+) -> tuple[ReviewBatch, ...]:
+    """Answers with a picture that `by` has not labelled, in ended episodes that pass (or in those named), the
+    latest episode first. Raises BadValue, LogError."""
+    where, values = which.where()
+    if episodes:
+        where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)
+    with as_log_error(store.path):
+        rows = store.db.execute(_QUEUE.format(where=where), (*values, by, limit)).fetchall()
+    known = [validation.parse_columns((str, int, int), row) for row in rows]
+    return tuple(
+        ReviewBatch(id, tuple((number, place) for _, number, place in found))
+        for id, found in groupby(known, key=lambda row: str(row[0]))
+    )
+
+
+# `cross join` keeps SQLite from sorting all answers to find the first ones.
+_QUEUE = """
+select e.id, r.number, a.place
+from (select nr, id, began from episode where {where}) e
+cross join answer a on a.episode = e.nr cross join record r on r.id = a.record
+where not exists (select 1 from label where record = a.record and place = a.place and by = ?)
+and exists (select 1 from picture where id = r.body ->> '$.frame')
+order by e.began desc, e.nr desc, a.record, a.place limit ?
+"""

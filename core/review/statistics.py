@@ -1,0 +1,208 @@
+"""What many episodes say together: curves over episodes, and how right the answers are per predicate."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from core.events import DecisionMade
+from core.log import validation
+from core.log.codec import read_event
+from core.log.database import as_log_error
+from core.log.store import EpisodeFilter, Store
+from core.operator import Correct, Undo
+
+BINS = 10  # of the reliability curve
+WINDOW = 20  # episodes in a running mean
+
+
+@dataclass(frozen=True)
+class MetricCurve:
+    """One value an episode, in the order in which they began; None where it is not known."""
+
+    name: str
+    unit: str
+    values: tuple[float | None, ...]
+    means: tuple[float, ...] = ()  # of the last `WINDOW` known values at each place; nan before the first
+
+
+METRICS = (
+    ("believed_goal", "goal believed", "%"),
+    ("true_goal", "goal true", "%"),
+    ("turns", "turns", ""),
+    ("replans", "re-plans", ""),
+    ("overrides", "overrides", ""),
+    ("seconds", "seconds", "s"),
+    ("cost", "cost", "$"),
+)
+
+
+def metric_curves(store: Store, which: EpisodeFilter, most: int = 5000) -> tuple[MetricCurve, ...]:
+    """Of the latest `most` episodes that pass and have ended. Raises BadValue, LogError."""
+    where, values = which.where()
+    columns = ", ".join(name for name, _, _ in METRICS)
+    with as_log_error(store.path):
+        rows = store.db.execute(
+            f"select {columns} from episode where {where} and ended is not null order by began desc, nr desc "
+            "limit ?",
+            (*values, most),
+        ).fetchall()
+    rows = [validation.parse_columns((float | None,) * len(METRICS), row) for row in reversed(rows)]
+    found = []
+    for i, (_, words, unit) in enumerate(METRICS):
+        known = tuple(row[i] for row in rows)
+        found.append(MetricCurve(words, unit, known, tuple(running_means(known, WINDOW))))
+    return tuple(found)
+
+
+def running_means(values: tuple[float | None, ...], window: int) -> list[float]:
+    """The mean of the last `window` known values at each place; nan before the first."""
+    kept: deque[float] = deque(maxlen=window)
+    means: list[float] = []
+    for value in values:
+        if value is not None:
+            kept.append(value)
+        means.append(sum(kept) / len(kept) if kept else float("nan"))
+    return means
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How many of so many were right, all together and by how sure the model was (`BINS` pairs of answers
+    and right ones)."""
+
+    total: int = 0
+    correct: int = 0
+    bins: tuple[tuple[int, int], ...] = ((0, 0),) * BINS
+
+    @property
+    def fraction(self) -> float | None:
+        return self.correct / self.total if self.total else None
+
+
+@dataclass(frozen=True)
+class PredicateStatistics:
+    """Of one predicate. `people` are the answers that somebody judged with yes or no, a reviewer's label
+    before the operator's word at the time; `truth` those of which a simulator knew what was so."""
+
+    predicate: str
+    yes: int = 0
+    no: int = 0
+    unknown: int = 0
+    judged_by_people: Accuracy = Accuracy()
+    judged_by_simulator: Accuracy = Accuracy()
+    operator_answers: int = 0  # answers that the operator answered himself, with the time it took him
+    operator_seconds: float = 0.0  # all together
+    overrides: int = 0  # overrides and corrections
+    undone: int = 0
+
+    @property
+    def answers(self) -> int:
+        return self.yes + self.no + self.unknown
+
+    @property
+    def mean_operator_seconds(self) -> float | None:
+        return self.operator_seconds / self.operator_answers if self.operator_answers else None
+
+
+def wilson_interval(agreed: int, judged: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    if not judged:
+        return 0.0, 1.0
+    z, p = 1.96, agreed / judged
+    centre = (p + z * z / (2 * judged)) / (1 + z * z / judged)
+    half = z / (1 + z * z / judged) * sqrt(p * (1 - p) / judged + z * z / (4 * judged * judged))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def predicate_statistics(
+    store: Store, which: EpisodeFilter, model: str = ""
+) -> tuple[PredicateStatistics, ...]:
+    """Per predicate of the ended episodes that pass, most answers first; only of one model, if one is named.
+    Raises BadValue, LogError."""
+    where, values = which.where()
+    some = f"with some as (select * from answer where episode in (select nr from episode where {where})"
+    some += " and (? = '' or model = ?))"
+    named = [*values, model, model]
+    with as_log_error(store.path):
+        rows = store.db.execute(some + _COUNTS, named).fetchall()
+        people, truth = (_accuracies(store.db.execute(some + sql, named)) for sql in (_PEOPLE, _TRUTH))
+        put, back = (Counter(), Counter()) if model else _corrected(store, where, values)
+    found = [
+        PredicateStatistics(
+            name,
+            yes,
+            no,
+            unknown,
+            people.get(name, Accuracy()),
+            truth.get(name, Accuracy()),
+            looked,
+            seconds,
+            overridden + put.pop(name, 0),
+            back[name],
+        )
+        for name, yes, no, unknown, looked, seconds, overridden in (
+            validation.parse_columns((str, int, int, int, int, float, int), row) for row in rows
+        )
+    ]
+    found += [PredicateStatistics(name, overrides=n, undone=back[name]) for name, n in put.items()]
+    return tuple(sorted(found, key=lambda t: (-t.answers, t.predicate)))
+
+
+_COUNTS = """
+select predicate, sum(verdict = 'yes'), sum(verdict = 'no'), sum(verdict = 'unknown'),
+    sum(ifnull(operator_seconds, 0) > 0), total(operator_seconds), ifnull(sum(operator_verdict <> verdict), 0)
+from some group by predicate
+"""
+_BIN = f"min(cast(confidence * {BINS} as integer), {BINS - 1}) as bin"
+_TRUTH = f"""
+select predicate, {_BIN}, count(*), sum(verdict = truth) from some
+where truth is not null and verdict <> 'unknown' group by predicate, bin
+"""
+_PEOPLE = f"""
+, judged as (
+    select predicate, confidence, verdict,
+        ifnull((select verdict from label where id = (select max(id) from label
+            where record = some.record and place = some.place)), operator_verdict) as said
+    from some where operator_verdict is not null or (record, place) in (select record, place from label))
+select predicate, {_BIN}, count(*), sum(verdict = said) from judged
+where said <> 'unknown' and verdict <> 'unknown' group by predicate, bin
+"""
+
+
+def _accuracies(rows: Iterable[Sequence[object]]) -> dict[str, Accuracy]:
+    """Rows of predicate, bin (None: the model gave no confidence), answers, right ones."""
+    found: dict[str, Accuracy] = {}
+    for name, at, of, right in (validation.parse_columns((str, int | None, int, int), row) for row in rows):
+        old = found.get(name, Accuracy())
+        bins = tuple((n + of, r + right) if i == at else (n, r) for i, (n, r) in enumerate(old.bins))
+        found[name] = Accuracy(old.total + of, old.correct + right, bins)
+    return found
+
+
+def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[str], Counter[str]]:
+    """Predicates that people corrected of their own accord, and those of which they took it back."""
+    rows = store.db.execute(
+        "select episode, kind, body from record where kind in ('Decided', 'Acting') and episode in "
+        f"(select nr from episode where overrides > 0 and {where}) order by episode, number",
+        values,
+    )
+    put: Counter[str] = Counter()
+    back: Counter[str] = Counter()
+    open_: list[list[str]] = []  # predicates of each correction since the last motion
+    of = None
+    for episode, kind, body in rows:
+        if kind == "Acting" or episode != of:
+            open_.clear()
+        of = episode
+        if kind == "Acting":
+            continue
+        match read_event(*validation.parse_columns((str, str), (kind, body))):
+            case DecisionMade(decision=Correct(answers)):
+                open_.append([a.atom.predicate for a in answers])
+                put.update(open_[-1])
+            case DecisionMade(decision=Undo()) if open_:
+                back.update(open_.pop())
+    return put, back

@@ -1,0 +1,70 @@
+"""The four dials of supervision: how much of asking, believing, re-planning and moving is a person's.
+
+After Parasuraman, Sheridan & Wickens (2000). The program may turn a dial up, only a person down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from types import MappingProxyType
+
+from core.ports import Embodiment
+
+
+class SupervisionLevel(IntEnum):
+    """More is more supervision."""
+
+    WATCH = 0
+    ASSIST = 1
+    APPROVE = 2
+    MANUAL = 3
+
+
+@dataclass(frozen=True)
+class SupervisionLevels:
+    ask: SupervisionLevel = SupervisionLevel.ASSIST
+    believe: SupervisionLevel = SupervisionLevel.ASSIST
+    replan: SupervisionLevel = SupervisionLevel.ASSIST
+    move: SupervisionLevel = SupervisionLevel.ASSIST
+
+    @property
+    def preset_name(self) -> str:
+        """The preset's name, or "" when the dials differ."""
+        return next((name for name, dials in SUPERVISION_PRESETS.items() if dials == self), "")
+
+    def at_least(self, other: SupervisionLevels) -> SupervisionLevels:
+        """Each dial at the higher of both."""
+        return SupervisionLevels(
+            max(self.ask, other.ask),
+            max(self.believe, other.believe),
+            max(self.replan, other.replan),
+            max(self.move, other.move),
+        )
+
+    def allowed_for(self, embodiment: Embodiment) -> SupervisionLevels:
+        """What `world` allows: on REAL nothing is watched only, and every step is approved."""
+        if embodiment is not Embodiment.REAL:
+            return self
+        dials = self.at_least(SUPERVISION_PRESETS["Assist"])
+        return replace(dials, move=max(dials.move, SupervisionLevel.APPROVE))
+
+
+SUPERVISION_PRESETS: Mapping[str, SupervisionLevels] = MappingProxyType(
+    {level.name.capitalize(): SupervisionLevels(level, level, level, level) for level in SupervisionLevel}
+)
+
+LEVEL_DESCRIPTIONS: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
+    {
+        "ask": ("what the method asks", "what the method asks", "what the method asks", "nothing; I answer"),
+        "believe": (
+            "answers as they come",
+            "ask me on contradiction, doubt or unknown",
+            "show me every call first",
+            "only my answers",
+        ),
+        "replan": ("at once", "after my look", "after my look", "when I say"),
+        "move": ("free", "until a breakpoint", "each step", "only steps I choose"),
+    }
+)

@@ -1,0 +1,142 @@
+"""The words of a reply: which of them answer, which doubt, which take back, and what stands around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.belief import Verdict
+
+_YES = {"yes", "y", "yeah", "yep", "yup", "true"}
+_NO = {"no", "n", "nope", "nah", "false"}
+_SKIP = {"skip", "s", "skipped", "pass", "n/a", "na", "?", "unknown", "unsure", "uncertain", "unclear"}
+_SKIP |= {"undetermined", "indeterminate", "unanswerable", "maybe", "perhaps"}
+_DOUBT = re.compile(
+    r"(?:\bnot|n't|\bnever) (?:\w+ )?(?:sure|certain|confident|possible|know)\b"
+    r"|(?:\bnot|n't) (?:\w+ )?clear (?:if|whether|from|enough|wh\w+|how|in (?:the|this) (?:image|picture))"
+    r"|\b(?:unsure|uncertain|unclear|unknown|maybe|perhaps|possibly|probably|likely|might|may be|could be)\b"
+    r"|\b(?:guess|assum(?:e|ing)|believe|skip|presumably|depend(?:s|ing)|lean(?:ing)?)\b"
+    r"|(?<!let's )(?<!let us )\bthink\b"
+    r"|\b(?:hard|difficult|impossible|unable|not able) to\b"
+    r"|\b(?:cannot|can not|can't|cant|couldn't|could not) (?:be )?(?:\w+ly )?"
+    r"(?:tell|say|determine|confirm|judge|verify|know|answer|sure|certain)"
+    r"|\b(?:don't|do not) know\b|\bto be (?:sure|certain)\b|\bbe wrong\b"
+    r"|\b(?:wait|hold on|on second thought|scratch that|let me correct|correction|i mean|my mistake)\b"
+    r"|(?:^|[.,;:!?\n]\s{0,3}|\b(?:but|and|so) )actually\b"
+    r"|(?:^|[,.;:!]\s{0,3})"
+    r"(?:but )?(?:only )?"
+    r"(?:partially|partly|sort of|kind of|more or less|not (?:exactly|really|quite)|almost)"
+    r"\s{0,3}(?:$|[,.;:!])"
+)
+_NOT_CLEAR = re.compile(r"\b(?:it|this|that)(?:'s| is)? (?:not|isn't) (?:\w+ )?clear\b")
+_CONDITION = re.compile(r"\W{0,9}(?:but )?(?:only )?(?:if|unless|provided)\b")
+_ACKNOWLEDGED = re.compile(
+    r"\W{0,9}(?:of course\W{0,9})?(?:i understand"
+    r"|(?:let me|i will|i'll) (?:look|check|see|examine|analy[sz]e|take)"
+    r"|please (?:provide|upload|share|attach|send))\b"
+)
+_OPPOSITE = {
+    Verdict.YES: re.compile(
+        r"\b(?:not (?:correct|right|true)|incorrect|untrue|is (?:false|wrong)|answer (?:is|would be) no)\b"
+        r"|(?:\bnot|n't) actually\b"
+    ),
+    Verdict.NO: re.compile(
+        r"\b(?:that|this|it)(?:'s| is) (?:correct|right|true)\b|\banswer (?:is|would be) yes\b"
+    ),
+}
+_REFUSAL = re.compile(
+    r"\bsorry\b|\blanguage model\b|\bno (?:image|picture|photo)\b"
+    r"|\b(?:can't|cannot|can not|unable to|not able to) (?:help|assist|see (?:any |the )?(?:image|picture))"
+    r"|\b(?:don't|do not) see any (?:image|picture)|\bi can (?:help|assist|answer)\b"
+)
+_BOTH = re.compile(
+    r"\byes\W{1,9}(?:(?:or|and|nor)\W{1,9})?no\b|\bno\W{1,9}(?:(?:or|and|nor)\W{1,9})?yes\b|\bneither\b"
+)
+_LATER = re.compile(r"\w[.;\n]\s")
+_CLAUSE = re.compile(r"[,.;:!?()\n–—]|\s-+\s")
+_FRINGE = re.compile(r"^[^\w\[\](){}<\\]+")  # quotes, bullets, ticks
+_BRACKETS = re.compile(r"[\[(]([^\[\](){}]*)[\])]")
+
+
+def word_verdict(text: str) -> Verdict | None:
+    """The verdict of a lone answer word, else None."""
+    text = normalise(text)
+    if text in _YES:
+        return Verdict.YES
+    if text in _NO:
+        return Verdict.NO
+    return Verdict.UNKNOWN if text in _SKIP else None
+
+
+def normalise(text: str) -> str:
+    """Without the quotes, bullets, brackets and full stops around it."""
+    text = text.strip()
+    if text == "?":
+        return text
+    text = _FRINGE.sub("", _trimmed(text), count=1)
+    inner = _BRACKETS.fullmatch(text)
+    return normalise(inner[1]) if inner else text
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip(" \t\n.,;:!'”-|✓✔✅❌✗👍👎\ufe0f")
+
+
+def hedges(text: str) -> bool:
+    """Whether a text hedges, or takes back what it said."""
+    return bool(_DOUBT.search(text))
+
+
+def retracts(reason: str, verdict: Verdict) -> bool:
+    """Whether what follows a verdict doubts it, makes it depend on something, or says the opposite."""
+    if hedges(reason) or _CONDITION.match(reason):
+        return True
+    if verdict is Verdict.NO:  # "no, it is not clear" may be about a block with another on top
+        return bool(_OPPOSITE[verdict].search(reason))
+    before, actually, _ = reason.partition("actually")
+    later = bool(actually and _LATER.search(before))  # "yes, it is in c4. it is actually in c1"
+    return later or bool(_NOT_CLEAR.search(reason) or _OPPOSITE[Verdict.YES].search(reason))
+
+
+def only_acknowledges(reason: str) -> bool:
+    """Whether what follows a verdict shows that nothing is answered yet: "yes, let me check"."""
+    return bool(_ACKNOWLEDGED.match(reason))
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a text says that nothing can be said, or that there is no picture."""
+    return bool(_REFUSAL.search(text))
+
+
+def offers_both(text: str) -> bool:
+    """ "yes or no", "yes/no", "neither yes nor no" """
+    return bool(_BOTH.search(text))
+
+
+def contains_answer(text: str) -> bool:
+    """Whether any clause of a text begins like an answer, or ends with yes or no."""
+    return any(True for _ in clause_verdicts(text))
+
+
+def clause_verdicts(text: str, of_things: bool = True) -> Iterator[Verdict]:
+    """What the clauses of a text seem to answer, by their first word, or a yes or no at their end.
+
+    Without `of_things` "no" before another word is no hint: "no lid is in the way" answers nothing.
+    """
+    for clause in _CLAUSE.split(text):
+        words = clause.split(maxsplit=1)
+        if not words:
+            continue
+        first = word_verdict(words[0])
+        if first is not None and (of_things or len(words) == 1 or words[0] != "no"):
+            yield first
+        last = clause.rsplit(maxsplit=1)[-1]
+        if last in ("yes", "no"):
+            yield Verdict.YES if last == "yes" else Verdict.NO
+
+
+def may_answer(text: str, of_things: bool = True) -> bool:
+    """Whether a text may say anything about a question: answers it (see `hints`), doubts, asks in turn."""
+    return (
+        "?" in text or hedges(text) or is_refusal(text) or any(True for _ in clause_verdicts(text, of_things))
+    )

@@ -1,0 +1,161 @@
+"""What a model may cost, in money and in time.
+
+A budget that is used up asks a person; it never cuts an episode off silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from core.cancel import Cancel
+from core.errors import AnswererError
+from core.ports import Reply
+
+
+@dataclass(frozen=True)
+class ModelBudget:
+    """Limits, None for no limit. `seconds` are those spent waiting for the model."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    dollars: float | None = None
+    seconds: float | None = None
+
+    def __str__(self) -> str:
+        limits: dict[str, float | None] = {
+            "{:,} calls": self.calls,
+            "{:,} tokens": self.tokens,
+            "${:.2f}": self.dollars,
+            "{:,.0f} s": self.seconds,
+        }
+        return (
+            ", ".join(form.format(limit) for form, limit in limits.items() if limit is not None) or "no limit"
+        )
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What was used so far. `calls` counts every request, also those that failed; `unpriced` those of
+    unknown cost."""
+
+    calls: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+    unpriced: int = 0
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """Seconds. `timeout` for one request; `total` for one call with its retries and waits."""
+
+    timeout: float = 30.0
+    total_timeout: float = 90.0
+    max_attempts: int = 6
+    initial_backoff: float = 0.5
+    max_backoff: float = 20.0
+
+
+class BudgetExceeded(AnswererError):
+    """A budget is used up: the episode waits until a person raises it, answers instead, or ends it."""
+
+    def __init__(self, quantity: str, spent: str, limit: str) -> None:
+        super().__init__(
+            f"The model's budget of {limit} is used up ({spent} spent): raise it, answer the questions "
+            "yourself, or end the episode."
+        )
+        self.quantity = quantity
+
+
+OnBudgetExceeded = Callable[
+    [BudgetExceeded, Cancel], ModelBudget | None
+]  # another budget, None: the person answers instead
+
+
+class Meter:
+    """Counts against a budget. Every method may be called from any thread.
+
+    `ask` is called on the thread that is about to send a request when a budget is used up. It may wait for
+    a person as long as it likes, and raises Cancelled like everything that waits. None: nobody can be asked.
+    """
+
+    def __init__(
+        self, budget: ModelBudget | None = None, on_exceeded: OnBudgetExceeded | None = None
+    ) -> None:
+        self._lock = Lock()
+        self._budget = budget or ModelBudget()
+        self._usage = Usage()
+        self.on_exceeded = on_exceeded
+
+    @property
+    def usage(self) -> Usage:
+        with self._lock:
+            return self._usage
+
+    @property
+    def budget(self) -> ModelBudget:
+        with self._lock:
+            return self._budget
+
+    def set_budget(self, budget: ModelBudget) -> None:
+        """A person sets another budget; what was spent stays spent."""
+        with self._lock:
+            self._budget = budget
+
+    def with_more(self, quantity: str, more: float) -> ModelBudget:
+        """The budget that allows so much more of `what` (a field of Budget) than is spent by now."""
+        limit = getattr(self.usage, quantity) + more
+        return replace(self.budget, **{quantity: int(limit) if quantity in ("calls", "tokens") else limit})
+
+    def wait_for_budget(self, cancel: Cancel) -> None:
+        """Before a request: waits for a person's word where the budget is used up.
+
+        Raises BudgetSpent where there is nobody, or the person does not raise it; Cancelled.
+        """
+        while True:
+            try:
+                return self.check_budget()
+            except BudgetExceeded as spent:
+                more = self.on_exceeded(spent, cancel) if self.on_exceeded else None
+                if more is None:
+                    raise
+                self.set_budget(more)
+
+    def check_budget(self) -> None:
+        """Raises BudgetSpent."""
+        spent, budget = self.usage, self.budget
+        for what, used, limit, form in (
+            ("calls", spent.calls, budget.calls, "{:,} calls"),
+            ("tokens", spent.tokens, budget.tokens, "{:,} tokens"),
+            ("dollars", spent.dollars, budget.dollars, "${:.2f}"),
+            ("seconds", spent.seconds, budget.seconds, "{:,.0f} s"),
+        ):
+            if limit is not None and used >= limit:
+                raise BudgetExceeded(what, form.format(used), form.format(limit))
+
+    def record_request(self, seconds: float, reply: Reply | None) -> None:
+        """After a request, `reply` None for one that failed."""
+        with self._lock:
+            new = replace(self._usage, calls=self._usage.calls + 1, seconds=self._usage.seconds + seconds)
+            if reply is not None:
+                new = replace(
+                    new,
+                    tokens=new.tokens + reply.tokens_in + reply.tokens_out,
+                    dollars=new.dollars + (reply.cost or 0.0),
+                    unpriced=new.unpriced + (reply.cost is None),
+                )
+            self._usage = new
+
+    def add_usage(self, more: Usage) -> None:
+        """What another meter counted for the same episode, such as questions asked again."""
+        with self._lock:
+            s = self._usage
+            self._usage = Usage(
+                s.calls + more.calls,
+                s.tokens + more.tokens,
+                s.dollars + more.dollars,
+                s.seconds + more.seconds,
+                s.unpriced + more.unpriced,
+            )

@@ -1,0 +1,163 @@
+"""From a model's raw log-probabilities to how often it is right: fitted on answers that people judged.
+
+Logistic calibration (Platt 1999, with his targets against overconfidence) of the raw confidence's log-odds,
+for all predicates together, and for each one with answers enough of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from core.errors import BadFile, BadValue
+from core.vqa.data_files import available_names, load_toml, user_dir
+
+MIN_ANSWERS = 50  # judged answers, below which nothing is fitted
+FOLDS = 5
+BINS = 10
+CLIP = 1e-4  # a raw confidence of 1 is no certainty
+PRIOR = 0.01  # keeps the slope finite where raw confidence tells right from wrong perfectly
+
+
+@dataclass(frozen=True)
+class JudgedConfidence:
+    """An answer that a person judged: its raw confidence, 0..1, and whether it was right."""
+
+    predicate: str
+    raw_confidence: float
+    correct: bool
+
+
+@dataclass(frozen=True)
+class LogisticFit:
+    """P(right) = 1 / (1 + exp(-(slope * log-odds(raw) + shift)))."""
+
+    slope: float
+    shift: float
+    answers: int  # it was fitted on
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    def probability(self, raw: float) -> float:
+        return 1 / (1 + math.exp(-(self.slope * _log_odds(raw) + self.shift)))
+
+
+@dataclass(frozen=True)
+class ConfidenceCalibration:
+    """`calibrations/NAME.toml` in the data folder. `model` is the name under which answers are logged."""
+
+    model: str
+    about: str
+    default: LogisticFit
+    predicates: Mapping[str, LogisticFit] = field(default_factory=dict)
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    def probability(self, predicate: str, raw: float) -> float:
+        """How often such an answer is right, 0..1."""
+        return self.predicates.get(predicate, self.default).probability(raw)
+
+
+def fit_calibration(model: str, judged: Sequence[JudgedConfidence]) -> ConfidenceCalibration:
+    """Raises BadValue for too few answers."""
+    if len(judged) < MIN_ANSWERS:
+        raise BadValue(
+            f"Only {len(judged)} answers of {model!r} with a confidence were judged, and calibrating takes "
+            f"{MIN_ANSWERS}: override or label more of them."
+        )
+    by: dict[str, list[JudgedConfidence]] = {}
+    for one in judged:
+        by.setdefault(one.predicate, []).append(one)
+    before, after = calibration_errors(judged)
+    about = f"{len(judged)} judged answers; expected calibration error {before:.3f} raw, {after:.3f} held out"
+    own_curves = {
+        name: _fit_logistic(found) for name, found in sorted(by.items()) if len(found) >= MIN_ANSWERS
+    }
+    return ConfidenceCalibration(model, about, _fit_logistic(judged), own_curves)
+
+
+def calibration_errors(judged: Sequence[JudgedConfidence]) -> tuple[float, float]:
+    """Expected calibration errors: raw, and calibrated on the four fifths that do not hold the answer."""
+    held_out = [0.0] * len(judged)
+    for fold in range(FOLDS):
+        curve = _fit_logistic([j for i, j in enumerate(judged) if i % FOLDS != fold])
+        for i in range(fold, len(judged), FOLDS):
+            held_out[i] = curve.probability(judged[i].raw_confidence)
+    right = [j.correct for j in judged]
+    return _expected_calibration_error(
+        [j.raw_confidence for j in judged], right
+    ), _expected_calibration_error(held_out, right)
+
+
+def write_calibration(calibration: ConfidenceCalibration, path: Path) -> None:
+    """Raises BadFile."""
+    lines = [f"model = {json.dumps(calibration.model)}", f"about = {json.dumps(calibration.about)}"]
+    named = {"default": calibration.default}
+    named |= {f"predicates.{json.dumps(name)}": curve for name, curve in calibration.predicates.items()}
+    for name, curve in named.items():
+        values = f"slope = {curve.slope!r}\nshift = {curve.shift!r}\nanswers = {curve.answers}"
+        lines += ["", f"[{name}]", values]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadFile(path, error.strerror or "it cannot be written") from error
+
+
+def default_path(model: str) -> Path:
+    """Where a model's calibration is looked for."""
+    return (
+        user_dir("calibrations") / f"{''.join(c if c.isalnum() or c in '.-_' else '_' for c in model)}.toml"
+    )
+
+
+def calibrations() -> Mapping[str, ConfidenceCalibration]:
+    """A person's own, by the model's name. Raises BadFile."""
+    found = (
+        load_toml(user_dir("calibrations") / f"{name}.toml", ConfidenceCalibration)
+        for name in available_names("calibrations")
+    )
+    return {calibration.model: calibration for calibration in found}
+
+
+CalibratedProbability = Callable[[str, str, float], float | None]  # model, predicate, raw confidence
+
+
+def _log_odds(raw: float) -> float:
+    share = min(1 - CLIP, max(CLIP, raw))
+    return math.log(share / (1 - share))
+
+
+def _fit_logistic(judged: Sequence[JudgedConfidence]) -> LogisticFit:
+    """Newton's method on two parameters; convex, so it ends."""
+    x = np.array([[_log_odds(j.raw_confidence), 1.0] for j in judged])
+    right = sum(j.correct for j in judged)
+    high, low = (right + 1) / (right + 2), 1 / (len(judged) - right + 2)
+    y = np.array([high if j.correct else low for j in judged])
+    theta = np.array([1.0, 0.0])
+    pull = np.array([1.0, 0.0])  # towards the raw confidence
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-np.clip(x @ theta, -30, 30)))
+        gradient = x.T @ (p - y) + PRIOR * (theta - pull)
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + PRIOR * np.eye(2)
+        step = np.linalg.solve(hessian, gradient)
+        theta = theta - step * min(1.0, 5.0 / max(1e-9, float(np.abs(step).max())))
+        if float(np.abs(step).max()) < 1e-8:
+            break
+    return LogisticFit(round(float(theta[0]), 6), round(float(theta[1]), 6), len(judged))
+
+
+def _expected_calibration_error(probabilities: Sequence[float], correct: Sequence[bool]) -> float:
+    """Expected calibration error, over up to ten bins of as many answers each."""
+    ranked = sorted(zip(probabilities, correct, strict=True))
+    bins = max(1, min(BINS, len(ranked) // MIN_ANSWERS))
+    cuts = [len(ranked) * i // bins for i in range(bins + 1)]
+    parts = (ranked[a:b] for a, b in pairwise(cuts))
+    return sum(abs(sum(s for s, _ in part) - sum(r for _, r in part)) for part in parts) / max(1, len(ranked))

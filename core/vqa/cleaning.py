@@ -1,0 +1,46 @@
+"""A reply without what is no part of it: thoughts, the marks of a model's turn, formulas, tags."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_CHARS = 10_000  # characters, without thoughts; beyond it nobody has answered the questions
+_THOUGHT = ("</think>", "</thinking>", "</thought>", "◁/think▷", "[/think]", "<|channel|>final<|message|>")
+_THINKS = re.compile(r"<think(?:ing)?>|<thought>|◁think▷|\[think\]|<\|channel\|>(?:analysis|commentary)")
+_TOKEN = r"<\|[^|<>\n]{1,40}\|>"
+_BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
+_END = re.compile(
+    _TOKEN
+    + r"|</?(?:s|user|human|assistant|system)>|<(?:end_of_(?:turn|utterance)|eos|pad)>|\[(?:/?inst|eos)\]"
+)  # of a model's turn
+_ROLE = re.compile(
+    rf"\s*(?:(?:{_TOKEN}|<s>|<bos>|\[/inst\]|<(?:assistant|bot|response)>)\s*(?:assistant\b)?\s*:?\s*)+"
+)  # before it
+_FORMULA = re.compile(r"\\(?:text|textbf|mathbf|mathrm)\{([^{}]{0,99})\}")
+_BOXED = re.compile(r"\\boxed\{([^{}]{0,999})\}+")
+_INLINE = re.compile(r"</?(?:b|i|em|strong|span|code)>")
+_ANY_TAG = re.compile(r"</?[a-z][\w-]{0,30} ?/?>")
+
+
+def clean_reply(text: str) -> str:
+    """Lower case, one kind of each character, no thoughts, nothing after the model's turn.
+
+    "" for what is too long, damaged (bytes that were not UTF-8), or thought without an end.
+    """
+    text = text.lower()
+    for close in _THOUGHT:
+        text = text.rpartition(close)[2]
+    if len(text) > MAX_CHARS or "\ufffd" in text or _THINKS.search(text):
+        return ""
+    text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("\r", "\n")
+    text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
+    text = _BOX.sub(r"<answer>\1</answer>", text)
+    text = _ROLE.sub("", text, count=1) if _ROLE.match(text) else text
+    text = _BOXED.sub(r"\1", _FORMULA.sub(r"\1", _END.split(text, maxsplit=1)[0]))
+    return text.replace("\\[", " ").replace("\\]", " ").strip()
+
+
+def strip_tags(text: str) -> str:
+    """Without the tags in it; what they part stays parted."""
+    return _ANY_TAG.sub("\n", _INLINE.sub("", text))

@@ -1,0 +1,126 @@
+"""One real question with a picture, and what came back: does this model work, how fast, at what cost?"""
+
+from __future__ import annotations
+
+import struct
+import time
+import zlib
+from dataclasses import dataclass
+
+from core.belief import Atom, Query, Verdict
+from core.cancel import Cancel
+from core.errors import ConsoleError
+from core.ports import Frame, ModelCall
+from core.vqa.registry import ModelSettings, model_answerer
+
+SIDE = 256  # pixels
+QUESTIONS = (
+    Query(Atom("left", ("red",)), "Is the left half of the picture red?", expected=Verdict.YES),
+    Query(Atom("left", ("blue",)), "Is the left half of the picture blue?", expected=Verdict.NO),
+    Query(Atom("right", ("blue",)), "Is the right half of the picture blue?", expected=Verdict.YES),
+)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """`problem` says in one sentence what is wrong and how to mend it, "" if nothing is."""
+
+    model: str
+    problem: str = ""
+    raw_reply: str = ""
+    correct: int = 0  # of `asked`
+    asked: int = len(QUESTIONS)
+    seconds: float = 0.0  # of the second call: the first one also loads and connects
+    first_seconds: float = 0.0
+    tokens: int = 0
+    cost: float | None = None  # US dollars a call; None: not known
+    confidences: bool = False  # it gave log-probabilities
+
+    @property
+    def ok(self) -> bool:
+        return not self.problem
+
+
+def diagnose_model(name: str, asking: ModelSettings | None = None, cancel: Cancel | None = None) -> Diagnosis:
+    """Ask a model about a picture that is red on the left and blue on the right. Never raises ConsoleError.
+
+    Raises Cancelled. `name` as `make_answerer` takes it: a preset, `PRESET:MODEL`, a file or a URL.
+    """
+    cancel = cancel or Cancel()
+    try:
+        answerer = model_answerer(name, _TwoHalvesTruth(), asking or ModelSettings())
+    except ConsoleError as error:
+        return Diagnosis(name, str(error))
+    try:
+        frame = Frame("doctor", png=two_halves())
+        started = time.monotonic()
+        answerer.answer(frame, QUESTIONS, 0, cancel)
+        first = time.monotonic() - started
+        call = answerer.answer(frame, QUESTIONS, 0, cancel)
+    except ConsoleError as error:
+        return Diagnosis(answerer.name, str(error))
+    finally:
+        answerer.close()
+    return _diagnosis(call, first)
+
+
+def diagnose_models(
+    name: str, asking: ModelSettings | None = None, cancel: Cancel | None = None
+) -> tuple[Diagnosis, ...]:
+    """The same for each voter of "a+b", one after the other."""
+    return tuple(diagnose_model(part.strip(), asking, cancel) for part in name.split("+"))
+
+
+def _diagnosis(call: ModelCall, first: float) -> Diagnosis:
+    verdicts = [answer.verdict for answer in call.answers]
+    right = sum(v is q.expected for v, q in zip(verdicts, QUESTIONS, strict=True))
+    problem = ""
+    if all(verdict is Verdict.UNKNOWN for verdict in verdicts):
+        problem = (
+            "It answers, but none of its answers could be read as yes or no: look at what it said, and try "
+            "`--prompt structured` or a larger model."
+        )
+    elif right < len(QUESTIONS):
+        problem = (
+            f"It answers, but only {right} of {len(QUESTIONS)} answers about a red and a blue half are "
+            "right: does this model see pictures?"
+        )
+    return Diagnosis(
+        call.by,
+        problem,
+        call.raw_reply,
+        right,
+        seconds=call.seconds,
+        first_seconds=first,
+        tokens=call.tokens,
+        cost=call.cost,
+        confidences=any(share is not None for share in call.confidences),
+    )
+
+
+class _TwoHalvesTruth:
+    """What holds in the picture, for an emulated model, which has no eyes."""
+
+    situation = ""
+
+    def truth(self) -> frozenset[Atom]:
+        return frozenset(query.atom for query in QUESTIONS if query.expected is Verdict.YES)
+
+    def is_observable(self, atom: Atom) -> bool:
+        return True
+
+
+def two_halves(side: int = SIDE) -> bytes:
+    """A PNG, side x side pixels: red on the left, blue on the right."""
+    row = b"\0" + bytes((200, 30, 30)) * (side // 2) + bytes((30, 30, 200)) * (side - side // 2)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(row * side))
+        + chunk(b"IEND", b"")
+    )

@@ -1,0 +1,107 @@
+"""The prompt: a file that a person can read and edit, filled in with questions."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from string import Template
+from typing import ClassVar, Literal
+
+from core.errors import BadFile
+from core.ports import ChatMessage
+from core.vqa.data_files import available_names, find_file, load_toml, user_dir
+
+DEFAULT = "dkprompt"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """`resources/prompts/NAME.toml`. `$questions` and `$count` in its texts are filled in.
+
+    style "list": questions and answers on one line, separated by semicolons (the paper's appendix);
+    "object": numbered questions, answers as JSON; "single": one question a call. `words` stand in the
+    questions in the place of others, "open" for "wide open"; the log keeps the domain's own questions.
+    """
+
+    name: str
+    version: str
+    about: str
+    style: Literal["list", "object", "single"]
+    system: str
+    user: str
+    stricter: str  # follows `user` when a reply could not be read
+    words: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    @cached_property
+    def label(self) -> str:
+        """For the log: name, version, and six digits of the texts, so that an edited file shows."""
+        own = (tuple(sorted(self.words.items())),) if self.words else ()
+        texts = repr((self.style, self.system, self.user, self.stricter, *own))
+        return f"{self.name} {self.version} ({hashlib.sha256(texts.encode()).hexdigest()[:6]})"
+
+
+def prompt_names() -> tuple[str, ...]:
+    """The names of the shipped prompts, and of a person's own."""
+    return available_names("prompts")
+
+
+def load_prompt(name: str | Path = DEFAULT) -> Prompt:
+    """A prompt by its name, or any by its path. Raises UnknownName, BadFile."""
+    return load_toml(prompt_file(name), Prompt)
+
+
+def prompt_file(name: str | Path) -> Path:
+    """Where its texts can be read and edited. Raises UnknownName."""
+    return find_file("prompt", "prompts", name)
+
+
+def copy_prompt(name: str) -> Path:
+    """A copy of a person's own to edit, under a name of its own. Raises UnknownName, BadFile."""
+    source, folder = prompt_file(name), user_dir("prompts")
+    known, number = prompt_names(), 1
+    while (mine := f"my-{source.stem}" + (f"-{number}" if number > 1 else "")) in known:
+        number += 1
+    target = folder / f"{mine}.toml"
+    text = source.read_text(encoding="utf-8").replace(f'name = "{source.stem}"', f'name = "{mine}"', 1)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(target, error.strerror or "it cannot be written") from error
+    return target
+
+
+def build_messages(
+    prompt: Prompt, questions: Sequence[str], stricter: bool = False
+) -> tuple[ChatMessage, ...]:
+    """The messages that ask these questions in one call; the picture goes beside them."""
+    texts = [worded(prompt, question) for question in questions]
+    if prompt.style == "object":
+        listed = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+    else:
+        listed = "; ".join(texts)
+    parts = (prompt.user, prompt.stricter) if stricter else (prompt.user,)
+    filled = [
+        Template(part).safe_substitute(questions=listed, count=len(texts)).strip()
+        for part in (prompt.system, "\n\n".join(parts))
+    ]
+    return ChatMessage("system", filled[0]), ChatMessage("user", filled[1])
+
+
+def worded(prompt: Prompt, question: str) -> str:
+    """The question as it is sent, on one line: in the prompt's words, which replace whole words only."""
+    text = as_one_question(question)
+    for old, new in prompt.words.items():
+        text = re.sub(rf"\b{re.escape(old)}\b", new.replace("\\", r"\\"), text)
+    return text
+
+
+def as_one_question(question: str) -> str:
+    """A question must not look like two: semicolons and line breaks part questions."""
+    return " ".join(question.replace(";", ",").split())

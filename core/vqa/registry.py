@@ -1,0 +1,246 @@
+"""Answerers by name: a profile, a file, a model behind an address, or a plug-in.
+
+An answerer's `make` takes, by name, `options`, `truth` (the robot, where it is a simulator), `problem`,
+`seed`, `asking` and `meter`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from core.errors import AnswererError, BadFile, BadValue, UnknownName
+from core.planning_model import Problem
+from core.ports import Answerer, GroundTruth, Model
+from core.registry import Entry, MissingRequirement, Options, Registry
+from core.vqa.budget import Meter, RetryPolicy
+from core.vqa.presets import EndpointPreset, load_preset, preset_names
+from core.vqa.profiles import Profile, load_profile, profile_names
+
+if TYPE_CHECKING:
+    from core.vqa.model_answerer import ModelAnswerer
+    from core.vqa.truth_sideband import EmulatorAwareAnswerer
+
+PLUGIN_ANSWERERS: Registry[Answerer] = Registry("answerer", ())  # other people's
+
+
+def ignore(text: str) -> None:
+    """Told of every wait, says nothing."""
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """How a model is asked; simulated answerers need none of it.
+
+    `cache` is a file of kept replies, for experiments only; `notify` is told of every wait.
+    """
+
+    model: str = ""  # "" for the preset's own
+    prompt: str = "dkprompt"
+    picture_size: int | None = None  # of the picture, pixels; None: as it is
+    retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
+    cache: Path | None = None
+    notify: Callable[[str], None] = ignore
+
+
+class SimulatedOptions(Options):
+    """Of an answerer that is simulated from the truth; what is left out is the profile's own."""
+
+    persistence: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="How often an answer is repeated, right or wrong, while viewpoint and truth stay "
+        "the same; left out: the profile's own.",
+    )
+    skip: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="The share of questions that it skips about what the picture shows; "
+        "left out: the profile's own.",
+    )
+    planner: str | None = Field(
+        None,
+        description="The simulated model that the method vlm-planner asks; left out: the profile's own.",
+    )
+
+
+def answerers() -> Registry[Answerer]:
+    """Every answerer that has a name: profiles and presets, a person's own among them, and plug-ins."""
+    return Registry("answerer", (*map(_simulated_entry, profile_names()), *map(_model_entry, preset_names())))
+
+
+def answerer_names() -> tuple[str, ...]:
+    """Every name that `make_answerer` takes, besides files and URLs."""
+    return (*profile_names(), *preset_names(), *PLUGIN_ANSWERERS.names())
+
+
+def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answerer]:
+    """What a person named, with its options. Raises UnknownName, BadFile.
+
+    `name` is a profile (`perfect`) or a file with one (`mine.toml`), a script (`replies.json`), a preset
+    with or without a model (`openai`, `ollama:llava:13b`) or a file with one, a URL, or a plug-in. Several
+    of them parted by "+" vote.
+    """
+    if "+" in name:
+        return Entry(name, name, "Several answerers; what most of them say counts.", partial(_vote, name))
+    if name.endswith(".json"):
+        return Entry(name, name, "A script of replies.", partial(_script, name))
+    if name in profile_names() or (name.endswith(".toml") and not _is_preset(Path(name))):
+        return _simulated_entry(name)
+    if name in PLUGIN_ANSWERERS:
+        return PLUGIN_ANSWERERS[name]
+    if Path(name).is_file() and not name.endswith(".toml") and name not in preset_names():
+        raise BadFile(
+            name, "is no answerer", remedy="Profiles and presets end in .toml, scripts of replies in .json"
+        )
+    return _model_entry(name, asking.model if asking else "")
+
+
+def make_answerer(
+    name: str,
+    *,
+    truth: GroundTruth | None = None,
+    problem: Problem | None = None,
+    seed: int = 0,
+    asking: ModelSettings | None = None,
+    meter: Meter | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Answerer:
+    """The answerer that a person named, as `answerer_entry` takes it.
+
+    Profiles need `truth`, a simulator's, and `problem` where a method lets them plan. `meter` counts and
+    limits what a model may cost. Raises UnknownName, BadFile, BadValue, and AnswererError for a missing key.
+    """
+    entry = answerer_entry(name, asking)
+    values = entry.read_options(options or {})
+    return entry.make(
+        options=values, truth=truth, problem=problem, seed=seed, asking=asking or ModelSettings(), meter=meter
+    )
+
+
+def model_answerer(
+    name: str, truth: GroundTruth | None, asking: ModelSettings, meter: Meter | None = None
+) -> ModelAnswerer | EmulatorAwareAnswerer:
+    """The answerer that stands on a model; its user closes it."""
+    from core.vqa.api_keys import find_key
+    from core.vqa.calibration import calibrations
+    from core.vqa.chat_model import ChatModel
+    from core.vqa.model_answerer import ModelAnswerer
+    from core.vqa.prompt import load_prompt
+    from core.vqa.truth_sideband import EmulatorAwareAnswerer
+
+    prompt, preset = load_prompt(asking.prompt), _preset(name, asking.model)
+    telling = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
+    chat = ChatModel(
+        preset,
+        find_key(preset),
+        meter=meter,
+        retry_policy=asking.retry_policy,
+        structured=prompt.style == "object",
+        notify=asking.notify,
+        extra_fields=telling.extra_fields if telling else dict,
+    )
+    model: Model = chat
+    if asking.cache:
+        from core.vqa.cached import CachedModel
+
+        model = CachedModel(chat, asking.cache)
+    answerer = ModelAnswerer(model, prompt, calibrations() if preset.logprobs else {}, asking.picture_size)
+    if telling is None:
+        return answerer
+    telling.answerer = answerer
+    return telling
+
+
+# --- entries --------------------------------------------------------------------------------------------
+
+
+def _simulated_entry(name: str) -> Entry[Answerer]:
+    profile = load_profile(name)
+    summary = f"Simulated: {profile.about}."
+    return Entry(name, profile.name, summary, partial(_make_simulated, profile), SimulatedOptions)
+
+
+def _make_simulated(
+    profile: Profile,
+    options: SimulatedOptions,
+    *,
+    truth: GroundTruth | None = None,
+    problem: Problem | None = None,
+    seed: int = 0,
+    **_: object,
+) -> Answerer:
+    from core.vqa.simulated import SimulatedAnswerer
+    from core.vqa.simulated_planner import PlanningAnswerer, load_planner_errors
+
+    if truth is None:
+        raise BadValue(
+            f"The answerer {profile.name!r} is simulated from a simulator's truth, and this robot has none: "
+            "name a model instead."
+        )
+    profile = replace(profile, **options.model_dump(exclude_none=True))
+    if problem is None:
+        return SimulatedAnswerer(profile, truth, seed)
+    return PlanningAnswerer(profile, truth, load_planner_errors(profile.planner), problem, seed)
+
+
+def _model_entry(name: str, model: str = "") -> Entry[Answerer]:
+    preset = _preset(name, model)
+
+    def make(
+        options: Options,
+        *,
+        truth: GroundTruth | None = None,
+        asking: ModelSettings,
+        meter: Meter | None = None,
+        **_: object,
+    ) -> Answerer:
+        return model_answerer(name, truth, asking, meter)
+
+    def missing() -> MissingRequirement | None:
+        from core.vqa.api_keys import find_key
+
+        try:
+            find_key(preset)
+        except AnswererError:
+            return MissingRequirement("It has no key", f"export {preset.keys[0]}=..." if preset.keys else "")
+        return None
+
+    return Entry(name, preset.about, f"A model behind {preset.host}.", make, missing=missing)
+
+
+def _script(name: str, options: Options, **_: object) -> Answerer:
+    from core.vqa.scripted import load_script
+
+    return load_script(Path(name))
+
+
+def _vote(name: str, options: Options, **needs: Any) -> Answerer:
+    from core.vqa.vote import VoteAnswerer
+
+    return VoteAnswerer([make_answerer(part.strip(), **needs) for part in name.split("+")])
+
+
+def _preset(name: str, model: str) -> EndpointPreset:
+    if "://" in name:
+        return load_preset("custom", model, name)
+    preset, _, own = name.partition(":")
+    if preset not in preset_names() and not preset.endswith(".toml"):
+        raise UnknownName("answerer", name, answerer_names())
+    return load_preset(preset, model or own)
+
+
+def _is_preset(path: Path) -> bool:
+    """Whether a TOML file tells of an endpoint; a file that cannot be read is left to who reads it."""
+    try:
+        return "base_url" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
