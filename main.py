@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from app.terminal.verb_calibrate import Bench
-from app.terminal.verbs import main, without_display
+from app.cli.command_line import main, without_display
+from app.cli.commands.calibrate import CalibrationTools
 from core.config import EpisodeComponents, Settings, ignore
 from core.hand_eye import CalibrationSession
 from core.registry import Registries
@@ -16,7 +16,7 @@ from core.registry import Registries
 
 def make_components(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
     """The parts that the settings name; `notify` is told of every wait for a model. Raises ConsoleError."""
-    from app.terminal.plan import find_task
+    from app.cli.plan import find_task
     from core.methods.consistency import DomainConsistency
     from core.methods.registry import make_method
     from core.planning.planner import make_planner
@@ -101,7 +101,7 @@ def open_console(settings: Settings, database: Path) -> int:
     from app.main import run
     from robots.registry import ROBOTS
 
-    return run(make_components, settings, database, robots=ROBOTS, bench=calibrator)
+    return run(make_components, settings, database, robots=ROBOTS, open_calibration=calibrator)
 
 
 def emulate_arm(address: str, scene: str, window: bool) -> None:
@@ -120,17 +120,17 @@ def calibrator(camera: str, square: float, marker: float, arm: str = "") -> Cali
 
 def draw_board(path: Path, square: float, marker: float) -> str:
     """Write the board to print."""
-    from robots.ur5e.vision.calibrator import draw_board
+    from robots.ur5e.vision.calibrator import write_board
 
-    return draw_board(path, square, marker)
+    return write_board(path, square, marker)
 
 
-BENCH = Bench(calibrator, draw_board)
+CALIBRATION_TOOLS = CalibrationTools(calibrator, draw_board)
 
 
 def run_main() -> None:
     """Run the program: `dkprompt` where it is installed."""
-    main(make_components, open_console, emulate_arm, BENCH, registries)
+    main(make_components, open_console, emulate_arm, CALIBRATION_TOOLS, registries)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.words import count, money, short
+from app.presentation.formatting import duration, money, plural
 from core.events import ModelConsulted
 
 WHOLE = 200_000  # characters that are shown of a prompt or a reply
@@ -16,8 +16,8 @@ def title(event: ModelConsulted) -> str:
 def figures(event: ModelConsulted) -> str:
     """What the call took: "1.2 s · 412 tokens · $0.003 · with picture"."""
     parts = (
-        short(event.seconds) if event.seconds else "",
-        count(event.tokens, "token") if event.tokens else "",
+        duration(event.seconds) if event.seconds else "",
+        plural(event.tokens, "token") if event.tokens else "",
         money(event.cost),
         "with picture" if event.frame else "",
     )

@@ -12,19 +12,19 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from app.desk import Desk
-from app.faults import Faults
-from app.garbage import Collector
-from app.hands import Hands
-from app.heap import keep_large_apart
-from app.looks import Looks
-from app.memory import Memory, default_folder
-from app.review.room import Review
-from app.sheets.opener import Calibrator, Opener
-from app.signals import Signals
+from app.appearance import Appearance
+from app.command_bindings import CommandBindings
+from app.console_controller import ConsoleController
+from app.dialogs.dialog_manager import Calibrator, DialogManager
+from app.main_window import MainWindow
+from app.preferences import Preferences, default_folder
+from app.review.review_window import ReviewWindow
+from app.runtime.excepthook import ExceptHook
+from app.runtime.gui_thread_gc import GuiThreadCollector
+from app.runtime.malloc_tuning import set_mmap_threshold
+from app.runtime.os_signals import OsSignalListener
 from app.stopkey import HoldKey, StopKey
-from app.theme import look
-from app.window import Window
+from app.theme import styling
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.errors import LogError
 from core.install_paths import resource_path
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
 
 
-class Log:
+class LazyRecorder:
     """The one recorder of the program, opened when an episode first needs it. Any thread."""
 
     def __init__(self, database: Path) -> None:
@@ -70,74 +70,76 @@ class Console(QObject):
         make: ComponentFactory,
         settings: Settings,
         database: Path,
-        memory: Memory,
+        preferences: Preferences,
         robots: RobotRegistry,
-        bench: Calibrator | None = None,
+        open_calibration: Calibrator | None = None,
     ) -> None:
         super().__init__()
-        keep_large_apart()
-        look.apply(app, memory.mode)
-        self.app, self.memory, self.log = app, memory, Log(database)
-        self.collector = Collector()
-        self.window = Window()
-        self.desk = Desk(self.window, fork_factory(make), settings, self.log, memory, _who())
-        self.opener = Opener(self.desk, robots, database.parent, bench)
-        self.looks = Looks(app, self.window, memory)
-        self.hands = Hands(self.desk, self.opener, self.looks)
-        self.review = Review(self.window, database, self.desk.by)
-        self.window.actions_.do("episodes", self.review.toggle)
+        set_mmap_threshold()
+        styling.apply(app, preferences.mode)
+        self.app, self.preferences, self.log = app, preferences, LazyRecorder(database)
+        self.collector = GuiThreadCollector()
+        self.window = MainWindow()
+        self.controller = ConsoleController(
+            self.window, fork_factory(make), settings, self.log, preferences, _user_name()
+        )
+        self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
+        self.appearance = Appearance(app, self.window, preferences)
+        self.bindings = CommandBindings(self.controller, self.dialogs, self.appearance)
+        self.review = ReviewWindow(self.window, database, self.controller.by)
+        self.window.actions_.bind("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
         self.review.forked.connect(self._fork)
         self._settled: EpisodeComponents | None = None
-        self.desk.shown.connect(self._settle)
-        self.faults = Faults(self.desk.halt)
-        self.faults.happened.connect(self.desk.fault)
-        self.stop_key = StopKey(app, self.desk.stop)
+        self.controller.shown.connect(self._settle)
+        self.faults = ExceptHook(self.controller.halt)
+        self.faults.error_occurred.connect(self.controller.fault)
+        self.stop_key = StopKey(app, self.controller.stop)
         self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
-        app.focusWindowChanged.connect(self._focus)
+        app.focusWindowChanged.connect(self._show_focus)
         self.window.closing.connect(self.close)
         self.asked_to_end.connect(self.window.close, Qt.ConnectionType.QueuedConnection)
         self.left_behind = False
         self._closed = False
 
     def show(self) -> None:
-        self.window.restore(*self.memory.geometry())
+        self.window.restore(*self.preferences.geometry())
         self.window.show()
         self.window.setFocus()
-        self.desk.refresh()
+        self.controller.refresh()
         QTimer.singleShot(0, self._prepare)
 
     def _prepare(self) -> None:
         if not self._closed:
-            self.desk.begin()
+            self.controller.begin()
 
     def _settle(self) -> None:
         """As soon as an episode's parts are there."""
-        parts = self.desk.session.parts
+        parts = self.controller.session.components
         if parts is not None and parts is not self._settled:
             self._settled = parts
-            self.collector.settle()
+            self.collector.collect_all()
 
-    def _focus(self) -> None:
+    def _show_focus(self) -> None:
         self.window.top.show_focus(self.app.focusWindow() is not None)
 
     def _reviewing(self, on: bool) -> None:
-        self.window.actions_.cover("an episode of the log lies over it" if on else "")
+        self.window.actions_.set_blocked("an episode of the log lies over it" if on else "")
 
     def _fork(self, fork: Fork) -> None:
         """Run on from a logged moment; after it, Start runs the same task from its beginning."""
-        if self.desk.story.is_running:
-            self.review.say_fault("An episode runs: end it before another one is forked.")
+        if self.controller.story.is_running:
+            self.review.show_fault("An episode runs: end it before another one is forked.")
             return
-        self.desk.goal = None
-        self.desk.prepare(fork)
-        self.desk.settings = fork.base_settings
+        self.controller.goal = None
+        self.controller.prepare(fork)
+        self.controller.settings = fork.base_settings
         self.review.toggle()
-        self.desk.start()
+        self.controller.start()
 
     def signalled(self, number: int) -> None:
         """Ctrl+C, SIGTERM or SIGHUP: halt at once, then close as a person would. Any thread."""
-        self.desk.leave("the program was asked to end")
+        self.controller.leave("the program was asked to end")
         self.asked_to_end.emit()
 
     def close(self) -> None:
@@ -145,11 +147,11 @@ class Console(QObject):
         if self._closed:
             return
         self._closed = True
-        gone = self.desk.close()
-        self.memory.keep_geometry(self.window.saveGeometry(), self.window.saveState())
+        gone = self.controller.close()
+        self.preferences.save_geometry(self.window.saveGeometry(), self.window.saveState())
         self.left_behind = not (self.review.close_log() and gone)
         self.log.close()
-        self.app.focusWindowChanged.disconnect(self._focus)
+        self.app.focusWindowChanged.disconnect(self._show_focus)
         self.app.removeEventFilter(self.stop_key)
         self.app.removeEventFilter(self.hold_key)
         self.faults.restore()
@@ -164,7 +166,7 @@ def run(
     reset: bool = False,
     robots: RobotRegistry,
     folder: Path | None = None,
-    bench: Calibrator | None = None,
+    open_calibration: Calibrator | None = None,
 ) -> int:
     """Open the window and return an exit code when it is closed.
 
@@ -179,16 +181,16 @@ def run(
     app.setWindowIcon(QIcon(str(resource_path("resources", "desktop", "dkprompt-console.svg"))))
     place = folder or default_folder()
     if reset:
-        Memory(place).forget()
-    console = Console(app, make, settings, database, Memory.load(place), robots, bench)
-    with Signals(console.signalled):
+        Preferences(place).reset()
+    console = Console(app, make, settings, database, Preferences.load(place), robots, open_calibration)
+    with OsSignalListener(console.signalled):
         console.show()
         code = app.exec()
         console.close()
     return 1 if console.left_behind else code
 
 
-def _who() -> str:
+def _user_name() -> str:
     """The person's name for the log."""
     try:
         return getpass.getuser()

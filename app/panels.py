@@ -1,4 +1,4 @@
-"""The window's panels by name. A panel's `make` takes, by name, `options` and `actions`, the window's deeds.
+"""The window's panels by name. A panel's `make` takes, by name, `options` and `actions`, the commands.
 
 Ours have their places; another one's lies as a tab on the plan. Qt is imported when a panel is made.
 """
@@ -18,39 +18,39 @@ log = logging.getLogger(__name__)
 
 
 def _camera(**_: Any) -> Panel:
-    from app.widgets.camera import Camera
+    from app.widgets.camera.camera_panel import CameraPanel
 
-    return Camera()
+    return CameraPanel()
 
 
 def _questions(**_: Any) -> Panel:
-    from app.widgets.questions import Questions
+    from app.widgets.questions.question_panel import QuestionPanel
 
-    return Questions()
+    return QuestionPanel()
 
 
 def _belief(**_: Any) -> Panel:
-    from app.widgets.belief import BeliefPanel
+    from app.widgets.belief.belief_panel import BeliefPanel
 
     return BeliefPanel()
 
 
 def _plan(**_: Any) -> Panel:
-    from app.widgets.plan import PlanPanel
+    from app.widgets.plan.plan_panel import PlanPanel
 
     return PlanPanel()
 
 
 def _robot(**_: Any) -> Panel:
-    from app.widgets.robot import RobotPanel
+    from app.widgets.arm.robot_panel import RobotPanel
 
     return RobotPanel()
 
 
 def _timeline(options: Options, actions: Actions, **_: Any) -> Panel:
-    from app.widgets.time_panel import TimePanel
+    from app.widgets.timeline.timeline_panel import TimelinePanel
 
-    return TimePanel(actions)
+    return TimelinePanel(actions)
 
 
 OURS: tuple[Entry[Panel], ...] = (
@@ -66,7 +66,7 @@ PANELS: Registry[Panel] = Registry("panel", OURS)
 
 def make_panel(entry: Entry[Panel], actions: Actions) -> Panel:
     """A panel; another one's that cannot be made says so in its place."""
-    from app.widgets.panel import Unmade
+    from app.widgets.panel import UnavailablePanel
 
     try:
         return entry.make(options=entry.read_options({}), actions=actions)
@@ -74,4 +74,4 @@ def make_panel(entry: Entry[Panel], actions: Actions) -> Panel:
         if entry in OURS:
             raise
         log.exception("the panel %s cannot be made", entry.name)
-        return Unmade(entry.title, f"{type(error).__name__}: {error}")
+        return UnavailablePanel(entry.title, f"{type(error).__name__}: {error}")

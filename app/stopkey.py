@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit
 
-from app.parts.button import ENTER, Button
+from app.controls.button import ENTER, Button
 
 
 class StopKey(QObject):
@@ -52,5 +52,5 @@ class HoldKey(QObject):
         if isinstance(self._app.focusWidget(), Button | QLineEdit | QPlainTextEdit):
             return False
         if not event.isAutoRepeat():
-            self._button.begin() if kind is QEvent.Type.KeyPress else self._button.let_go()
+            self._button.begin_hold() if kind is QEvent.Type.KeyPress else self._button.cancel_hold()
         return True

@@ -37,7 +37,7 @@ from core.vqa.simulated import SimulatedAnswerer
 QUERIES = [Query(Atom("inside", (f"mug{n}", "cabinet")), f"Is mug {n} inside the cabinet?") for n in range(6)]
 
 
-class World:
+class FixedTruth:
     situation = ""
 
     def truth(self) -> frozenset[Atom]:
@@ -49,7 +49,7 @@ class World:
 
 def main() -> None:
     call()
-    letting_go()
+    abandoned_calls()
     replies()
     simulated()
 
@@ -66,7 +66,7 @@ def timed(work: Callable[[], object], times: int) -> list[float]:
     return spent
 
 
-def said(what: str, spent: list[float]) -> float:
+def report(what: str, spent: list[float]) -> float:
     half = statistics.median(spent)
     print(f"{what:52} p50 {half:8.3f} ms   p99 {sorted(spent)[int(len(spent) * 0.99)]:8.3f} ms")
     return half
@@ -79,21 +79,21 @@ def call() -> None:
     frame = Frame("f", viewpoint="v", png=png)
     server = start_mock_server("perfect")
     plain = model_answerer(server.url, None, ModelSettings())
-    telling = model_answerer(server.url, World(), ModelSettings())
+    telling = model_answerer(server.url, FixedTruth(), ModelSettings())
     print(f"one call, {len(QUERIES)} questions, a picture of {len(png) / 1024:.0f} KiB at 256x256")
-    whole = said("  whole call", timed(lambda: plain.answer(frame, QUERIES, 1, Cancel()), 300))
-    said(
+    whole = report("  whole call", timed(lambda: plain.answer(frame, QUERIES, 1, Cancel()), 300))
+    report(
         "  with the truth told to the emulator",
         timed(lambda: telling.answer(frame, QUERIES, 1, Cancel()), 300),
     )
-    bare = said("  the same bytes with http.client", timed(bare_call(server), 300))
+    bare = report("  the same bytes with http.client", timed(bare_call(server), 300))
     print(f"  ours: {whole - bare:.1f} ms a call (goal: under 15 ms), {whole / bare:.1f} times the bare call")
     for answerer in (plain, telling):
         answerer.close()
     server.close()
 
 
-def letting_go() -> None:
+def abandoned_calls() -> None:
     """From a cancel to the end of a call that waits for its reply."""
     server = start_mock_server("perfect", faults="delay=1", delay=30.0)
     answerer = model_answerer(server.url, None, ModelSettings())
@@ -107,7 +107,7 @@ def letting_go() -> None:
         cancel.end("stop")
         asked.join()
         spent.append((time.perf_counter() - started) * 1000)
-    said("from a cancel to the end of its call (goal: under 100 ms)", spent)
+    report("from a cancel to the end of its call (goal: under 100 ms)", spent)
     answerer.close()
     server.close()
 
@@ -141,14 +141,14 @@ def replies() -> None:
         "'answer' 1,400 times": "answer " * 1_400,
         "4 MB of yes": "yes " * 1_000_000,
     }.items():
-        said(f"  {name}", timed(lambda text=text: parse_verdicts(text, 2), 10))
+        report(f"  {name}", timed(lambda text=text: parse_verdicts(text, 2), 10))
 
 
 def simulated() -> None:
-    answerer = SimulatedAnswerer(load_profile("gpt-4.1-household"), World())
+    answerer = SimulatedAnswerer(load_profile("gpt-4.1-household"), FixedTruth())
     frame = Frame("f", viewpoint="v")
     spent = timed(lambda: answerer.answer(frame, QUERIES, 1, Cancel()), 2000)
-    said(f"simulated answers, {len(QUERIES)} questions", spent)
+    report(f"simulated answers, {len(QUERIES)} questions", spent)
 
 
 if __name__ == "__main__":

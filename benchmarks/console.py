@@ -28,10 +28,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 import main
+from app.episode.session import SessionStage
 from app.main import SWITCH, Console
-from app.memory import Memory
-from app.session import Stage
-from app.theme.look import Mode
+from app.preferences import Preferences
+from app.theme.styling import ColourMode
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
@@ -48,7 +48,7 @@ from pathlib import Path
 import main
 from PySide6.QtCore import QTimer
 from app.main import Console, SWITCH
-from app.memory import Memory
+from app.preferences import Memory
 from PySide6.QtWidgets import QApplication
 from core.config import Settings
 from robots.registry import ROBOTS
@@ -72,7 +72,7 @@ app.exec()
 """
 
 
-class Heart(QObject):
+class EventLoopMonitor(QObject):
     """Beats on the screen's thread; what is late was a stall.
 
     `busy` is the thread's own processor time between two beats: what of a stall is ours, on any machine.
@@ -99,11 +99,16 @@ def window(settings: Settings, preset: str, make: Any = main.make_components) ->
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as place:
-        memory = Memory(Path(place), mode=Mode.LIGHT, dials=SUPERVISION_PRESETS[preset])
+        memory = Preferences(Path(place), mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS[preset])
         console = Console(app, make, settings, Path(place) / "log.db", memory, ROBOTS)
         console.show()
         console.window.resize(1440, 900)
-        until(lambda: console.desk.session.stage is Stage.READY and console.desk.session.parts)
+        until(
+            lambda: (
+                console.controller.session.stage is SessionStage.READY
+                and console.controller.session.components
+            )
+        )
         try:
             yield console
         finally:
@@ -134,7 +139,7 @@ def share(values: Sequence[float], part: float) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
-def told(name: str, values: Sequence[float]) -> None:
+def report(name: str, values: Sequence[float]) -> None:
     ms = [v * 1000 for v in values]
     print(
         f"{name}: median {median(ms):.1f}, p99 {share(ms, 0.99):.1f}, max {max(ms):.1f} ms ({len(ms)})",
@@ -160,8 +165,8 @@ def start(times: int = 5) -> None:
             ready.append(time.perf_counter() - began)
             process.wait()
             process.stdout.close()
-    told("start to a window that is painted and answers", usable)
-    told("start to a kitchen that waits for Start", ready)
+    report("start to a window that is painted and answers", usable)
+    report("start to a kitchen that waits for Start", ready)
 
 
 # --- busy ---------------------------------------------------------------------------------------------
@@ -171,8 +176,8 @@ def busy(seconds: float) -> None:
     """Episodes one after the other, watched, at half the pace of a robot."""
     settings = Settings(robot="kitchen", answerer="gpt-4.1-household", pace=0.5)
     with window(settings, "Watch") as console:
-        heart, desk, camera = Heart(), console.desk, console.window.camera
-        desk.start()
+        heart, controller, camera = EventLoopMonitor(), console.controller, console.window.camera
+        controller.start()
         acting = shown = 0.0
         last, frames = time.perf_counter(), camera.shown
         end = last + seconds
@@ -180,16 +185,16 @@ def busy(seconds: float) -> None:
         while time.perf_counter() < end:
             until(lambda: False, 0.1)
             now = time.perf_counter()
-            if desk.story.acting is not None:
+            if controller.story.acting is not None:
                 acting += now - last
                 shown += camera.shown - frames
             last, frames = now, camera.shown
-            if desk.story.ended:
-                desk.prepare(replace(settings, seed=episodes))
-                desk.start()
+            if controller.story.ended:
+                controller.prepare(replace(settings, seed=episodes))
+                controller.start()
                 episodes += 1
-        told("main thread late", heart.gaps)
-        told("main thread at work in one go", heart.busy)
+        report("main thread late", heart.gaps)
+        report("main thread at work in one go", heart.busy)
         print(
             f"live frames shown while the robot moves: {shown / max(acting, 0.001):.1f} a second "
             f"over {acting:.0f} s, {episodes} episodes",
@@ -200,7 +205,7 @@ def busy(seconds: float) -> None:
 # --- stop ---------------------------------------------------------------------------------------------
 
 
-class Watched:
+class TimedHaltRobot:
     """The real robot; says when `halt` has returned."""
 
     def __init__(self, robot: Any, halted: list[float]) -> None:
@@ -221,8 +226,8 @@ def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
     def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         for name in ("cameras", "live", "truth", "seen", "situation", "boxes"):
-            setattr(Watched, name, property(lambda self, name=name: getattr(self._robot, name)))
-        return replace(parts, robot=Watched(parts.robot, halted))  # type: ignore[arg-type]
+            setattr(TimedHaltRobot, name, property(lambda self, name=name: getattr(self._robot, name)))
+        return replace(parts, robot=TimedHaltRobot(parts.robot, halted))  # type: ignore[arg-type]
 
     return make
 
@@ -234,18 +239,18 @@ def stop(presses: int) -> None:
     took: list[float] = []
     settings = Settings(robot="kitchen", openness=0.0, pace=1.0, max_steps=100_000)
     with window(settings, "Watch", watched(halted)) as console:
-        desk, handle = console.desk, console.window.windowHandle()
-        desk.start()
+        controller, handle = console.controller, console.window.windowHandle()
+        controller.start()
         none = Qt.KeyboardModifier.NoModifier
         QKeyEvent(
             QEvent.Type.KeyPress, Qt.Key.Key_A, none
         )  # the first one makes the keyboard, on this thread
         while len(took) < presses:
-            if desk.story.ended:
-                desk.start()
-            if not until(lambda: desk.story.acting is not None or desk.story.ended, 30):
-                raise SystemExit(f"nothing moves: {desk.story.phase}")
-            if desk.story.ended:
+            if controller.story.ended:
+                controller.start()
+            if not until(lambda: controller.story.acting is not None or controller.story.ended, 30):
+                raise SystemExit(f"nothing moves: {controller.story.phase}")
+            if controller.story.ended:
                 continue
             pressed: list[float] = []
 
@@ -260,11 +265,11 @@ def stop(presses: int) -> None:
             until(lambda pressed=pressed: pressed and any(h > pressed[0] for h in halted), 5)
             thread.join()
             took.append(next(h for h in halted if h > pressed[0]) - pressed[0])
-            until(lambda: desk.story.phase in (Phase.STOPPED, Phase.ENDED), 10)
-            if desk.story.phase is Phase.STOPPED:
-                console.hands.go_on()
-                until(lambda: desk.story.phase is not Phase.STOPPED, 10)
-    told("Esc to robot.halt() returned", took)
+            until(lambda: controller.story.phase in (Phase.STOPPED, Phase.ENDED), 10)
+            if controller.story.phase is Phase.STOPPED:
+                console.bindings.release_stop()
+                until(lambda: controller.story.phase is not Phase.STOPPED, 10)
+    report("Esc to robot.halt() returned", took)
 
 
 def reading(times: int = 10) -> None:
@@ -287,14 +292,14 @@ def reading(times: int = 10) -> None:
         for _ in range(times):  # each in a window of its own: a parse is kept
             settings = Settings(robot="symbolic", openness=0.0, pace=30.0)
             with window(settings, "Watch", watched(halted)) as console:
-                desk = console.desk
-                desk.start()
-                until(lambda desk=desk: desk.story.acting is not None)
-                console.opener.set_up()
-                sheet = desk.sheet
-                assert sheet is not None
-                until(sheet.isVisible)
-                handle, pressed = sheet.windowHandle(), list[float]()
+                controller = console.controller
+                controller.start()
+                until(lambda controller=controller: controller.story.acting is not None)
+                console.dialogs.set_up()
+                dialog = controller.dialog
+                assert dialog is not None
+                until(dialog.isVisible)
+                handle, pressed = dialog.windowHandle(), list[float]()
                 QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_A, none)
 
                 def press(handle: Any = handle, pressed: list[float] = pressed) -> None:
@@ -306,19 +311,19 @@ def reading(times: int = 10) -> None:
                 halted.clear()
                 thread = threading.Thread(target=press)
                 thread.start()
-                sheet.tasks.files.folder.emit(place)  # type: ignore[attr-defined]
+                dialog.tasks.files.folder.emit(place)  # type: ignore[attr-defined]
                 until(lambda pressed=pressed: pressed and any(h > pressed[0] for h in halted), 60)
                 thread.join()
                 took.append(next(h for h in halted if h > pressed[0]) - pressed[0])
                 for cached in (parse_domain, parse_problem):
                     cached.cache_clear()
-    told("Esc to robot.halt() returned while 0.5 MB of PDDL are read", took)
+    report("Esc to robot.halt() returned while 0.5 MB of PDDL are read", took)
 
 
 # --- memory -------------------------------------------------------------------------------------------
 
 
-class Contrary:
+class ContraryAnswerer:
     """Says of every door that it is closed: the robot opens it again, for ever."""
 
     name = "contrary"
@@ -332,7 +337,7 @@ class Contrary:
 
 
 def contrary(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
-    return replace(main.make_components(settings, notify), answerer=Contrary())
+    return replace(main.make_components(settings, notify), answerer=ContraryAnswerer())
 
 
 def megabytes() -> float:
@@ -344,20 +349,20 @@ def megabytes() -> float:
 def memory(turns: int) -> None:
     settings = Settings(robot="symbolic", openness=0.0, max_steps=turns + 100)
     with window(settings, "Watch", contrary) as console:
-        heart = Heart()
-        console.desk.start()
-        until(lambda: console.desk.story.turn >= turns // 10, 600)
+        heart = EventLoopMonitor()
+        console.controller.start()
+        until(lambda: console.controller.story.turn >= turns // 10, 600)
         first, early = megabytes(), len(heart.gaps)
-        until(lambda: console.desk.story.turn >= turns or console.desk.story.ended, 1800)
+        until(lambda: console.controller.story.turn >= turns or console.controller.story.ended, 1800)
         print(
             f"memory: {first:.0f} MB after {turns // 10} turns, {megabytes():.0f} MB after {turns}: "
             f"{megabytes() / first:.2f} times",
             flush=True,
         )
-        told(f"main thread late, turns 1 to {turns // 10}", heart.gaps[:early])
-        told(f"main thread late, turns {turns // 10} to {turns}", heart.gaps[early:])
-        told(f"main thread at work in one go, turns 1 to {turns // 10}", heart.busy[:early])
-        told(f"main thread at work in one go, turns {turns // 10} to {turns}", heart.busy[early:])
+        report(f"main thread late, turns 1 to {turns // 10}", heart.gaps[:early])
+        report(f"main thread late, turns {turns // 10} to {turns}", heart.gaps[early:])
+        report(f"main thread at work in one go, turns 1 to {turns // 10}", heart.busy[:early])
+        report(f"main thread at work in one go, turns {turns // 10} to {turns}", heart.busy[early:])
 
 
 def run() -> None:

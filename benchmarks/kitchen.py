@@ -31,11 +31,11 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.ports import Frame
 from main import make_components
-from robots.kitchen import gl
-from robots.kitchen.camera import STILL, Camera
-from robots.kitchen.live import CARD, CHOICE, PROCESSOR
+from robots.kitchen.rendering import opengl
+from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE, LIVE_ENV
+from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.robot import KitchenRobot
-from robots.kitchen.stage import Snapshot
+from robots.kitchen.simulation.mj_sim import RenderSnapshot
 from robots.registry import make_robot
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
@@ -89,27 +89,27 @@ def milliseconds(shot: Callable[[], object], times: int = 12) -> float:
 
 def pictures() -> None:
     robot = robot_for("boil_water")
-    body = robot._body
+    body = robot._animator
     assert body is not None
     robot.do(
         make_planner().plan(domain_library.load_task("boil_water")[1].problem, Cancel()).steps[0], Cancel()
     )
     formats = (
-        ("still 256x256, shadows", STILL, "eye"),
-        ("live 640x480, plain, eye", PROCESSOR.size, "eye"),
-        ("live 640x480, plain, room", PROCESSOR.size, "room"),
-        ("live 640x480, with shadows, eye", CARD.size, "eye"),
-        ("live 640x480, with shadows, room", CARD.size, "room"),
+        ("still 256x256, shadows", STILL_FORMAT, "eye"),
+        ("live 640x480, plain, eye", CPU_MODE.format, "eye"),
+        ("live 640x480, plain, room", CPU_MODE.format, "room"),
+        ("live 640x480, with shadows, eye", GPU_MODE.format, "eye"),
+        ("live 640x480, with shadows, room", GPU_MODE.format, "room"),
     )
     base = 0.0
     for label, size, view in formats:
-        camera = Camera(body.built.model, size, view)
+        camera = OffscreenRenderer(body.built.model, size, view)
         took = milliseconds(lambda camera=camera: camera.colour(body.snapshot))  # type: ignore[misc]
         base = base or took
-        print(f"{label}: {took:.0f} ms a picture, {took / base:.2f} of a still; {camera.renderer}")
-        if size is STILL:
+        print(f"{label}: {took:.0f} ms a picture, {took / base:.2f} of a still; {camera.gl_renderer}")
+        if size is STILL_FORMAT:
             print(f"  depth {milliseconds(lambda c=camera: c.depth(body.snapshot)):.0f} ms, ", end="")  # type: ignore[misc]
-            print(f"segments {milliseconds(lambda c=camera: c.segments(body.snapshot)):.0f} ms")  # type: ignore[misc]
+            print(f"segments {milliseconds(lambda c=camera: c.segmentation(body.snapshot)):.0f} ms")  # type: ignore[misc]
         camera.close()
     robot.close()
 
@@ -121,15 +121,18 @@ def live() -> None:
         took, rate = episode_at_pace(views)
         print(f"live {' and '.join(views)} at pace 1: {rate} frames a second while it moves (asked for: 15)")
         print(f"the episode beside it takes {took / alone:.2f} times as long")
-    with mock.patch.dict(os.environ, {CHOICE: "card"}), mock.patch.object(Camera, "colour", at_once):
+    with (
+        mock.patch.dict(os.environ, {LIVE_ENV: "card"}),
+        mock.patch.object(OffscreenRenderer, "colour", at_once),
+    ):
         for views in (("eye",), ("eye", "room")):
             _, rate = episode_at_pace(views)
             print(f"live {' and '.join(views)}, as with a card that draws at once: {rate} (asked for: 30)")
 
 
-def at_once(camera: Camera, snapshot: Snapshot) -> NDArray[np.uint8]:
+def at_once(camera: OffscreenRenderer, snapshot: RenderSnapshot) -> NDArray[np.uint8]:
     """What a frame is on a card that needs no time; what it shows does not matter here."""
-    return np.zeros((camera.size.height, camera.size.width, 3), np.uint8)
+    return np.zeros((camera.format.height, camera.format.width, 3), np.uint8)
 
 
 def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
@@ -223,6 +226,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if not gl.backend():
-        sys.exit(gl.WAY_OUT)
+    if not opengl.backend():
+        sys.exit(opengl.REMEDY)
     main()

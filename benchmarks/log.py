@@ -37,7 +37,7 @@ def main() -> None:
             large(Path(folder))
 
 
-def said(what: str, seconds: list[float]) -> None:
+def report(what: str, seconds: list[float]) -> None:
     ordered = sorted(seconds)
     half, most = ordered[len(ordered) // 2] * 1000, ordered[int(len(ordered) * 0.99)] * 1000
     print(f"{what:60} p50 {half:8.3f} ms   p99 {most:8.3f} ms   worst {ordered[-1] * 1000:8.3f} ms")
@@ -52,8 +52,8 @@ def timed(work: Callable[[], object]) -> float:
 def codec() -> None:
     events = list(made.episode(10, by="ada"))
     texts = [(type(e).__name__, write_event(e)) for e in events]
-    said("write an event as JSON", [timed(lambda e=e: write_event(e)) for e in events * 20])
-    said("read an event from JSON", [timed(lambda t=t: read_event(*t)) for t in texts * 20])
+    report("write an event as JSON", [timed(lambda e=e: write_event(e)) for e in events * 20])
+    report("read an event from JSON", [timed(lambda t=t: read_event(*t)) for t in texts * 20])
 
 
 def loop(folder: Path, delay: float) -> None:
@@ -83,9 +83,9 @@ def loop(folder: Path, delay: float) -> None:
                 recorder.record(event, wait)
                 costs.append(time.perf_counter() - start)
         disk = f"{delay * 1000:.0f} ms a commit"
-        said(f"a record costs the loop ({disk}, {'waiting' if wait else 'not waiting'})", costs)
+        report(f"a record costs the loop ({disk}, {'waiting' if wait else 'not waiting'})", costs)
         if not wait:
-            said(f"    and is on disk and shown after ({disk})", shown)
+            report(f"    and is on disk and shown after ({disk})", shown)
 
 
 def durable(folder: Path) -> None:
@@ -93,7 +93,7 @@ def durable(folder: Path) -> None:
         recorder.record(made.started())
         approval = DecisionMade(1, 1, Approve("ada"))
         costs = [timed(lambda: recorder.record(approval)) for _ in range(200)]
-    said("an approval is on disk for good (fsync)", costs)
+    report("an approval is on disk for good (fsync)", costs)
 
 
 def throughput(folder: Path) -> None:
@@ -138,7 +138,7 @@ def large(folder: Path) -> None:
             "agreement per predicate, over all questions": lambda: sql("select * from agreement").fetchall(),
         }
         for name, work in works.items():
-            said(f"    {name}", [timed(work) for _ in range(1 if "agreement" in name else 5)])
+            report(f"    {name}", [timed(work) for _ in range(1 if "agreement" in name else 5)])
 
 
 if __name__ == "__main__":

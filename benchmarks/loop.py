@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from app.terminal.plan import find_task
+from app.cli.plan import find_task
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.events import StepFinished
@@ -30,7 +30,7 @@ TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "stor
 
 
 @dataclass
-class Timed:
+class TimedProxy:
     """A part whose time does not count as the loop's."""
 
     part: Any
@@ -79,7 +79,10 @@ def turn_cost(count: int, recorder: Recorder) -> list[float]:
             away = [0.0]
             p = parts(task, seed, planner)
             timed = replace(
-                p, robot=Timed(p.robot, away), answerer=Timed(p.answerer, away), planner=Timed(planner, away)
+                p,
+                robot=TimedProxy(p.robot, away),
+                answerer=TimedProxy(p.answerer, away),
+                planner=TimedProxy(planner, away),
             )
             began = time.perf_counter()
             steps = run(timed, recorder)

@@ -46,7 +46,7 @@ def main() -> None:
         replanning(variant)
     growing()
     following()
-    letting_go()
+    abandoned_calls()
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -73,7 +73,7 @@ def replanning(variant: str) -> None:
         every += ours
         full += called
         ratio = statistics.median(ours) / statistics.median(called)
-        print(f"| {name} | {said(ours)} | {said(theirs)} | {said(called)} | 1/{1 / ratio:.0f} |")
+        print(f"| {name} | {report(ours)} | {report(theirs)} | {report(called)} | 1/{1 / ratio:.0f} |")
     ratio = statistics.median(every) / statistics.median(full)
     verdict = "within" if ratio <= 0.1 else "ABOVE"
     print(f"\nmedian of all replans / median of all full calls = 1/{1 / ratio:.0f}, {verdict} 1/10")
@@ -110,7 +110,7 @@ def full_call(problem: Problem, seconds: float = 60) -> bool:
         return done.returncode == 0
 
 
-def said(spent: list[float]) -> str:
+def report(spent: list[float]) -> str:
     return f"{statistics.median(spent):.1f} ({max(spent):.0f})"
 
 
@@ -184,7 +184,7 @@ def following() -> None:
 # --- a cancel ---------------------------------------------------------------------------------------
 
 
-def letting_go() -> None:
+def abandoned_calls() -> None:
     """From a cancel in the midst of a search to the search's end."""
     problem = crowded(40)
     table = ground_task(problem, 10_000, Cancel())
@@ -200,7 +200,7 @@ def letting_go() -> None:
             with suppress(Cancelled):
                 search(cancel)
 
-        print(f"- {name}: {said([latency(cancelled) * 1000 for _ in range(REPEATS)])}")
+        print(f"- {name}: {report([latency(cancelled) * 1000 for _ in range(REPEATS)])}")
 
 
 if __name__ == "__main__":

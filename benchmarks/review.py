@@ -23,10 +23,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.main import SWITCH
-from app.review.room import Review
-from app.theme import look
-from app.theme.look import Mode
-from app.window import Window
+from app.main_window import MainWindow
+from app.review.review_window import ReviewWindow
+from app.theme import styling
+from app.theme.styling import ColourMode
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.replay import EpisodeReplay
@@ -58,7 +58,7 @@ def make(path: Path, episodes: int) -> None:
     print(f"made in {time.perf_counter() - began:.0f} s")
 
 
-def said(what: str, seconds: list[float]) -> None:
+def report(what: str, seconds: list[float]) -> None:
     ordered = sorted(seconds)
     half = ordered[len(ordered) // 2] * 1000
     print(f"{what:58} p50 {half:9.2f} ms   worst {ordered[-1] * 1000:9.2f} ms   of {len(ordered)}")
@@ -74,18 +74,18 @@ def values(path: Path) -> None:
     """Without a window: what the fold and the counting cost."""
     with Store.open(path) as store:
         records = list(store.records(store.episodes(limit=1)[0].episode))
-        said(
+        report(
             "fold an episode of 100 records into a tape",
             [timed(lambda: EpisodeReplay(records)) for _ in range(20)],
         )
         long = [r for _ in range(1) for r in Recorder.without_log().record_events(made.episode(300))]
-        said(
+        report(
             f"fold an episode of {len(long)} records", [timed(lambda: EpisodeReplay(long)) for _ in range(3)]
         )
         tape = EpisodeReplay(long)
         places = [(i * 7919) % len(tape) for i in range(200)]
-        said("    be at any of its moments", [timed(lambda p=p: tape.state_at(p)) for p in places])
-        said(
+        report("    be at any of its moments", [timed(lambda p=p: tape.state_at(p)) for p in places])
+        report(
             "curves over all episodes",
             [timed(lambda: metric_curves(store, EpisodeFilter())) for _ in range(3)],
         )
@@ -96,10 +96,10 @@ def values(path: Path) -> None:
             "a blind queue over the list": lambda: unlabelled_answers(store, EpisodeFilter(), "bob"),
         }
         for name, work in works.items():
-            said(name, [timed(work) for _ in range(3)])
+            report(name, [timed(work) for _ in range(3)])
 
 
-class Pulse:
+class EventLoopPulse:
     """How long the screen's thread was not free: the longest time between two beats of a timer, by the clock
     and by what the thread itself computed (others at work on the machine lengthen the first only)."""
 
@@ -130,11 +130,11 @@ def window(path: Path, episodes: int) -> None:
     sys.setswitchinterval(SWITCH)
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)
-    look.apply(app, Mode.LIGHT)
-    window = Window()
+    styling.apply(app, ColourMode.LIGHT)
+    window = MainWindow()
     window.show()
-    room = Review(window, path, "ada")
-    model, pulse = room.list.model, Pulse()
+    room = ReviewWindow(window, path, "ada")
+    model, pulse = room.episode_list.model, EventLoopPulse()
     resets: list[None] = []
     model.modelReset.connect(lambda: resets.append(None))
 
@@ -157,36 +157,40 @@ def window(path: Path, episodes: int) -> None:
     until("open the review: the first page is there", room.toggle, listed)
     until(
         "scroll to the middle: its page is there",
-        lambda: room.list.rows.scrollTo(model.index(episodes // 2)),
+        lambda: room.episode_list.rows.scrollTo(model.index(episodes // 2)),
         lambda: model.entry(episodes // 2),
     )
-    until("sort by steps", lambda: room.list.sort_by("steps"), listed)
+    until("sort by steps", lambda: room.episode_list.sort_by("steps"), listed)
     until(
         "only those with an override",
-        room.list.overridden.click,
+        room.episode_list.overridden.click,
         lambda: listed() and model.rowCount() == episodes // 10,
     )
-    until("all of them again", room.list.overridden.click, lambda: listed() and model.rowCount() == episodes)
+    until(
+        "all of them again",
+        room.episode_list.overridden.click,
+        lambda: listed() and model.rowCount() == episodes,
+    )
     until(
         "search a word that stands in a third of them",
-        lambda: (room.list._search.setText("halve_egg"), room.list.searched.emit()),
+        lambda: (room.episode_list._search.setText("halve_egg"), room.episode_list.searched.emit()),
         lambda: listed() and model.rowCount() == len(range(1, episodes, 3)),
     )
-    room.list._search.setText("")
-    until("and all again", room.list.searched.emit, lambda: listed() and model.rowCount() == episodes)
+    room.episode_list._search.setText("")
+    until("and all again", room.episode_list.searched.emit, lambda: listed() and model.rowCount() == episodes)
     first = next(e.summary.episode for i in range(100) if (e := model.entry(i)) and e.summary.overrides)
     until("open an episode", lambda: room.open(first), lambda: room.replay.opened)
     player = room.replay.player
     costs = []
     for i in range(100):
         costs.append(timed(lambda i=i: (player.go(1 + (i * 37) % len(player.tape)), window.grab())))
-    said("scrub: every panel at another moment, and painted", costs)
-    room.list._foot.setText("")
-    until("statistics of the list", room._statistics, lambda: room.list._foot.text())
+    report("scrub: every panel at another moment, and painted", costs)
+    room.episode_list._foot.setText("")
+    until("statistics of the list", room._statistics, lambda: room.episode_list._foot.text())
     until(
         "charts and answers per predicate",
         room.show_charts,
-        lambda: room.many.charts is not None and room.many.charts.predicates._tallies,
+        lambda: room.multi_episode.charts is not None and room.multi_episode.charts.predicates._tallies,
     )
     room.close_log()
 

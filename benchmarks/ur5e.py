@@ -34,11 +34,11 @@ from core.planning.planner import make_planner
 from core.ports import Embodiment, GroundTruth
 from core.vqa.registry import make_answerer
 from robots.ur5e.arm import Arm
-from robots.ur5e.emulator.client import OwnClient
-from robots.ur5e.emulator.process import EmulatorProcess, started
-from robots.ur5e.receive import Receiver
-from robots.ur5e.setup import EMULATED, Limits
-from robots.ur5e.tabletop.emulated import tabletop
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
+from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
+from robots.ur5e.rtde_receiver import RtdeReceiver
+from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
 
 ROOT = Path(__file__).parent.parent
 TIMES = 5
@@ -49,13 +49,13 @@ import main
 from PySide6.QtCore import QMetaObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from app.main import SWITCH, Console
-from app.memory import Memory
-from app.session import Stage
+from app.preferences import Memory
+from app.episode.session import Stage
 from core.config import Settings
 from core.supervision import PRESETS
 from core.episode_state import Phase
 from robots.registry import ROBOTS
-from robots.ur5e.emulator.client import OwnClient
+from robots.ur5e.emulator.admin_client import AdminClient
 sys.setswitchinterval(SWITCH)
 app = QApplication([])
 with tempfile.TemporaryDirectory() as place:
@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory() as place:
     memory = Memory(place, dials=PRESETS["Watch"])
     console = Console(app, main.make, settings, place / "log.db", memory, ROBOTS)
     console.show()
-    own, seen = OwnClient(os.environ["DKPROMPT_UR5E"]), {"begun": False, "told": False, "over": 0}
+    own, seen = AdminClient(os.environ["DKPROMPT_UR5E"]), {"begun": False, "told": False, "over": 0}
     places = own.ask("truth").body["things"]
     def look():
         if not console.window.isVisible():
@@ -100,11 +100,11 @@ MOVER = """
 import sys, dataclasses
 from core.cancel import Cancel
 from robots.ur5e.arm import Arm
-from robots.ur5e.receive import Receiver
-from robots.ur5e.setup import EMULATED, Limits
-fast = Limits(tool_speed=1.0)
-arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2]), limits=fast))
-arm.connect(); arm.ready(0)
+from robots.ur5e.rtde_receiver import RtdeReceiver
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
+fast = ArmLimits(tool_speed=1.0)
+arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], watchdog=float(sys.argv[2]), limits=fast))
+arm.connect(); arm.release_stop(0)
 a, *rest = arm.state.q
 print(arm.move_joints((a - 0.9 if a > 3.2 else a + 0.9, *rest), Cancel(), 0.5))
 """
@@ -158,7 +158,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 def stops(process: EmulatorProcess, arm: Arm) -> None:
     rows = [("halt (dashboard stop and stopJ)", ours(arm))]
-    arm.link.end()
+    arm.control.end_process()
     rows += [(f"ur_rtde stopJ({d:g})", bare(process.address, d)) for d in (20.0, 2.0)]
     base = median(rows[0][1])
     for name, seconds in rows:
@@ -178,7 +178,7 @@ def soak(process: EmulatorProcess, seconds: float) -> None:
         text=True,
     )
     assert console.stdout is not None and console.stdin is not None
-    own = OwnClient(process.address)
+    own = AdminClient(process.address)
     try:
         for line in console.stdout:
             print(line.strip(), flush=True)
@@ -194,10 +194,10 @@ def soak(process: EmulatorProcess, seconds: float) -> None:
         console.wait(60)
 
 
-def watched(process: EmulatorProcess, own: OwnClient, console: int, seconds: float) -> None:
-    arm = Receiver(process.address)
+def watched(process: EmulatorProcess, own: AdminClient, console: int, seconds: float) -> None:
+    arm = RtdeReceiver(process.address)
     arm.wait(lambda s: True, 10)
-    packages, losses, began = arm.packages, arm.losses, time.perf_counter()
+    packages, losses, began = arm.packages, arm.link_losses, time.perf_counter()
     first = {name: usage(pid) for name, pid in (("emulator", process.pid), ("console", console))}
     while (passed := time.perf_counter() - began) < seconds:
         time.sleep(min(30.0, seconds - passed + 0.01))
@@ -211,7 +211,7 @@ def watched(process: EmulatorProcess, own: OwnClient, console: int, seconds: flo
             f"{passed:6.0f} s: {status.number('hertz'):6.1f} Hz, "
             f"late 99 % {status.number('late_99_ms'):5.1f} ms, most "
             f"{status.number('late_most_ms'):6.1f} ms, lost {status.number('lost_s'):.2f} s, received "
-            f"{(arm.packages - packages) / passed:5.1f}/s, {arm.losses - losses} links lost, "
+            f"{(arm.packages - packages) / passed:5.1f}/s, {arm.link_losses - losses} links lost, "
             f"{'; '.join(costs)}; load {os.getloadavg()[0]:.1f}",
             flush=True,
         )
@@ -220,7 +220,7 @@ def watched(process: EmulatorProcess, own: OwnClient, console: int, seconds: flo
 
 def kill(process: EmulatorProcess) -> None:
     """Seconds that the joints go on moving, from the signal."""
-    arm = Receiver(process.address)
+    arm = RtdeReceiver(process.address)
     for watchdog, which in ((4.0, "with the watchdog"), (0.1, "by the closed pipe alone")):
         found = []
         for _ in range(TIMES):
@@ -230,7 +230,7 @@ def kill(process: EmulatorProcess) -> None:
             assert arm.wait(lambda s: abs(s.qd[0]) > 0.45, 30), "it does not move"
             began = time.perf_counter()
             console.kill()
-            assert arm.wait(lambda s: s.standing, 10), "it does not stop"
+            assert arm.wait(lambda s: s.at_standstill, 10), "it does not stop"
             found.append(1000 * (time.perf_counter() - began))
             console.wait()
             time.sleep(2)  # the child's own end
@@ -256,7 +256,7 @@ class Present(AutoOperator):
 def collected(seed: int) -> tuple[EpisodeEnded, list[str]]:
     """One whole episode: how it ended, and why the arm was halted on the way."""
     folder, task = domain_library.load_task("collect_toys")
-    robot = tabletop(folder, task, seed=seed)
+    robot = make_tabletop_robot(folder, task, seed=seed)
     person = Present()
     try:
         assert isinstance(robot, GroundTruth)
@@ -302,12 +302,12 @@ def main(words: list[str]) -> None:
     if verb == "seeds":
         seeds(int(words[1]), int(words[2]) if len(words) > 2 else 0)
         return
-    process = started("tabletop" if verb == "soak" else "empty", cameras=verb == "soak")
+    process = start_emulator("tabletop" if verb == "soak" else "empty", cameras=verb == "soak")
     try:
         if verb == "soak":
             soak(process, float(words[1]))
             return
-        arm = Arm(replace(EMULATED, address=process.address, limits=Limits(tool_speed=1.0)))
+        arm = Arm(replace(EMULATED_SETUP, address=process.address, limits=ArmLimits(tool_speed=1.0)))
         try:
             arm.connect()
             arm.power_on("the benchmark")

@@ -19,7 +19,7 @@ from core.registry import Options, requires_package
 from core.robots import ConformanceTrial, RobotEntry, RobotRegistry, simulated_embodiment
 
 
-class Arm(Options):
+class Ur5eOptions(Options):
     """Of the UR5e."""
 
     arm: str = Field(
@@ -30,46 +30,46 @@ class Arm(Options):
     )
 
 
-def _symbolic(options: Options, **needs: Any) -> Robot:
+def _make_symbolic(options: Options, **needs: Any) -> Robot:
     from robots.symbolic.robot import SymbolicRobot
 
     return SymbolicRobot(**needs)
 
 
-def _kitchen(options: Options, **needs: Any) -> Robot:
+def _make_kitchen(options: Options, **needs: Any) -> Robot:
     from robots.kitchen.robot import KitchenRobot
 
     return KitchenRobot(**needs)
 
 
-def _ur5e(options: Arm, **needs: Any) -> Robot:
-    from robots.ur5e.tabletop.emulated import tabletop
+def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
+    from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
 
-    return tabletop(**needs, arm=options.arm)
+    return make_tabletop_robot(**needs, arm=options.arm)
 
 
-def _arm_is(options: Options) -> Embodiment | None:
+def _ur5e_embodiment(options: Options) -> Embodiment | None:
     """Its own emulator where no arm is named; of a named one only its serial number tells."""
     named = getattr(options, "arm", "") or os.environ.get("DKPROMPT_UR5E", "")
     return None if named else Embodiment.EMULATED
 
 
-def _kitchen_fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.kitchen.understanding import understands
+def _kitchen_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.kitchen.task_support import unsupported_reasons
 
-    return understands(folder, task)
-
-
-def _symbolic_fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.symbolic.understanding import understands
-
-    return understands(folder, task)
+    return unsupported_reasons(folder, task)
 
 
-def _table_fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.ur5e.tabletop.understanding import understands
+def _symbolic_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.symbolic.task_support import unsupported_reasons
 
-    return understands(folder, task)
+    return unsupported_reasons(folder, task)
+
+
+def _tabletop_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.ur5e.tabletop.task_support import unsupported_reasons
+
+    return unsupported_reasons(folder, task)
 
 
 ROBOTS = RobotRegistry(
@@ -78,8 +78,8 @@ ROBOTS = RobotRegistry(
             "kitchen",
             "Kitchen simulator",
             "A household in 3-D on this computer.",
-            _kitchen,
-            incompatibilities=_kitchen_fits,
+            _make_kitchen,
+            incompatibilities=_kitchen_supports,
             embodiment=simulated_embodiment,
             trials=(ConformanceTrial("boil_water"),),
         ),
@@ -87,8 +87,8 @@ ROBOTS = RobotRegistry(
             "symbolic",
             "Symbolic robot",
             "Any domain; its pictures are the facts, written out.",
-            _symbolic,
-            incompatibilities=_symbolic_fits,
+            _make_symbolic,
+            incompatibilities=_symbolic_supports,
             embodiment=simulated_embodiment,
             trials=(ConformanceTrial("boil_water"),),
         ),
@@ -96,18 +96,18 @@ ROBOTS = RobotRegistry(
             "ur5e",
             "UR5e",
             "An arm at a table, real or emulated; the top bar says which.",
-            _ur5e,
-            Arm,
+            _make_ur5e,
+            Ur5eOptions,
             requires_package("rtde_control", "ur5e"),
-            _table_fits,
-            embodiment=_arm_is,
+            _tabletop_supports,
+            embodiment=_ur5e_embodiment,
         ),
     ),
     "robots.registry:ROBOTS",
 )
 
 
-def names() -> tuple[str, ...]:
+def robot_names() -> tuple[str, ...]:
     return tuple(sorted(ROBOTS.names()))
 
 

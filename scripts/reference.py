@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from app.terminal.verb_parts import Registries
+from app.cli.commands.parts import Registries
 from core.parameters import Parameter, parameters_of
 from core.plugins import PLUGINS_VARIABLE
 from main import registries

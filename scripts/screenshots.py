@@ -23,12 +23,12 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
 import main
-from app.deeds import unread
+from app.commands import just_appeared
+from app.episode.session import SessionStage
 from app.main import SWITCH, Console
-from app.memory import Memory
-from app.session import Stage
-from app.theme import look
-from app.theme.look import Mode
+from app.preferences import Preferences
+from app.theme import styling
+from app.theme.styling import ColourMode
 from core.belief import Verdict
 from core.config import Settings
 from core.episode_state import EpisodeState, Phase
@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
 DOCS = ROOT / "docs" / "screenshots"
 SIZES = ((1280, 800), (1920, 1080))
-MODES = (Mode.LIGHT, Mode.DARK)
+MODES = (ColourMode.LIGHT, ColourMode.DARK)
 DOC_SIZE = (1440, 900)
 SHOWN = {  # the themes in which docs/ shows it; of two, the second has its name behind the file's
     "newcomer": ("light",),
@@ -79,7 +79,7 @@ class ScreenshotSession:
 
     @property
     def story(self) -> EpisodeState:
-        return self.at.desk.story
+        return self.at.controller.story
 
     def wait_until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
         end = time.monotonic() + seconds
@@ -97,13 +97,17 @@ class ScreenshotSession:
     @contextmanager
     def window(self, settings: Settings, preset: str = "Approve") -> Iterator[None]:
         with tempfile.TemporaryDirectory() as place:
-            memory = Memory(Path(place), mode=Mode.LIGHT, dials=SUPERVISION_PRESETS.get(preset))
+            memory = Preferences(
+                Path(place), mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS.get(preset)
+            )
             self.console = Console(
                 self.app, main.make_components, settings, Path(place) / "log.db", memory, ROBOTS
             )
             self.console.window.resize(*DOC_SIZE)
             self.console.show()
-            self.wait_until(lambda: self.at.desk.session.stage in (Stage.READY, Stage.OVER))
+            self.wait_until(
+                lambda: self.at.controller.session.stage in (SessionStage.READY, SessionStage.OVER)
+            )
             self.wait(0.6)
             try:
                 yield
@@ -112,12 +116,12 @@ class ScreenshotSession:
                 self.console.window.deleteLater()
                 self.console = None
 
-    def do(self, deed: str) -> None:
-        self.at.desk.refresh()
-        self.at.window.actions_[deed].trigger()
+    def do(self, command: str) -> None:
+        self.at.controller.refresh()
+        self.at.window.actions_[command].trigger()
 
     def pass_until(self, seen: Callable[[], object]) -> bool:
-        deeds = {
+        commands = {
             Phase.REVIEWING: "use",
             Phase.OFFERED: "take",
             Phase.WAITING: "approve",
@@ -127,8 +131,8 @@ class ScreenshotSession:
         def look_() -> bool:
             if seen():
                 return True
-            if self.story.phase in deeds and not unread(self.story):
-                self.do(deeds[self.story.phase])
+            if self.story.phase in commands and not just_appeared(self.story):
+                self.do(commands[self.story.phase])
             return bool(self.story.ended)
 
         self.wait_until(look_, 120)
@@ -143,35 +147,35 @@ class ScreenshotSession:
         wanted = [(mode, size, f"_{size[0]}x{size[1]}_{mode.value}") for mode in MODES for size in SIZES]
         if self.docs:
             wanted = [
-                (Mode(mode), DOC_SIZE, "" if i == 0 else f"_{mode}")
+                (ColourMode(mode), DOC_SIZE, "" if i == 0 else f"_{mode}")
                 for i, mode in enumerate(SHOWN.get(name, ()))
             ]
         taken = [(self._take(mode, size), f"{name}{end}.png") for mode, size, end in wanted]
         if self.docs and name == README:
-            taken.append((self._take(Mode.LIGHT, SIZES[0]), "console.png"))
+            taken.append((self._take(ColourMode.LIGHT, SIZES[0]), "console.png"))
         for picture, file in taken:  # afterwards: a motion does not wait
             path = (DOCS if self.docs else self.out) / file
             path.parent.mkdir(parents=True, exist_ok=True)
             indexed(picture).save(str(path))
             print(f"{path.name} {path.stat().st_size // 1024} KB", flush=True)
 
-    def _take(self, mode: Mode, size: tuple[int, int]) -> QPixmap:
-        window, sheet = self.at.window, self.at.desk.sheet
-        look.apply(self.app, mode)
+    def _take(self, mode: ColourMode, size: tuple[int, int]) -> QPixmap:
+        window, dialog = self.at.window, self.at.controller.dialog
+        styling.apply(self.app, mode)
         window.resize(*size)
         window.reset_layout()
         if self.extra:
             window.docks[self.extra].show()
             window.docks[self.extra].raise_()
-        if sheet is not None:
-            sheet.place()
+        if dialog is not None:
+            dialog.place()
         else:
             window.setFocus()  # a dock that is put back hands the focus on to whatever is first
         self.wait(0.35)
         picture = window.grab()
-        if sheet is not None:
+        if dialog is not None:
             p = QPainter(picture)
-            p.drawPixmap(sheet.pos() - window.pos(), sheet.grab())
+            p.drawPixmap(dialog.pos() - window.pos(), dialog.grab())
             p.end()
         return picture
 
@@ -210,27 +214,27 @@ def kitchen(s: ScreenshotSession) -> None:
     """An episode with a perfect answerer: what went wrong is real."""
     with s.window(KITCHEN):
         s.save_screenshots("ready")
-        for sheet in ("setup", "keys", "goal"):
-            s.do(sheet)
+        for dialog in ("setup", "keys", "goal"):
+            s.do(dialog)
             s.wait(1.5)
-            s.save_screenshots(sheet)
-            s.at.desk.sheet.reject()  # type: ignore[union-attr]
+            s.save_screenshots(dialog)
+            s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.do("start")
         s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
         s.save_screenshots("waiting")
         s.do("choose")
-        s.at.desk.sheet._search.setText("find")  # type: ignore[union-attr]
+        s.at.controller.dialog._search.setText("find")  # type: ignore[union-attr]
         s.save_screenshots("choose")
-        s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.do("correct")
         s.save_screenshots("correct")
-        s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.pass_until(lambda: s.story.phase is Phase.OFFERED)
         s.wait(4.0)
         s.save_screenshots("offered")
         s.pass_until(lambda: s.story.acting is not None and s.story.turn >= 6)
         s.wait(0.3)
-        s.at.desk.stop()
+        s.at.controller.stop()
         s.wait_until(lambda: s.story.phase is Phase.STOPPED)
         s.wait(1.2)
         s.save_screenshots("stopped")
@@ -250,7 +254,7 @@ def moving(s: ScreenshotSession) -> None:
         s.wait(1.2)
         s.save_screenshots("acting")
         s.do("end")
-        s.at.desk.stop()
+        s.at.controller.stop()
         s.wait_until(lambda: s.story.ended)
 
 
@@ -267,7 +271,7 @@ def doubts(s: ScreenshotSession) -> None:
         if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and len(s.story.cards) > 1):
             s.wait(6.0)
             s.save_screenshots("reviewing")
-            card = s.at.window.questions._lit.card  # type: ignore[union-attr]
+            card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
             said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
             s.do("no" if said is Verdict.YES else "yes")
             s.save_screenshots("drafted")
@@ -283,17 +287,19 @@ def helpless(s: ScreenshotSession) -> None:
     with s.window(replace(KITCHEN, robot="symbolic", openness=0.0)):
         s.do("start")
         s.pass_until(lambda: s.story.phase is Phase.WAITING)
-        parts = s.at.desk.session.parts
+        parts = s.at.controller.session.components
         assert parts is not None
         atom = next(a for a in parts.task.problem.state if a.predicate == "insource")
-        s.at.hands.correct((s.at.window.belief.own(atom, Verdict.NO),))
+        s.at.bindings.correct((s.at.window.belief.operator_answer(atom, Verdict.NO),))
         s.wait_until(lambda: s.story.phase is Phase.HELP_NEEDED)
         s.wait(0.4)
         s.save_screenshots("helpless")
-        s.at.desk._broken.add("Plan")
+        s.at.controller._broken.add("Plan")
         example = "A part of the program broke (an example). The rest goes on."
-        s.at.window.plan.tell("fault", "This panel broke: Plan", example, "fault", "The log goes on")
-        s.at.desk.fault("The camera's thread broke (an example). The rest goes on.")
+        s.at.window.plan.show_placeholder(
+            "fault", "This panel broke: Plan", example, "fault", "The log goes on"
+        )
+        s.at.controller.fault("The camera's thread broke (an example). The rest goes on.")
         s.save_screenshots("broken")
         s.do("end")
         s.wait_until(lambda: s.story.ended)
@@ -301,12 +307,12 @@ def helpless(s: ScreenshotSession) -> None:
 
 def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
     """One more episode in the log; under Assist a person once says what was expected instead."""
-    s.at.desk.prepare(settings)
-    s.wait_until(lambda: s.at.desk.session.stage is Stage.READY)
-    s.at.hands.dial(SUPERVISION_PRESETS[preset])
+    s.at.controller.prepare(settings)
+    s.wait_until(lambda: s.at.controller.session.stage is SessionStage.READY)
+    s.at.bindings.set_supervision(SUPERVISION_PRESETS[preset])
     s.do("start")
-    if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and not unread(s.story)):
-        card = s.at.window.questions._lit.card  # type: ignore[union-attr]
+    if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and not just_appeared(s.story)):
+        card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
         s.do("no" if card.query.text_verdict(card.model.verdict) is Verdict.YES else "yes")  # type: ignore[union-attr]
         s.wait(0.2)
     s.pass_until(lambda: s.story.ended)
@@ -326,10 +332,10 @@ def reviewed(s: ScreenshotSession) -> None:
         for answerer in ANSWERERS:
             logged(s, replace(quick, robot="kitchen", answerer=answerer, seed=5), "Assist")
         s.do("episodes")
-        s.wait_until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
+        s.wait_until(lambda: room.episode_list.model.rowCount() and room.episode_list.model.entry(0))
         s.save_screenshots("review_empty")
-        room.list.rows.setCurrentIndex(room.list.model.index(0))
-        latest = room.list.model.entry(0)
+        room.episode_list.rows.setCurrentIndex(room.episode_list.model.index(0))
+        latest = room.episode_list.model.entry(0)
         assert latest is not None
         room.open(latest.summary.episode)
         s.wait_until(lambda: room.replay.opened is not None)
@@ -338,14 +344,14 @@ def reviewed(s: ScreenshotSession) -> None:
         room.replay.review.blind.setChecked(True)
         s.save_screenshots("review_blind")
         room.replay.review.blind.setChecked(False)
-        room.list.rows.clearSelection()
-        two = [room.list.model.index(i) for i in range(2)]
+        room.episode_list.rows.clearSelection()
+        two = [room.episode_list.model.index(i) for i in range(2)]
         for index in two:
-            room.list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
-        room.many.compare_selected()
+            room.episode_list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
+        room.multi_episode.compare_selected()
         s.wait(2.0)
         s.save_screenshots("review_compare")
-        room.list.rows.clearSelection()
+        room.episode_list.rows.clearSelection()
         room.show_charts()
         s.wait(2.0)
         s.save_screenshots("review_charts")
@@ -368,7 +374,7 @@ def plugged(s: ScreenshotSession) -> None:
         s.do("setup")
         s.wait(2.0)
         s.save_screenshots("plugin_setup")
-        s.at.desk.sheet.reject()  # type: ignore[union-attr]
+        s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.do("start")
         s.pass_until(lambda: s.story.turn >= 3 and s.story.phase is Phase.REVIEWING)
         s.wait(0.5)
@@ -388,8 +394,8 @@ def plugged(s: ScreenshotSession) -> None:
         s.wait_until(lambda: s.story.ended)
         room = s.at.review
         s.do("episodes")
-        s.wait_until(lambda: room.list.model.rowCount() and room.list.model.entry(0))
-        latest = room.list.model.entry(0)
+        s.wait_until(lambda: room.episode_list.model.rowCount() and room.episode_list.model.entry(0))
+        latest = room.episode_list.model.entry(0)
         assert latest is not None
         room.open(latest.summary.episode)
         s.wait_until(lambda: room.replay.opened is not None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from core.arm_capabilities import RecoveryStep, SupportsRecovery
 from core.config import Settings
 from core.episode_state import Phase
-from robots.ur5e.emulator.client import OwnClient
+from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.tabletop.robot import TabletopRobot
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ PANEL = "robot"
 
 def arm(s: ScreenshotSession) -> None:
     with s.window(TABLE):
-        parts = s.at.desk.session.parts
+        parts = s.at.controller.session.components
         assert parts is not None, "no emulated arm: see what the window says"
         robot = cast(TabletopRobot, parts.robot)
-        own = OwnClient(robot.arm.setup.address)
-        s.wait_until(lambda: not s.at.window.decision.wrong, 10)
+        own = AdminClient(robot.arm.setup.address)
+        s.wait_until(lambda: not s.at.window.decision.failed_checks, 10)
         s.save_screenshots("ur5e-ready")
         s.extra = PANEL
         s.save_screenshots("ur5e-panel")
@@ -32,7 +32,7 @@ def arm(s: ScreenshotSession) -> None:
         s.wait_until(lambda: s.story.phase is Phase.WAITING and s.at.window.camera.picture._options, 20)
         s.save_screenshots("ur5e-robot")
         s.pass_until(lambda: s.story.acting and robot.status.moving)
-        own.fault("protective")
+        own.inject_fault("protective")
         s.wait_until(
             lambda: s.story.phase is Phase.STOPPED and robot.recovery.next_step is RecoveryStep.ACKNOWLEDGE,
             30,
@@ -54,6 +54,6 @@ def arm(s: ScreenshotSession) -> None:
 def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) -> None:
     """This step, as soon as the controller allows it."""
     s.wait_until(lambda: robot.recovery.next_step is way and not robot.recovery.wait_seconds, 15)
-    why = robot.recover(way, s.at.desk.by)
+    why = robot.recover(way, s.at.controller.by)
     assert not why, why
     s.wait(0.5)

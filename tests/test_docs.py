@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from app.terminal.verbs import command_line
+from app.cli.command_line import command_line
 from main import calibrator, emulate_arm, make_components, open_console
 
 ROOT = Path(__file__).parents[1]

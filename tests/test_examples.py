@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.terminal.verbs import command_line
+from app.cli.command_line import command_line
 from core.plugins import PLUGINS_VARIABLE
 from main import emulate_arm, make_components, open_console, registries
 

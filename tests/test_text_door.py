@@ -12,8 +12,10 @@ ROOT = Path(__file__).parents[1]
 PROGRAM = (*sorted((ROOT / "app").rglob("*.py")), ROOT / "main.py")
 EVERYTHING = (*PROGRAM, *sorted((ROOT / "core").rglob("*.py")), *sorted((ROOT / "robots").rglob("*.py")))
 OWN_WORDS = {  # processes of ours, which print to whoever started them, and a person's emulator
-    "core/planning/planner_process.py", "robots/kitchen/live.py", "robots/ur5e/emulator/__main__.py",
-}  # fmt: skip
+    "core/planning/planner_process.py",
+    "robots/kitchen/rendering/live_render_mode.py",
+    "robots/ur5e/emulator/__main__.py",
+}
 PAGES = {  # of Qt: each renders what it is given as a page, or may
     "QLabel", "QMessageBox", "QTextBrowser", "QTextDocument", "QTextEdit", "QToolTip", "QWhatsThis",
     "appendHtml", "insertHtml", "setHtml", "setMarkdown", "setStatusTip", "setTextFormat", "setWhatsThis",
@@ -53,16 +55,16 @@ def tooltips(tree: ast.AST) -> Found:
 def pages(tree: ast.AST) -> Found:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and named(node.func) in PAGES:
-            yield node.lineno, f"{named(node.func)} may render words as a page: label, Read"
+            yield node.lineno, f"{named(node.func)} may render words as a page: label, ReadOnlyText"
         elif isinstance(node, ast.ClassDef) and {named(base) for base in node.bases} & PAGES:
-            yield node.lineno, f"{node.name} may render words as a page: Label, Read"
+            yield node.lineno, f"{node.name} may render words as a page: PlainLabel, ReadOnlyText"
 
 
 def printed(tree: ast.AST) -> Found:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and named(node.func) == "print" and isinstance(node.func, ast.Name):
             if not (node.args and isinstance(node.args[0], ast.Call) and named(node.args[0].func) == "dumps"):
-                yield node.lineno, "print of words that may be another's: say"
+                yield node.lineno, "print of words that may be another's: print_text"
         elif isinstance(node, ast.Call) and named(node.func) == "input" and not all(map(own, node.args)):
             yield node.lineno, "input after words that may be another's: ask"
 
@@ -72,16 +74,16 @@ def markup(tree: ast.AST) -> Found:
     rich = {a.name for n in froms if (n.module or "").startswith("rich") for a in n.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and named(node.func) in MARKUP & (rich | {"from_markup", "from_ansi"}):
-            yield node.lineno, f"{named(node.func)} reads markup: Screen, ask"
+            yield node.lineno, f"{named(node.func)} reads markup: PlainConsole, ask"
         elif isinstance(node, ast.ImportFrom) and node.module in ("rich", "rich.markup", "rich.prompt"):
             yield node.lineno, f"{node.module} reads markup"
 
 
 RULES: dict[str, tuple[Callable[[ast.AST], Found], tuple[Path, ...], set[str]]] = {
-    "tooltips": (tooltips, PROGRAM, {"app/parts/tip.py"}),
-    "pages": (pages, PROGRAM, {"app/parts/layout.py", "app/parts/text.py"}),
-    "printed": (printed, EVERYTHING, {"app/terminal/printing.py", *OWN_WORDS}),
-    "markup": (markup, PROGRAM, {"app/terminal/printing.py"}),
+    "tooltips": (tooltips, PROGRAM, {"app/controls/tooltip.py"}),
+    "pages": (pages, PROGRAM, {"app/controls/layout.py", "app/controls/text.py"}),
+    "printed": (printed, EVERYTHING, {"app/cli/printing.py", *OWN_WORDS}),
+    "markup": (markup, PROGRAM, {"app/cli/printing.py"}),
 }
 
 

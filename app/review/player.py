@@ -18,7 +18,7 @@ class Player(QObject):
     """Screen's thread only. `index` records have been told; `seconds` lies between the last and the next."""
 
     moved = Signal()
-    turned = Signal()  # playing or not, or the speed
+    state_changed = Signal()  # playing or not, or the speed
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -83,18 +83,18 @@ class Player(QObject):
             self.go(1)
         self._ticked = time.monotonic()
         self._timer.start()
-        self.turned.emit()
+        self.state_changed.emit()
 
     def pause(self) -> None:
         if self.playing:
             self._timer.stop()
-            self.turned.emit()
+            self.state_changed.emit()
 
-    def hurry(self, by: int) -> None:
+    def change_speed(self, by: int) -> None:
         """A faster or a slower speed."""
         at = SPEEDS.index(self.speed) + by
         self.speed = SPEEDS[max(0, min(at, len(SPEEDS) - 1))]
-        self.turned.emit()
+        self.state_changed.emit()
 
     def _tick(self) -> None:
         now = time.monotonic()

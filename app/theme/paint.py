@@ -7,7 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
 
-from app.theme import look
+from app.theme import styling
 from app.theme import tokens as t
 from core.untrusted_text import MAX_LINE_CHARS, sanitise
 
@@ -29,12 +29,12 @@ def painter(device: QPaintDevice) -> QPainter:
 
 
 def shade(colour: Shade) -> QColor:
-    return look.colour(colour) if isinstance(colour, str) else colour
+    return styling.colour(colour) if isinstance(colour, str) else colour
 
 
 @lru_cache(maxsize=KEPT)
 def width(text: str, role: str) -> float:
-    return look.metrics(role).horizontalAdvance(sanitise(text, MAX_LINE_CHARS))
+    return styling.metrics(role).horizontalAdvance(sanitise(text, MAX_LINE_CHARS))
 
 
 @lru_cache(maxsize=KEPT)
@@ -42,7 +42,7 @@ def elided(text: str, role: str, room: float) -> str:
     text = sanitise(text, MAX_LINE_CHARS)
     if width(text, role) <= room:
         return text
-    return look.metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
+    return styling.metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
 
 
 def text(
@@ -61,7 +61,7 @@ def text(
     if w <= 0 or not words:
         return 0.0
     words = elided(words, role, w)
-    p.setFont(look.font(role, strike))
+    p.setFont(styling.font(role, strike))
     p.setPen(shade(colour))
     p.drawText(QRectF(x, y, w + 1, h), align, words)
     return width(words, role)
@@ -140,7 +140,7 @@ def key_width(key: str) -> float:
 def keycap(p: QPainter, x: float, y: float, key: str, on_accent: bool = False, faint: bool = False) -> float:
     """A key as it is printed on the keyboard, 16 px high; returns its width."""
     w = key_width(key)
-    ground = look.colour("on_accent", 0.18) if on_accent else look.colour("raised")
+    ground = styling.colour("on_accent", 0.18) if on_accent else styling.colour("raised")
     box(p, x, y, w, 16, ground, None if on_accent else "edge", 3)
     ink = "on_accent" if on_accent else "faint" if faint else "muted"
     text(p, x, y, w, 16, key, "caption", ink, CENTRE)

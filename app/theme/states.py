@@ -10,51 +10,51 @@ from core.ports import Embodiment
 
 
 @dataclass(frozen=True)
-class State:
-    glyph: str
+class StateStyle:
+    icon: str
     word: str
     colour: str = "muted"
 
 
 VERDICT = {
-    Verdict.YES: State("disc", "Yes", "ink"),
-    Verdict.NO: State("ring", "No", "ink"),
-    Verdict.UNKNOWN: State("dashring", "Unknown"),
+    Verdict.YES: StateStyle("disc", "Yes", "ink"),
+    Verdict.NO: StateStyle("ring", "No", "ink"),
+    Verdict.UNKNOWN: StateStyle("dashring", "Unknown"),
 }
 SOURCE = {
-    BeliefSource.MODEL: State("eye", "model"),
-    BeliefSource.SENSOR: State("pulse", "sensor"),
-    BeliefSource.OPERATOR: State("person", "you", "accent"),
-    BeliefSource.PREDICTED: State("forward", "predicted"),
-    BeliefSource.INITIAL: State("page", "given"),
-    BeliefSource.ASSUMED: State("dashring", "assumed"),
+    BeliefSource.MODEL: StateStyle("eye", "model"),
+    BeliefSource.SENSOR: StateStyle("pulse", "sensor"),
+    BeliefSource.OPERATOR: StateStyle("person", "you", "accent"),
+    BeliefSource.PREDICTED: StateStyle("forward", "predicted"),
+    BeliefSource.INITIAL: StateStyle("page", "given"),
+    BeliefSource.ASSUMED: StateStyle("dashring", "assumed"),
 }
 LINE = {
-    PlanRowState.TODO: State("dot", "", "faint"),
-    PlanRowState.NEXT: State("arrow", "next", "accent"),
-    PlanRowState.RUNNING: State("play", "running", "accent"),
-    PlanRowState.DONE: State("check", "done"),
-    PlanRowState.FAILED: State("cross", "failed", "fault"),
-    PlanRowState.HALTED: State("stop", "halted", "ink"),
-    PlanRowState.DROPPED: State("dash", "dropped"),
+    PlanRowState.TODO: StateStyle("dot", "", "faint"),
+    PlanRowState.NEXT: StateStyle("arrow", "next", "accent"),
+    PlanRowState.RUNNING: StateStyle("play", "running", "accent"),
+    PlanRowState.DONE: StateStyle("check", "done"),
+    PlanRowState.FAILED: StateStyle("cross", "failed", "fault"),
+    PlanRowState.HALTED: StateStyle("stop", "halted", "ink"),
+    PlanRowState.DROPPED: StateStyle("dash", "dropped"),
 }
-NEW = State("plus", "new", "accent")
+NEW = StateStyle("plus", "new", "accent")
 WORLD = {
-    Embodiment.SIM: State("dashsquare", "SIM", "text"),
-    Embodiment.EMULATED: State("twosquares", "EMULATED", "text"),
-    Embodiment.REAL: State("triangle", "REAL", "on_real"),
+    Embodiment.SIM: StateStyle("dashsquare", "SIM", "text"),
+    Embodiment.EMULATED: StateStyle("twosquares", "EMULATED", "text"),
+    Embodiment.REAL: StateStyle("triangle", "REAL", "on_real"),
 }
 # What is not normal: "doubt" wants a look, "fault" has failed. Told apart by shape first.
 LEVEL = {
-    "": State("info", "", "muted"),
-    "info": State("info", "note", "muted"),
-    "doubt": State("diamond", "doubt", "doubt"),
-    "fault": State("fault", "fault", "fault"),
+    "": StateStyle("info", "", "muted"),
+    "info": StateStyle("info", "note", "muted"),
+    "doubt": StateStyle("diamond", "doubt", "doubt"),
+    "fault": StateStyle("fault", "fault", "fault"),
 }
 CHECK = {
-    "ready": State("check", "ready"),
-    "wait": State("clock", "checking"),
-    "doubt": State("diamond", "not ready", "doubt"),
-    "fault": State("fault", "refused", "fault"),
-    "info": State("info", "note"),
+    "ready": StateStyle("check", "ready"),
+    "wait": StateStyle("clock", "checking"),
+    "doubt": StateStyle("diamond", "not ready", "doubt"),
+    "fault": StateStyle("fault", "refused", "fault"),
+    "info": StateStyle("info", "note"),
 }

@@ -7,10 +7,10 @@ from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.consulting import WHOLE, figures, reading, title
-from app.parts.layout import column, label
-from app.parts.text import Written
-from app.parts.tip import set_tooltip
-from app.theme import glyphs, look, paint
+from app.controls.layout import column, label
+from app.controls.text import NoDragTextEdit
+from app.controls.tooltip import set_tooltip
+from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.episode_state import Consultation
 from core.events import ModelConsulted
@@ -48,15 +48,15 @@ class Summary(QPushButton):
         event, on = self._call.event, self.isChecked()
         with paint.painter(self) as p:
             w, h = self.width(), self.height()
-            p.fillRect(self.rect(), look.colour("raised" if self.underMouse() or on else "surface"))
+            p.fillRect(self.rect(), styling.colour("raised" if self.underMouse() or on else "surface"))
             if self.hasFocus():
                 paint.fill(p, 0, 0, t.BAR, h, "accent")
             x, room = t.M + 24.0, w - 2 * t.M - 24.0
-            glyphs.draw(p, "page", t.M, 10, 16, "muted")
+            icons.draw(p, "page", t.M, 10, 16, "muted")
             paint.text(p, x, 8, room - 24, 20, title(event), "strong", "ink")
-            glyphs.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
+            icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
             if event.error:
-                glyphs.draw(p, "fault", x, 30, 14, "fault_fill")
+                icons.draw(p, "fault", x, 30, 14, "fault_fill")
                 paint.wrap(p, x + 20, 29, room - 20, event.error, "small", "fault", 2)
             else:
                 paint.text(p, x, 28, room, 17, one_line(event.raw_reply) or "(nothing)", "mono", "text")
@@ -115,7 +115,7 @@ class ConsultedView(QWidget):
         self._parts.addWidget(Quoted(words, head))
 
 
-class Quoted(Written):
+class Quoted(NoDragTextEdit):
     """Words of others, as high as they need, up to ROWS."""
 
     def __init__(self, words: str, name: str) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from app.naming import Naming
-from app.parts.header import Header
-from app.parts.layout import Surface
-from app.widgets.notice import Notice
+from app.controls.header import Header
+from app.controls.layout import Surface
+from app.presentation.vocabulary import Vocabulary
+from app.widgets.empty_state import EmptyState
 from core.episode_state import EpisodeState
 
 
 class Panel(Surface):
-    """`naming` says how things are called; whoever starts an episode sets it.
+    """`vocabulary` says how things are called; whoever starts an episode sets it.
 
     `EMPTY` is the notice of a panel that has nothing to show: glyph, sentence, what comes.
     """
@@ -22,31 +22,31 @@ class Panel(Surface):
     def __init__(self, title: str, *tools: QWidget) -> None:
         super().__init__()
         self.title = title
-        self.naming = Naming()
+        self.vocabulary = Vocabulary()
         self.header = Header(title, *tools)
-        self.notice = Notice()
+        self.empty_state = EmptyState()
         self._stack = QStackedLayout(self)
         self.setAccessibleName(title)
 
-    def fill(self, body: QWidget) -> None:
+    def set_body(self, body: QWidget) -> None:
         self._stack.addWidget(body)
-        self._stack.addWidget(self.notice)
+        self._stack.addWidget(self.empty_state)
 
-    def tell(self, glyph: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
-        """Show a notice instead of the body, without buttons until `notice.offer` adds some."""
-        self.notice.offer()
-        self.notice.show_as(glyph, head, why, level, kept)
+    def show_placeholder(self, icon: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
+        """Show a notice instead of the body, without buttons until `empty_state.offer` adds some."""
+        self.empty_state.set_actions()
+        self.empty_state.show_as(icon, head, why, level, kept)
         self._stack.setCurrentIndex(1)
 
-    def untell(self) -> None:
+    def hide_placeholder(self) -> None:
         self._stack.setCurrentIndex(0)
 
     def clear(self) -> None:
         """Nothing of an earlier episode stays."""
-        self.tell(*self.EMPTY)
+        self.show_placeholder(*self.EMPTY)
 
     @property
-    def telling(self) -> bool:
+    def has_placeholder(self) -> bool:
         return self._stack.currentIndex() == 1
 
     def display(self, story: EpisodeState) -> None:
@@ -56,20 +56,22 @@ class Panel(Surface):
         """Take the keyboard."""
         self.setFocus()
 
-    def search(self) -> None:
+    def focus_search(self) -> None:
         """Put the cursor into the panel's search field, where it has one."""
 
-    def move(self, by: int) -> None:  # type: ignore[override]
+    def select_relative(self, by: int) -> None:
         """To the next or the previous card or row."""
 
 
-class Unmade(Panel):
+class UnavailablePanel(Panel):
     """In the place of a panel that could not be made: says why, and never anything else."""
 
     def __init__(self, title: str, why: str) -> None:
         super().__init__(title)
-        self.fill(QWidget())
-        self.tell("fault", f"This panel cannot be made: {title}", why, "fault", "The rest goes on")
+        self.set_body(QWidget())
+        self.show_placeholder(
+            "fault", f"This panel cannot be made: {title}", why, "fault", "The rest goes on"
+        )
 
     def clear(self) -> None:
         """There is nothing."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QPaintEvent
 
-from app.parts.layout import Surface
-from app.parts.tip import set_tooltip
+from app.controls.layout import Surface
+from app.controls.tooltip import set_tooltip
 from app.theme import paint
 from app.theme import tokens as t
 from core.untrusted_text import one_line, sanitise

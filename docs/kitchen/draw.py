@@ -25,7 +25,7 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.ports import BoundingBox
 from main import make_components
-from robots.kitchen.camera import Camera, Format
+from robots.kitchen.rendering.offscreen_renderer import ImageFormat, OffscreenRenderer
 from robots.kitchen.robot import KitchenRobot
 
 HERE = Path(__file__).parent
@@ -113,9 +113,9 @@ def doors() -> NDArray[np.uint8]:
 
 def room() -> NDArray[np.uint8]:
     robot = at("boil_water", 3, 9)
-    assert robot._body is not None
-    camera = Camera(robot._body.built.model, Format(1280, 720, samples=8), "room")
-    picture = camera.colour(robot._body.snapshot)
+    assert robot._animator is not None
+    camera = OffscreenRenderer(robot._animator.built.model, ImageFormat(1280, 720, samples=8), "room")
+    picture = camera.colour(robot._animator.snapshot)
     camera.close()
     robot.close()
     return picture

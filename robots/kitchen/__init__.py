@@ -1,1 +1,1 @@
-"""The paper's household: a true world (`world.py`) and a simulated kitchen that shows it."""
+"""The paper's household: a true world (`household`) and a simulated kitchen that shows it."""

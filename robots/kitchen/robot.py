@@ -17,20 +17,20 @@ from core.errors import Cancelled, RobotError, RobotNotReady, UnknownName
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
-from robots.halting import Latch
-from robots.kitchen.eyes import Poses
-from robots.kitchen.happening import Happening
-from robots.kitchen.pace import Halted
-from robots.kitchen.understanding import understands
-from robots.kitchen.world import World as Household
-from robots.understanding import refuse
+from robots.kitchen.household.household import Household
+from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.viewpoint import PoseNames
+from robots.kitchen.motion.motion_clock import MotionHalted
+from robots.kitchen.task_support import unsupported_reasons
+from robots.stop_latch import Latch
+from robots.task_support import raise_unsupported
 
 if TYPE_CHECKING:
-    from robots.kitchen.body import Body
-    from robots.kitchen.studio import Studio
+    from robots.kitchen.motion.animator import Animator
+    from robots.kitchen.rendering.render_thread import RenderThread
 
-EYE = "eye"
-SIDES = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees round what it looks at
+EYE_CAMERA = "eye"
+SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees round what it looks at
 
 
 class KitchenRobot:
@@ -46,7 +46,7 @@ class KitchenRobot:
 
     name = "kitchen"
     embodiment = Embodiment.SIM
-    cameras: tuple[str, ...] = (EYE, "room")
+    cameras: tuple[str, ...] = (EYE_CAMERA, "room")
 
     def __init__(
         self,
@@ -59,38 +59,38 @@ class KitchenRobot:
         pictures: bool = True,
         pace: float = 0.0,
     ) -> None:
-        refuse(understands(folder, task))
+        raise_unsupported(unsupported_reasons(folder, task))
         self._world = Household(folder, task, seed=seed, openness=openness, rates=rates)
         self._pace = pace
         self._latch = Latch()
-        self._poses = Poses()
+        self._poses = PoseNames()
         self._situation = ""
         self._boxes: dict[str, BoundingBox] = {}
         self._closed = False
-        self._body: Body | None = None
-        self._studio: Studio | None = None
+        self._animator: Animator | None = None
+        self._render_thread: RenderThread | None = None
         self._without_pictures = "" if pictures else "The pictures are switched off."
         if pictures:
-            self._embody(task, seed)
+            self._start_simulation(task, seed)
 
-    def _embody(self, task: Task, seed: int) -> None:
-        from robots.kitchen import gl, live
+    def _start_simulation(self, task: Task, seed: int) -> None:
+        from robots.kitchen.rendering import live_render_mode, opengl
 
-        live.chosen()  # a slip in it is said before anything moves
-        if not gl.backend():
-            self._without_pictures = gl.way_out()
+        live_render_mode.forced_mode()  # a slip in it is said before anything moves
+        if not opengl.backend():
+            self._without_pictures = opengl.unavailable_reason()
             return
-        from robots.kitchen.body import Body
-        from robots.kitchen.build import build
-        from robots.kitchen.cast import cast_of
-        from robots.kitchen.scene_files import read_scene
-        from robots.kitchen.studio import Studio
+        from robots.kitchen.motion.animator import Animator
+        from robots.kitchen.rendering.render_thread import RenderThread
+        from robots.kitchen.scene.assignment import assign_bodies
+        from robots.kitchen.scene.builder import build_scene
+        from robots.kitchen.scene.loader import load_scene
 
-        scene = read_scene()
-        built = build(scene, cast_of(scene, task.problem, seed), seed)
-        body = Body(built, self._world.things, self._latch, self._pace)
-        body.begin(self._world.state)
-        self._body, self._studio = body, Studio(built.model, lambda: body.snapshot)
+        scene = load_scene()
+        built = build_scene(scene, assign_bodies(scene, task.problem, seed), seed)
+        body = Animator(built, self._world.things, self._latch, self._pace)
+        body.reset(self._world.state)
+        self._animator, self._render_thread = body, RenderThread(built.model, lambda: body.snapshot)
 
     # --- Robot --------------------------------------------------------------------------------------
 
@@ -102,77 +102,77 @@ class KitchenRobot:
         self._check_open()
         cancel.check()
         viewpoint = self._viewpoint()
-        if self._body is None or self._studio is None:
-            return blank_frame(EYE, monotonic(), viewpoint)
-        rgb = self._studio.still(self._body.snapshot, cancel)
-        self._boxes = {box.name: box for box in self._body.boxes()}
-        return make_frame(rgb, EYE, monotonic(), viewpoint)
+        if self._animator is None or self._render_thread is None:
+            return blank_frame(EYE_CAMERA, monotonic(), viewpoint)
+        rgb = self._render_thread.render_still(self._animator.snapshot, cancel)
+        self._boxes = {box.name: box for box in self._animator.boxes()}
+        return make_frame(rgb, EYE_CAMERA, monotonic(), viewpoint)
 
     def _viewpoint(self, side: str = "") -> str:
         """The name of the eye's pose: measured where there is a body, else the world's word for it."""
-        word = f"{self._world.eye}, from the {side}" if side else self._world.eye
-        return word if self._body is None else self._poses.name(self._body.eye, word)
+        word = f"{self._world.viewpoint}, from the {side}" if side else self._world.viewpoint
+        return word if self._animator is None else self._poses.name(self._animator.camera_pose, word)
 
     @property
     def viewpoints(self) -> tuple[str, ...]:
         """From either side of what it looks at; from nowhere else while it looks at nothing."""
-        return tuple(SIDES) if self._world.state.focus else ()
+        return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
 
     def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
         """Drive a little round what is looked at, look, and come back."""
         self._check_open()
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
-        body, studio = self._body, self._studio
+        body, studio = self._animator, self._render_thread
         blind = body is None or studio is None
         if self._latch.wait(self._pace if blind else 0, cancel):
             raise Cancelled(cancel.reason or "halted")
         if body is None or studio is None:
-            return blank_frame(EYE, monotonic(), self._viewpoint(viewpoint))
-        joints = body.stage.joints
+            return blank_frame(EYE_CAMERA, monotonic(), self._viewpoint(viewpoint))
+        joints = body.sim.joints
         try:
             here = f"{self._viewpoint()}, from the {viewpoint}"
-            body.step_aside(self._world.state, SIDES[viewpoint], here, cancel)
+            body.drive_aside(self._world.state, SIDE_VIEWPOINTS[viewpoint], here, cancel)
             name = self._viewpoint(viewpoint)
-            rgb = studio.still(body.snapshot, cancel)
+            rgb = studio.render_still(body.snapshot, cancel)
             self._boxes = {box.name: box for box in body.boxes()}
-            body.step_back(joints)
-        except (Halted, Cancelled):
-            self._world.stands(body.give_up(self._world.state))
+            body.drive_back(joints)
+        except (MotionHalted, Cancelled):
+            self._world.set_halted_state(body.settle_after_halt(self._world.state))
             raise Cancelled(cancel.reason or "halted") from None
-        return make_frame(rgb, EYE, monotonic(), name)
+        return make_frame(rgb, EYE_CAMERA, monotonic(), name)
 
     def sense(self) -> Mapping[Atom, bool]:
-        return self._world.senses()
+        return self._world.sensed()
 
     def do(self, step: Step, cancel: Cancel) -> StepResult:
         self._check_open()
         began = monotonic()
         self._situation = ""
         if self._latch.halted or cancel.is_set():
-            return self._halted(began, cancel)
-        if self._body is None and self._latch.wait(self._pace, cancel):
-            return self._halted(began, cancel)
-        happening, remark = self._world.do(step), ""
-        if self._body is not None:
-            played = self._body.play(happening, cancel)
+            return self._halted_result(began, cancel)
+        if self._animator is None and self._latch.wait(self._pace, cancel):
+            return self._halted_result(began, cancel)
+        transition, remark = self._world.do(step), ""
+        if self._animator is not None:
+            played = self._animator.play(transition, cancel)
             if played.halted:
-                self._world.cut_short(happening, played.state, played.happened)
-                self._situation = happening.situation if played.happened else ""
-                return self._halted(began, cancel)
+                self._world.interrupt(transition, played.state, played.committed)
+                self._situation = transition.situation if played.committed else ""
+                return self._halted_result(began, cancel)
             remark = self._world.in_words(played.remark)
-        self._situation = happening.situation
-        said = "; ".join(filter(None, (happening.why or self._seen(happening), remark)))
-        return StepResult(happening.ending, said, monotonic() - began)
+        self._situation = transition.situation
+        said = "; ".join(filter(None, (transition.reason or self._visible_share_text(transition), remark)))
+        return StepResult(transition.status, said, monotonic() - began)
 
-    def _halted(self, began: float, cancel: Cancel) -> StepResult:
+    def _halted_result(self, began: float, cancel: Cancel) -> StepResult:
         return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
 
-    def _seen(self, happening: Happening) -> str:
+    def _visible_share_text(self, transition: HouseholdTransition) -> str:
         """How much of a thing is in sight, after it was looked for."""
-        if happening.skill != "find" or self._body is None:
+        if transition.skill != "find" or self._animator is None:
             return ""
-        return f"{100 * self._body.sight.share(happening.after.near):.0f} % of it in sight"
+        return f"{100 * self._animator.visibility.visible_share(transition.after.near):.0f} % of it in sight"
 
     def halt(self) -> int:
         return self._latch.halt()
@@ -180,9 +180,9 @@ class KitchenRobot:
     def close(self) -> None:
         self._latch.halt()
         self._closed = True
-        if self._studio is not None:
-            self._studio.close()
-        self._body = self._studio = None  # the scene is large
+        if self._render_thread is not None:
+            self._render_thread.close()
+        self._animator = self._render_thread = None  # the scene is large
 
     # --- Truth and StepTruth ------------------------------------------------------------------------
 
@@ -209,8 +209,8 @@ class KitchenRobot:
         return tuple(self._boxes[name] for name in names if name in self._boxes)
 
     def live(self, camera: str) -> Frame | None:
-        studio = self._studio  # closing, from another thread, may take it away
-        return None if studio is None or self._closed else studio.live(camera)
+        studio = self._render_thread  # closing, from another thread, may take it away
+        return None if studio is None or self._closed else studio.latest_frame(camera)
 
     @property
     def blank_frames_reason(self) -> str:
@@ -221,21 +221,23 @@ class KitchenRobot:
 
     def depth(self, cancel: Cancel) -> NDArray[np.float32]:
         """256 x 256, metres along the eye's axis. Raises RobotError without pictures."""
-        body, studio = self._pictured()
-        return studio.depth(body.snapshot, cancel)
+        body, studio = self._require_pictures()
+        return studio.render_depth(body.snapshot, cancel)
 
-    def segments(self, cancel: Cancel) -> Mapping[str, NDArray[np.bool_]]:
+    def segmentation(self, cancel: Cancel) -> Mapping[str, NDArray[np.bool_]]:
         """Which pixels of the still show which object: 256 x 256 each, only of those in the picture."""
-        body, studio = self._pictured()
-        ids = studio.segments(body.snapshot, cancel)
-        masks = {name: np.isin(ids, body.sight.geoms(name)) for name in sorted(body.sight.names)}
+        body, studio = self._require_pictures()
+        ids = studio.render_segmentation(body.snapshot, cancel)
+        masks = {
+            name: np.isin(ids, body.visibility.drawn_geoms(name)) for name in sorted(body.visibility.names)
+        }
         return {name: mask for name, mask in masks.items() if mask.any()}
 
-    def _pictured(self) -> tuple[Body, Studio]:
+    def _require_pictures(self) -> tuple[Animator, RenderThread]:
         self._check_open()
-        if self._body is None or self._studio is None:
+        if self._animator is None or self._render_thread is None:
             raise RobotError(f"This kitchen has no pictures. {self._without_pictures}")
-        return self._body, self._studio
+        return self._animator, self._render_thread
 
     def _check_open(self) -> None:
         if self._closed:

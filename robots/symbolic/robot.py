@@ -14,14 +14,14 @@ from core.pictures import blank_frame, make_frame
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
-from robots.halting import Latch
-from robots.symbolic.paint import paint, rows_of
-from robots.symbolic.understanding import understands
-from robots.symbolic.world import Happening, SymbolicWorld
+from robots.stop_latch import Latch
+from robots.symbolic.fact_picture import draw_rows, fact_rows
+from robots.symbolic.task_support import unsupported_reasons
+from robots.symbolic.world import SymbolicTransition, SymbolicWorld
 
 CAMERA = "facts"
-START = "at the start"
-SIDES = ("left", "right")
+INITIAL_VIEWPOINT = "at the start"
+SIDE_VIEWPOINTS = ("left", "right")
 
 
 class SymbolicRobot:
@@ -48,7 +48,7 @@ class SymbolicRobot:
         pictures: bool = True,
         pace: float = 0.0,
     ) -> None:
-        for reason in understands(folder, task):
+        for reason in unsupported_reasons(folder, task):
             raise BadValue(reason)
         self._world = SymbolicWorld(folder, task, seed=seed, openness=openness, rates=rates)
         self._folder, self._problem = folder, task.problem
@@ -56,8 +56,8 @@ class SymbolicRobot:
         self._pictures, self._pace = pictures, pace
         self._latch = Latch()
         self._situation = ""
-        self._last: Happening | None = None
-        self._eye = START
+        self._last_transition: SymbolicTransition | None = None
+        self._viewpoint = INITIAL_VIEWPOINT
         self._boxes: tuple[BoundingBox, ...] = ()
         self._closed = False
 
@@ -70,12 +70,14 @@ class SymbolicRobot:
     def look(self, cancel: Cancel) -> Frame:
         self._check_open()
         cancel.check()
-        return self._seen_from(self._eye)
+        return self._render_from(self._viewpoint)
 
-    def _seen_from(self, viewpoint: str) -> Frame:
+    def _render_from(self, viewpoint: str) -> Frame:
         if not self._pictures:
             return blank_frame(CAMERA, monotonic(), viewpoint)
-        rgb, self._boxes = paint(rows_of(self._world.problem, self._world.state, self._folder.display_name))
+        rgb, self._boxes = draw_rows(
+            fact_rows(self._world.problem, self._world.state, self._folder.display_name)
+        )
         return make_frame(rgb, CAMERA, monotonic(), viewpoint)
 
     def sense(self) -> Mapping[Atom, bool]:
@@ -86,15 +88,17 @@ class SymbolicRobot:
         began = monotonic()
         self._situation = ""
         if self._latch.wait(self._pace, cancel):
-            self._last = Happening(step, self._world.state, self._world.state, failed="halted")
+            self._last_transition = SymbolicTransition(
+                step, self._world.state, self._world.state, failure="halted"
+            )
             return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
-        happened = self._last = self._world.do(step)
-        self._situation = happened.situation
+        transition = self._last_transition = self._world.do(step)
+        self._situation = transition.situation
         skill = self._folder.skills.get(step.name)
-        if skill and skill.moves_camera and not happened.failed and not happened.instead:
-            self._eye = " ".join(("at", *map(self._folder.display_name, skill.relevant_args(step))))
-        ending = StepStatus.FAILED if happened.failed else StepStatus.DONE
-        return StepResult(ending, happened.failed, monotonic() - began)
+        if skill and skill.moves_camera and not transition.failure and not transition.replaces_effect:
+            self._viewpoint = " ".join(("at", *map(self._folder.display_name, skill.relevant_args(step))))
+        ending = StepStatus.FAILED if transition.failure else StepStatus.DONE
+        return StepResult(ending, transition.failure, monotonic() - began)
 
     def halt(self) -> int:
         return self._latch.halt()
@@ -107,16 +111,16 @@ class SymbolicRobot:
 
     @property
     def viewpoints(self) -> tuple[str, ...]:
-        return SIDES
+        return SIDE_VIEWPOINTS
 
     def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
         """The eye goes there and comes back."""
         self._check_open()
-        if viewpoint not in SIDES:
-            raise UnknownName("viewpoint", viewpoint, SIDES)
+        if viewpoint not in SIDE_VIEWPOINTS:
+            raise UnknownName("viewpoint", viewpoint, SIDE_VIEWPOINTS)
         if self._latch.wait(self._pace, cancel):
             raise Cancelled(cancel.reason or "halted")
-        return self._seen_from(f"{self._eye}, from the {viewpoint}")
+        return self._render_from(f"{self._viewpoint}, from the {viewpoint}")
 
     # --- Truth, StepTruth and Boxes ---------------------------------------------------------------------
 
@@ -132,12 +136,14 @@ class SymbolicRobot:
         return self._situation
 
     def step_succeeded(self) -> bool | None:
-        if self._last is None:
+        if self._last_transition is None:
             return None
-        return effects_hold(self._problem, self._last.before, self._world.state, self._last.step)
+        return effects_hold(
+            self._problem, self._last_transition.before, self._world.state, self._last_transition.step
+        )
 
     def step_possible(self, step: Step) -> bool:
-        return not self._world.why_not(step)
+        return not self._world.unmet_preconditions(step)
 
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         wanted = frozenset(names)

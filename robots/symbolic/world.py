@@ -11,19 +11,19 @@ from core.domains import DomainSpec, Situation, Task
 from core.planning import semantics
 from core.planning.outcomes import OutcomeModel, check_situation_names, scale_rates
 from core.planning_model import Step
-from robots.luck import draw, pick
+from robots.stochastic import sample, select
 
 
 @dataclass(frozen=True)
-class Happening:
+class SymbolicTransition:
     """What truly happened in a step; `failed` says why it could not even begin."""
 
     step: Step
     before: frozenset[Atom]
     after: frozenset[Atom]
     situation: str = ""
-    failed: str = ""
-    instead: bool = False  # the situation came instead of the action's effects
+    failure: str = ""
+    replaces_effect: bool = False  # the situation came instead of the action's effects
 
 
 class SymbolicWorld:
@@ -46,26 +46,28 @@ class SymbolicWorld:
         self.problem = task.simulated_problem
         self.state = self.problem.state
         self._seed = seed
-        self._tries: Counter[Step] = Counter()
+        self._attempts: Counter[Step] = Counter()
         situations = {a: scale_rates(folder.situations_of(a), openness, rates) for a in folder.skills}
         self._model = OutcomeModel(self.problem, folder.world_rules, situations)
 
-    def why_not(self, step: Step) -> tuple[str, ...]:
+    def unmet_preconditions(self, step: Step) -> tuple[str, ...]:
         """Why the step cannot be done now; nothing if it can."""
         return semantics.inapplicable_reasons(self.problem, self.state, step)
 
-    def do(self, step: Step) -> Happening:
+    def do(self, step: Step) -> SymbolicTransition:
         before = self.state
-        if reasons := self.why_not(step):
-            return Happening(step, before, before, failed="; ".join(reasons))
-        situation = self._met(step)
+        if reasons := self.unmet_preconditions(step):
+            return SymbolicTransition(step, before, before, failure="; ".join(reasons))
+        situation = self._sample_situation(step)
         self.state = self._model.state_after(before, step, situation)
         if situation is None:
-            return Happening(step, before, self.state)
-        return Happening(step, before, self.state, situation.name, instead=not situation.in_addition)
+            return SymbolicTransition(step, before, self.state)
+        return SymbolicTransition(
+            step, before, self.state, situation.name, replaces_effect=not situation.in_addition
+        )
 
-    def _met(self, step: Step) -> Situation | None:
-        luck = draw(self._seed, str(step), self._tries[step])
-        self._tries[step] += 1
-        situation = pick(self._model.situations.get(step.name, ()), luck)
+    def _sample_situation(self, step: Step) -> Situation | None:
+        uniform = sample(self._seed, str(step), self._attempts[step])
+        self._attempts[step] += 1
+        situation = select(self._model.situations.get(step.name, ()), uniform)
         return situation if situation and self._model.can_happen(self.state, step, situation) else None

@@ -13,7 +13,7 @@ GREETING = b"Connected: Universal Robots Dashboard Server"
 _TIMEOUT = 2.5
 
 
-class Dashboard:
+class DashboardClient:
     """Questions and answers, one thread at a time; connects by itself, at the next question too."""
 
     def __init__(self, address: str) -> None:
@@ -30,9 +30,9 @@ class Dashboard:
                     self._connect()
                 assert self._sock is not None
                 self._sock.sendall(line.encode() + b"\n")
-                return self._line()
+                return self._read_line()
             except OSError as error:
-                self._drop()
+                self._disconnect()
                 raise RobotError(
                     f"The dashboard of {self._address} does not answer ({error}): check cable, address, "
                     "and that the dashboard server is enabled under Settings, Security, Services."
@@ -40,15 +40,15 @@ class Dashboard:
 
     def close(self) -> None:
         with self._lock:
-            self._drop()
+            self._disconnect()
 
     def _connect(self) -> None:
-        self._sock = open_line(self._address)
+        self._sock = open_connection(self._address)
         self._buffer = b""
-        if GREETING not in self._line().encode():
+        if GREETING not in self._read_line().encode():
             raise OSError("it is no UR dashboard")
 
-    def _line(self) -> str:
+    def _read_line(self) -> str:
         assert self._sock is not None
         while b"\n" not in self._buffer:
             data = self._sock.recv(4096)
@@ -58,13 +58,13 @@ class Dashboard:
         line, self._buffer = self._buffer.split(b"\n", 1)
         return line.decode("utf-8", "replace").strip()
 
-    def _drop(self) -> None:
+    def _disconnect(self) -> None:
         if self._sock is not None:
             self._sock.close()
             self._sock = None
 
 
-class StopLine:
+class DashboardStopChannel:
     """A connection that is always open and says only `stop`: no lock, no waiting for a reply.
 
     `stop` may be called from any thread; a thread of its own keeps the line open.
@@ -107,7 +107,7 @@ class StopLine:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
-                with open_line(self._address) as sock:
+                with open_connection(self._address) as sock:
                     if GREETING in sock.recv(4096):
                         sock.settimeout(0.5)
                         self._sock = sock
@@ -129,7 +129,7 @@ class StopLine:
                 continue
 
 
-def open_line(address: str) -> socket.socket:
+def open_connection(address: str) -> socket.socket:
     sock = socket.create_connection((address, PORT), _TIMEOUT)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -17,13 +17,13 @@ STROKE = 0.05  # metres
 _TIMEOUT = 2.0
 
 
-class Held(IntEnum):
+class ObjectDetection(IntEnum):
     """What the fingers met: the gripper's object bit."""
 
     MOVING = 0
-    OPENING = 1  # something stopped them while they opened
-    CLOSING = 2  # something is between them
-    ARRIVED = 3  # nothing: they are where they should be
+    CONTACT_OPENING = 1  # something stopped them while they opened
+    CONTACT_CLOSING = 2  # something is between them
+    AT_POSITION = 3  # nothing: they are where they should be
 
 
 FAULTS = {
@@ -41,18 +41,18 @@ FAULTS = {
 
 
 @dataclass(frozen=True)
-class GripperState:
+class RobotiqState:
     """`position` 0 open .. 255 closed."""
 
     position: int
-    held: Held
+    object_detection: ObjectDetection
     active: bool
     fault: int
 
     @property
     def holding(self) -> bool:
         """Something is between the fingers. What only stops them from opening is outside."""
-        return self.active and self.held is Held.CLOSING
+        return self.active and self.object_detection is ObjectDetection.CONTACT_CLOSING
 
     @property
     def opening(self) -> float:
@@ -60,12 +60,12 @@ class GripperState:
         return STROKE * (1 - self.position / 255)
 
 
-def never() -> bool:
+def never_interrupted() -> bool:
     """For what nobody interrupts."""
     return False
 
 
-class Gripper:
+class RobotiqGripper:
     """One request at a time, from any thread. Raises RobotError when it does not answer, or has a fault."""
 
     def __init__(self, address: str) -> None:
@@ -73,11 +73,11 @@ class Gripper:
         self._lock = Lock()
         self._sock: socket.socket | None = None
 
-    def state(self) -> GripperState:
+    def state(self) -> RobotiqState:
         position, held, status, fault = (self._get(name) for name in ("POS", "OBJ", "STA", "FLT"))
-        return GripperState(position, Held(held & 3), status == 3, fault)
+        return RobotiqState(position, ObjectDetection(held & 3), status == 3, fault)
 
-    def activate(self, interrupted: Callable[[], bool] = never, seconds: float = 10.0) -> None:
+    def activate(self, interrupted: Callable[[], bool] = never_interrupted, seconds: float = 10.0) -> None:
         """Opens and closes once on a real hand: a motion, so only after a person's word.
 
         Where `interrupted` says so it is reset, which lets it stand where it is, and is not active then.
@@ -85,31 +85,33 @@ class Gripper:
         if self._get("STA") == 3 and not self._get("FLT"):
             return
         self._set(ACT=0, ATR=0)
-        if not self._until(lambda: self._get("STA") == 0, interrupted, seconds, "did not reset"):
+        if not self._wait_until(lambda: self._get("STA") == 0, interrupted, seconds, "did not reset"):
             return
         done = False
         try:
             self._set(ACT=1, GTO=1)
-            done = self._until(lambda: self._get("STA") == 3, interrupted, seconds, "was not activated")
+            done = self._wait_until(lambda: self._get("STA") == 3, interrupted, seconds, "was not activated")
         finally:
             if not done:
                 self._set(ACT=0, GTO=0)
 
     def move(
         self, position: int, speed: int, force: int, interrupted: Callable[[], bool], seconds: float = 4.0
-    ) -> GripperState:
+    ) -> RobotiqState:
         """Go, and wait until the fingers stand or `interrupted` says so; then they stop where they are."""
         state = self.state()
         if state.fault or not state.active:
             raise RobotError(f"The gripper cannot move: {FAULTS.get(state.fault, 'it is not activated')}.")
-        self._set(POS=_byte(position), SPE=_byte(speed), FOR=_byte(force), GTO=1)
+        self._set(POS=_clamp_byte(position), SPE=_clamp_byte(speed), FOR=_clamp_byte(force), GTO=1)
         end = monotonic() + seconds
         while True:
             state = self.state()
             if interrupted():
                 self._set(GTO=0)
                 return state
-            if state.held is not Held.MOVING and self._get("PRE") == _byte(position):
+            if state.object_detection is not ObjectDetection.MOVING and self._get("PRE") == _clamp_byte(
+                position
+            ):
                 return state
             if monotonic() > end:
                 raise RobotError("The gripper did not come to rest: look at it, and activate it again.")
@@ -117,9 +119,9 @@ class Gripper:
 
     def close(self) -> None:
         with self._lock:
-            self._drop()
+            self._disconnect()
 
-    def _until(
+    def _wait_until(
         self, condition: Callable[[], bool], interrupted: Callable[[], bool], seconds: float, failed: str
     ) -> bool:
         """Whether it came about before an interruption."""
@@ -133,18 +135,18 @@ class Gripper:
         return False
 
     def _get(self, name: str) -> int:
-        reply = self._talk(f"GET {name}\n")
+        reply = self._request(f"GET {name}\n")
         got, _, value = reply.partition(" ")
         if got != name or not value.strip().isdigit():
             raise RobotError(f"The gripper does not tell {name} ({reply!r}): check its cable and its URCap.")
         return int(value)
 
     def _set(self, **values: int) -> None:
-        reply = self._talk("SET " + " ".join(f"{k} {v}" for k, v in values.items()) + "\n")
+        reply = self._request("SET " + " ".join(f"{k} {v}" for k, v in values.items()) + "\n")
         if reply != "ack":
             raise RobotError(f"The gripper refused {values} ({reply!r}): activate it again.")
 
-    def _talk(self, line: str) -> str:
+    def _request(self, line: str) -> str:
         with self._lock:
             try:
                 if self._sock is None:
@@ -156,17 +158,17 @@ class Gripper:
                     raise OSError("it has closed the connection")
                 return data.decode("ascii", "replace").strip()
             except OSError as error:
-                self._drop()
+                self._disconnect()
                 raise RobotError(
                     f"The gripper does not answer on {self._address}:{PORT} ({error}): check that its "
                     "URCap is installed and the gripper is connected."
                 ) from error
 
-    def _drop(self) -> None:
+    def _disconnect(self) -> None:
         if self._sock is not None:
             self._sock.close()
             self._sock = None
 
 
-def _byte(value: int) -> int:
+def _clamp_byte(value: int) -> int:
     return min(255, max(0, value))

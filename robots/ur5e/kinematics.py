@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]  # 4 x 4
-Row = Sequence[float] | NDArray[np.float64]
+Transform = NDArray[np.float64]  # 4 x 4
+VectorLike = Sequence[float] | NDArray[np.float64]
 Pose = tuple[float, float, float, float, float, float]  # x, y, z, rotation vector
 Joints = tuple[float, float, float, float, float, float]
 
@@ -21,12 +21,12 @@ D = (0.1625, 0.0, 0.0, 0.1333, 0.0997, 0.0996)
 ALPHA = (math.pi / 2, 0.0, 0.0, math.pi / 2, -math.pi / 2, 0.0)
 _COS = tuple(math.cos(a) for a in ALPHA)
 _SIN = tuple(math.sin(a) for a in ALPHA)
-TURN = 2 * math.pi
+TWO_PI = 2 * math.pi
 HOME: Joints = (math.pi, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, 0.0)
 PARKED: Joints = (math.pi, -2.35, 2.45, -1.67, -math.pi / 2, 0.0)  # out of an overhead camera's sight
 
 
-def link(i: int, theta: float) -> Matrix:
+def link_transform(i: int, theta: float) -> Transform:
     """From frame i to frame i + 1."""
     c, s, ca, sa = math.cos(theta), math.sin(theta), _COS[i], _SIN[i]
     return np.array(
@@ -34,35 +34,35 @@ def link(i: int, theta: float) -> Matrix:
     )
 
 
-def flange(q: Row) -> Matrix:
+def flange_pose(q: VectorLike) -> Transform:
     """The flange in the base frame."""
-    t = link(0, q[0])
+    t = link_transform(0, q[0])
     for i in range(1, 6):
-        t = t @ link(i, q[i])
+        t = t @ link_transform(i, q[i])
     return t
 
 
-def forward(q: Row, tcp: Matrix | None = None) -> Matrix:
+def forward_kinematics(q: VectorLike, tcp: Transform | None = None) -> Transform:
     """The tool centre point in the base frame."""
-    return flange(q) if tcp is None else flange(q) @ tcp
+    return flange_pose(q) if tcp is None else flange_pose(q) @ tcp
 
 
-def origins(q: Row) -> NDArray[np.float64]:
+def frame_origins(q: VectorLike) -> NDArray[np.float64]:
     """The seven frames' origins, 7 x 3: base, shoulder, elbow, wrists, flange."""
     t, points = np.eye(4), [np.zeros(3)]
     for i in range(6):
-        t = t @ link(i, q[i])
+        t = t @ link_transform(i, q[i])
         points.append(t[:3, 3].copy())
     return np.array(points)
 
 
-def jacobian(q: Row, tcp: Matrix | None = None) -> NDArray[np.float64]:
+def jacobian(q: VectorLike, tcp: Transform | None = None) -> NDArray[np.float64]:
     """6 x 6: tool speed (m/s, rad/s, base frame) of joint speeds."""
     t, axes, points = np.eye(4), [], []
     for i in range(6):
         axes.append(t[:3, 2])
         points.append(t[:3, 3])
-        t = t @ link(i, q[i])
+        t = t @ link_transform(i, q[i])
     if tcp is not None:
         t = t @ tcp
     z = np.array(axes)
@@ -80,7 +80,7 @@ def jacobian(q: Row, tcp: Matrix | None = None) -> NDArray[np.float64]:
 # --- rotations and poses -------------------------------------------------------------------------------
 
 
-def rotation(vector: Row) -> NDArray[np.float64]:
+def rotation_matrix(vector: VectorLike) -> NDArray[np.float64]:
     """3 x 3 of a rotation vector."""
     x, y, z = (float(v) for v in vector)
     angle = math.sqrt(x * x + y * y + z * z)
@@ -90,7 +90,7 @@ def rotation(vector: Row) -> NDArray[np.float64]:
     return np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
 
 
-def vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+def rotation_vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     """The rotation vector of a 3 x 3 matrix, no longer than pi."""
     r = rotation
     axis = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
@@ -105,71 +105,71 @@ def vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     return found * angle * (1.0 if axis @ found >= 0 else -1.0)
 
 
-def matrix(pose: Row) -> Matrix:
+def pose_to_matrix(pose: VectorLike) -> Transform:
     t = np.eye(4)
-    t[:3, :3] = rotation(pose[3:6])
+    t[:3, :3] = rotation_matrix(pose[3:6])
     t[:3, 3] = pose[:3]
     return t
 
 
-def pose_of(t: Matrix) -> Pose:
+def matrix_to_pose(t: Transform) -> Pose:
     x, y, z = (float(v) for v in t[:3, 3])
-    rx, ry, rz = (float(v) for v in vector(t[:3, :3]))
+    rx, ry, rz = (float(v) for v in rotation_vector(t[:3, :3]))
     return (x, y, z, rx, ry, rz)
 
 
-def inverse(t: Matrix) -> Matrix:
+def invert_transform(t: Transform) -> Transform:
     r = np.eye(4)
     r[:3, :3] = t[:3, :3].T
     r[:3, 3] = -t[:3, :3].T @ t[:3, 3]
     return r
 
 
-def apart(a: Matrix, b: Matrix) -> tuple[float, float]:
+def pose_distance(a: Transform, b: Transform) -> tuple[float, float]:
     """Metres and radians between two frames."""
-    turn = vector(a[:3, :3].T @ b[:3, :3])
+    turn = rotation_vector(a[:3, :3].T @ b[:3, :3])
     return float(np.linalg.norm(a[:3, 3] - b[:3, 3])), float(np.linalg.norm(turn))
 
 
 # --- inverse -------------------------------------------------------------------------------------------
 
 
-def solutions(target: Matrix, tcp: Matrix | None = None) -> tuple[Joints, ...]:
+def inverse_kinematics(target: Transform, tcp: Transform | None = None) -> tuple[Joints, ...]:
     """Every way to reach `target` (up to eight), each joint within +-pi. Closed form, checked forwards."""
-    t06 = target if tcp is None else target @ inverse(tcp)
+    t06 = target if tcp is None else target @ invert_transform(tcp)
     found: list[Joints] = []
-    for q1 in _shoulders(t06):
-        for q5, q6 in _wrists(t06, q1):
-            found += _elbows(t06, q1, q5, q6)
-    return tuple(q for q in found if max(apart(flange(q), t06)) < 1e-6)
+    for q1 in _shoulder_solutions(t06):
+        for q5, q6 in _wrist_solutions(t06, q1):
+            found += _elbow_solutions(t06, q1, q5, q6)
+    return tuple(q for q in found if max(pose_distance(flange_pose(q), t06)) < 1e-6)
 
 
-def nearest(target: Matrix, near: Row, tcp: Matrix | None = None) -> Joints | None:
+def nearest_solution(target: Transform, near: VectorLike, tcp: Transform | None = None) -> Joints | None:
     """The solution closest to `near`, whole turns considered; None where the arm does not reach."""
-    turned = (unwound(q, near) for q in solutions(target, tcp))
+    turned = (unwrap(q, near) for q in inverse_kinematics(target, tcp))
     return min(turned, key=lambda q: sum((a - b) ** 2 for a, b in zip(q, near, strict=True)), default=None)
 
 
-def unwound(q: Row, near: Row, limit: float = TURN) -> Joints:
+def unwrap(q: VectorLike, near: VectorLike, limit: float = TWO_PI) -> Joints:
     """The same arm pose with each joint turned whole turns towards `near`, within +-limit."""
     out = []
     for angle, goal in zip(q, near, strict=True):
-        turned = angle + TURN * round((goal - angle) / TURN)
+        turned = angle + TWO_PI * round((goal - angle) / TWO_PI)
         while turned > limit:
-            turned -= TURN
+            turned -= TWO_PI
         while turned < -limit:
-            turned += TURN
+            turned += TWO_PI
         out.append(turned)
     a, b, c, d, e, f = out
     return (a, b, c, d, e, f)
 
 
-def refined(target: Matrix, q: Row, tcp: Matrix | None = None) -> Joints | None:
+def polish_ik(target: Transform, q: VectorLike, tcp: Transform | None = None) -> Joints | None:
     """Newton's steps from a near `q`, for following a line; None when it does not converge."""
     now = np.array(q, float)
     for _ in range(12):
-        t = forward(now, tcp)
-        error = np.concatenate((target[:3, 3] - t[:3, 3], vector(target[:3, :3] @ t[:3, :3].T)))
+        t = forward_kinematics(now, tcp)
+        error = np.concatenate((target[:3, 3] - t[:3, 3], rotation_vector(target[:3, :3] @ t[:3, :3].T)))
         if float(error @ error) < 1e-18:
             a, b, c, d, e, f = (float(v) for v in now)
             return (a, b, c, d, e, f)
@@ -179,16 +179,16 @@ def refined(target: Matrix, q: Row, tcp: Matrix | None = None) -> Joints | None:
     return None
 
 
-def _shoulders(t: Matrix) -> Iterable[float]:
+def _shoulder_solutions(t: Transform) -> Iterable[float]:
     x, y, _ = t[:3, 3] - D[5] * t[:3, 2]
     reach = math.hypot(x, y)
     if reach < D[3]:
         return
     turn, open_ = math.atan2(y, x), math.acos(D[3] / reach)
-    yield from (wrapped(turn + open_ + math.pi / 2), wrapped(turn - open_ + math.pi / 2))
+    yield from (normalise_angle(turn + open_ + math.pi / 2), normalise_angle(turn - open_ + math.pi / 2))
 
 
-def _wrists(t: Matrix, q1: float) -> Iterable[tuple[float, float]]:
+def _wrist_solutions(t: Transform, q1: float) -> Iterable[tuple[float, float]]:
     s, c = math.sin(q1), math.cos(q1)
     cosine = (t[0, 3] * s - t[1, 3] * c - D[3]) / D[5]
     if abs(cosine) > 1 + 1e-9:
@@ -202,8 +202,12 @@ def _wrists(t: Matrix, q1: float) -> Iterable[tuple[float, float]]:
         yield q5, math.atan2(up / sine, along / sine)
 
 
-def _elbows(t: Matrix, q1: float, q5: float, q6: float) -> Iterable[Joints]:
-    t14 = inverse(link(0, q1)) @ t @ inverse(link(4, q5) @ link(5, q6))
+def _elbow_solutions(t: Transform, q1: float, q5: float, q6: float) -> Iterable[Joints]:
+    t14 = (
+        invert_transform(link_transform(0, q1))
+        @ t
+        @ invert_transform(link_transform(4, q5) @ link_transform(5, q6))
+    )
     p = (t14 @ np.array([0.0, -D[3], 0.0, 1.0]))[:3]
     square = float(p[0] ** 2 + p[1] ** 2)
     cosine = (square - A[1] ** 2 - A[2] ** 2) / (2 * A[1] * A[2])
@@ -214,11 +218,11 @@ def _elbows(t: Matrix, q1: float, q5: float, q6: float) -> Iterable[Joints]:
         sine = max(-1.0, min(1.0, A[2] * math.sin(q3) / reach))
         q2 = math.atan2(-p[1], -p[0]) + math.asin(sine)
         for shoulder in (q2, math.atan2(-p[1], -p[0]) + math.pi - math.asin(sine)):
-            t34 = inverse(link(1, shoulder) @ link(2, q3)) @ t14
+            t34 = invert_transform(link_transform(1, shoulder) @ link_transform(2, q3)) @ t14
             q4 = math.atan2(t34[1, 0], t34[0, 0])
-            yield (q1, wrapped(shoulder), q3, wrapped(q4), q5, wrapped(q6))
+            yield (q1, normalise_angle(shoulder), q3, normalise_angle(q4), q5, normalise_angle(q6))
 
 
-def wrapped(angle: float) -> float:
+def normalise_angle(angle: float) -> float:
     """The same angle within +-pi."""
-    return math.remainder(angle, TURN)
+    return math.remainder(angle, TWO_PI)

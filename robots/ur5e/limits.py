@@ -7,119 +7,133 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robots.ur5e.kinematics import Joints, Matrix, Row, forward, jacobian, origins, refined, rotation, vector
-from robots.ur5e.setup import Limits
+from robots.ur5e.arm_setup import ArmLimits
+from robots.ur5e.kinematics import (
+    Joints,
+    Transform,
+    VectorLike,
+    forward_kinematics,
+    frame_origins,
+    jacobian,
+    polish_ik,
+    rotation_matrix,
+    rotation_vector,
+)
 
-_SAMPLES = 24  # places of a way that are looked at
+_PATH_SAMPLES = 24  # places of a way that are looked at
 _SLACK = 1e-4  # metres and radians that a way from outside may lead further out: the noise of the data
-_JUMP = 0.35  # rad between two of them: the line passes too near a singularity
+_MAX_JOINT_JUMP = 0.35  # rad between two of them: the line passes too near a singularity
 
 
 @dataclass(frozen=True)
-class Pace:
+class MoveSpeed:
     """Speed and acceleration of a move: rad/s for joints, m/s for a line."""
 
     speed: float
     acceleration: float
 
 
-def place(q: Row, tcp: Matrix, limits: Limits) -> str:
+def limit_violation(q: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
     """Why the arm may not be at `q`."""
     for number, angle in enumerate(q):
         if not math.isfinite(angle) or abs(angle) > limits.joint:
             return f"joint {number + 1} would be at {math.degrees(angle):.0f} degrees, past its limit"
-    tool = forward(q, tcp)[:3, 3]
+    tool = forward_kinematics(q, tcp)[:3, 3]
     for axis, value, low, high in zip("xyz", tool, limits.lower, limits.upper, strict=True):
         if not low <= value <= high:
             return f"the tool would be at {axis} = {value:.3f} m, outside the box {low:g} to {high:g}"
-    low = min(float(p[2]) for p in origins(q)[2:6])
+    low = min(float(p[2]) for p in frame_origins(q)[2:6])
     if low < limits.lower[2] + limits.clearance:
         return f"elbow or wrist would come {low:.3f} m near the table"
     return ""
 
 
-def excess(q: Row, tcp: Matrix, limits: Limits) -> float:
+def limit_excess(q: VectorLike, tcp: Transform, limits: ArmLimits) -> float:
     """How far outside its limits the arm is at `q`: metres and radians, added up; 0 inside."""
-    tool = forward(q, tcp)[:3, 3]
+    tool = forward_kinematics(q, tcp)[:3, 3]
     box = np.maximum(np.asarray(limits.lower) - tool, 0) + np.maximum(tool - np.asarray(limits.upper), 0)
-    low = limits.lower[2] + limits.clearance - min(float(p[2]) for p in origins(q)[2:6])
+    low = limits.lower[2] + limits.clearance - min(float(p[2]) for p in frame_origins(q)[2:6])
     return float(
         np.sum(box) + max(0.0, low) + np.sum(np.maximum(np.abs(np.asarray(q, float)) - limits.joint, 0))
     )
 
 
-class _Way:
+class _PathChecker:
     """Goes along a way, place by place: once inside it stays inside, and until then it only comes nearer."""
 
-    def __init__(self, limits: Limits, tcp: Matrix) -> None:
+    def __init__(self, limits: ArmLimits, tcp: Transform) -> None:
         self._limits, self._tcp = limits, tcp
-        self._out = math.inf  # how far outside the last place was
+        self._last_excess = math.inf  # how far outside the last place was
 
-    def at(self, q: Row) -> str:
+    def check(self, q: VectorLike) -> str:
         """Why the way may not lead here."""
-        why = place(q, self._tcp, self._limits)
-        out = excess(q, self._tcp, self._limits) if why else 0.0
-        before, self._out = self._out, min(self._out, out)
+        why = limit_violation(q, self._tcp, self._limits)
+        out = limit_excess(q, self._tcp, self._limits) if why else 0.0
+        before, self._last_excess = self._last_excess, min(self._last_excess, out)
         if out <= before + _SLACK:
             return ""
         return f"on the way {why}" + ("; it stands outside its limits: jog it in first" if before else "")
 
 
-def joint_way(start: Row, goal: Row, tcp: Matrix, limits: Limits) -> str:
+def joint_path_violation(start: VectorLike, goal: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
     """Why a joint move may not go this way. It may start outside, if nothing of the way leads further out."""
     a, b = np.asarray(start, float), np.asarray(goal, float)
-    if why := place(b, tcp, limits):
+    if why := limit_violation(b, tcp, limits):
         return why
-    way = _Way(limits, tcp)
-    return next((why for s in np.linspace(0, 1, _SAMPLES) if (why := way.at(a + s * (b - a)))), "")
+    way = _PathChecker(limits, tcp)
+    return next((why for s in np.linspace(0, 1, _PATH_SAMPLES) if (why := way.check(a + s * (b - a)))), "")
 
 
-def line_way(start: Row, goal: Matrix, tcp: Matrix, limits: Limits) -> tuple[str, Joints | None]:
+def line_path_violation(
+    start: VectorLike, goal: Transform, tcp: Transform, limits: ArmLimits
+) -> tuple[str, Joints | None]:
     """Why a straight move may not go this way, and the joints that it ends at."""
-    begin = forward(start, tcp)
-    shift, turn = goal[:3, 3] - begin[:3, 3], vector(goal[:3, :3] @ begin[:3, :3].T)
-    q: Row = np.asarray(start, float)
+    begin = forward_kinematics(start, tcp)
+    shift, turn = goal[:3, 3] - begin[:3, 3], rotation_vector(goal[:3, :3] @ begin[:3, :3].T)
+    q: VectorLike = np.asarray(start, float)
     found: Joints | None = None
-    way = _Way(limits, tcp)
-    way.at(q)
-    for s in np.linspace(0, 1, _SAMPLES)[1:]:
+    way = _PathChecker(limits, tcp)
+    way.check(q)
+    for s in np.linspace(0, 1, _PATH_SAMPLES)[1:]:
         target = np.eye(4)
         target[:3, 3] = begin[:3, 3] + s * shift
-        target[:3, :3] = rotation(s * turn) @ begin[:3, :3]
-        found = refined(target, q, tcp)
-        if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _JUMP:
+        target[:3, :3] = rotation_matrix(s * turn) @ begin[:3, :3]
+        found = polish_ik(target, q, tcp)
+        if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _MAX_JOINT_JUMP:
             return "the arm does not reach along this line", None
-        if why := way.at(found) or (place(found, tcp, limits) if s == 1 else ""):
+        if why := way.check(found) or (limit_violation(found, tcp, limits) if s == 1 else ""):
             return why, None
         q = found
     return "", found
 
 
-def joint_pace(start: Row, goal: Row, tcp: Matrix, limits: Limits, scale: float = 1.0) -> Pace:
+def joint_move_speed(
+    start: VectorLike, goal: VectorLike, tcp: Transform, limits: ArmLimits, scale: float = 1.0
+) -> MoveSpeed:
     """The fastest joint move that keeps the tool below its speed limit. `scale` 0..1."""
     a, b = np.asarray(start, float), np.asarray(goal, float)
     length = float(np.max(np.abs(b - a)))
     if length < 1e-9:
-        return Pace(min(limits.joint_speed, limits.tool_speed / 4) * scale, limits.joint_acceleration)
+        return MoveSpeed(min(limits.joint_speed, limits.tool_speed / 4) * scale, limits.joint_acceleration)
     direction = (b - a) / length
     most = max(
         float(np.linalg.norm(jacobian(a + s * (b - a), tcp)[:3] @ direction))
-        for s in np.linspace(0, 1, _SAMPLES)
+        for s in np.linspace(0, 1, _PATH_SAMPLES)
     )
     speed = min(limits.joint_speed, 0.95 * limits.tool_speed / max(most, 1e-6))
-    return Pace(speed * scale, limits.joint_acceleration)
+    return MoveSpeed(speed * scale, limits.joint_acceleration)
 
 
-def line_pace(limits: Limits, scale: float = 1.0) -> Pace:
-    return Pace(limits.tool_speed * 0.95 * scale, limits.tool_acceleration)
+def line_move_speed(limits: ArmLimits, scale: float = 1.0) -> MoveSpeed:
+    return MoveSpeed(limits.tool_speed * 0.95 * scale, limits.tool_acceleration)
 
 
-def slider(fraction: float) -> float:
+def clamp_slider(fraction: float) -> float:
     """A speed slider's value: never 0, which ends in a protective stop when it is raised again."""
     return min(1.0, max(0.02, fraction)) if math.isfinite(fraction) else 0.02
 
 
-def payload(mass: float, limits: Limits) -> str:
+def payload_violation(mass: float, limits: ArmLimits) -> str:
     if not math.isfinite(mass) or not 0 < mass <= limits.payload:
         return f"a payload of {mass:g} kg is outside 0 to {limits.payload:g} kg"
     return ""

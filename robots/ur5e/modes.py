@@ -35,7 +35,7 @@ class SafetyMode(IntEnum):
     SYSTEM_THREE_POSITION_ENABLING_STOP = 13
 
 
-class Runtime(IntEnum):
+class RuntimeState(IntEnum):
     STOPPING = 0
     STOPPED = 1
     PLAYING = 2
@@ -71,19 +71,19 @@ STATUS_BITS = {
     SafetyMode.FAULT: FAULT | STOPPED,
 }
 
-MOVABLE = frozenset({SafetyMode.NORMAL, SafetyMode.REDUCED})
+MOTION_ALLOWED = frozenset({SafetyMode.NORMAL, SafetyMode.REDUCED})
 
 
-def robot_mode(number: float) -> RobotMode:
+def parse_robot_mode(number: float) -> RobotMode:
     """A number the protocol does not know counts as NO_CONTROLLER."""
     return RobotMode(int(number)) if int(number) in set(RobotMode) else RobotMode.NO_CONTROLLER
 
 
-def safety_mode(number: float) -> SafetyMode:
+def parse_safety_mode(number: float) -> SafetyMode:
     return SafetyMode(int(number)) if int(number) in set(SafetyMode) else SafetyMode.UNKNOWN
 
 
-ROBOT_WORDS = {
+ROBOT_MODE_TEXT = {
     RobotMode.NO_CONTROLLER: "no controller",
     RobotMode.DISCONNECTED: "disconnected",
     RobotMode.CONFIRM_SAFETY: "waits for the safety settings to be confirmed on the pendant",
@@ -96,7 +96,7 @@ ROBOT_WORDS = {
     RobotMode.UPDATING_FIRMWARE: "updating its firmware",
 }
 
-SAFETY_WORDS = {
+SAFETY_MODE_TEXT = {
     SafetyMode.UNKNOWN: "unknown",
     SafetyMode.NORMAL: "normal",
     SafetyMode.REDUCED: "reduced",

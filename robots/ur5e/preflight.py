@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from core.arm_capabilities import PreflightCheck
 from robots.ur5e import limits
-from robots.ur5e.kinematics import apart, flange, inverse, matrix
-from robots.ur5e.modes import MOVABLE, ROBOT_WORDS, SAFETY_WORDS, RobotMode, SafetyMode
-from robots.ur5e.receive import State
-from robots.ur5e.setup import Setup
+from robots.ur5e.arm_setup import ArmSetup
+from robots.ur5e.kinematics import flange_pose, invert_transform, pose_distance, pose_to_matrix
+from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode, SafetyMode
+from robots.ur5e.rtde_receiver import ArmState
 
-_OLDEST, _NEXT = (5, 10), (10,)  # PolyScope 5; what follows it, PolyScope X, has no dashboard server
-_NO_TOOL = matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+_MIN_VERSION, _UNSUPPORTED_VERSION = (
+    (5, 10),
+    (10,),
+)  # PolyScope 5; what follows it, PolyScope X, has no dashboard server
+_NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 
 
-def data(state: State | None, age: float, why: str, fresh: float) -> PreflightCheck:
+def data_check(state: ArmState | None, age: float, why: str, fresh: float) -> PreflightCheck:
     """`why`: what the receiver says of a missing link; `fresh`: seconds that data may be old."""
     if state is not None and age <= fresh:
         return PreflightCheck("data", True)
@@ -22,16 +25,16 @@ def data(state: State | None, age: float, why: str, fresh: float) -> PreflightCh
     return PreflightCheck("data", False, reason, "check cable, address and controller, and " + _SERVICES)
 
 
-def stop_line(open_: bool) -> PreflightCheck:
+def stop_channel_check(open_: bool) -> PreflightCheck:
     if open_:
         return PreflightCheck("stop line", True)
     return PreflightCheck("stop line", False, "the line for stops is not open", _SERVICES)
 
 
-def version(found: tuple[int, ...]) -> PreflightCheck:
-    if not found or _OLDEST <= found[:2] < _NEXT:
+def version_check(found: tuple[int, ...]) -> PreflightCheck:
+    if not found or _MIN_VERSION <= found[:2] < _UNSUPPORTED_VERSION:
         return PreflightCheck("version", True)
-    if found >= _NEXT:
+    if found >= _UNSUPPORTED_VERSION:
         reason = f"PolyScope {found[0]}.{found[1]} has no dashboard server, and stops go through it"
         return PreflightCheck("version", False, reason, "use a controller with PolyScope 5")
     return PreflightCheck(
@@ -39,7 +42,7 @@ def version(found: tuple[int, ...]) -> PreflightCheck:
     )
 
 
-def remote(reply: str, trouble: str = "") -> PreflightCheck:
+def remote_control_check(reply: str, trouble: str = "") -> PreflightCheck:
     """The dashboard's reply to `is in remote control`, or why there is none."""
     if trouble:
         return PreflightCheck("remote control", False, trouble)
@@ -50,13 +53,18 @@ def remote(reply: str, trouble: str = "") -> PreflightCheck:
     )
 
 
-def of_state(state: State, setup: Setup) -> tuple[PreflightCheck, ...]:
+def state_checks(state: ArmState, setup: ArmSetup) -> tuple[PreflightCheck, ...]:
     """The lines that the data tell."""
-    return (safety(state.safety), power(state.robot), tool(state, setup), payload(state, setup))
+    return (
+        safety_check(state.safety),
+        power_check(state.robot),
+        tool_check(state, setup),
+        payload_check(state, setup),
+    )
 
 
-def safety(mode: SafetyMode) -> PreflightCheck:
-    if mode in MOVABLE:
+def safety_check(mode: SafetyMode) -> PreflightCheck:
+    if mode in MOTION_ALLOWED:
         return PreflightCheck("safety", True)
     ways = {
         SafetyMode.PROTECTIVE_STOP: "look what caused it, then recover",
@@ -64,33 +72,33 @@ def safety(mode: SafetyMode) -> PreflightCheck:
         SafetyMode.SYSTEM_EMERGENCY_STOP: "release the button when all is clear, then switch the arm on",
         SafetyMode.SAFEGUARD_STOP: "close the guard, then continue",
     }
-    return PreflightCheck("safety", False, SAFETY_WORDS[mode], ways.get(mode, "see the pendant"))
+    return PreflightCheck("safety", False, SAFETY_MODE_TEXT[mode], ways.get(mode, "see the pendant"))
 
 
-def power(mode: RobotMode) -> PreflightCheck:
+def power_check(mode: RobotMode) -> PreflightCheck:
     if mode is RobotMode.RUNNING:
         return PreflightCheck("power", True)
-    return PreflightCheck("power", False, f"the arm is {ROBOT_WORDS[mode]}", "start it")
+    return PreflightCheck("power", False, f"the arm is {ROBOT_MODE_TEXT[mode]}", "start it")
 
 
-def tool(state: State, setup: Setup) -> PreflightCheck:
-    offset = inverse(flange(state.q)) @ matrix(state.tool)
-    if setup.tcp is None and max(apart(offset, _NO_TOOL)) < 0.005:
+def tool_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
+    offset = invert_transform(flange_pose(state.q)) @ pose_to_matrix(state.tool)
+    if setup.tcp is None and max(pose_distance(offset, _NO_TOOL)) < 0.005:
         way = "set it on the pendant (Installation, TCP) or in the setup file"
         return PreflightCheck("tool", False, "no tool centre point is set", way)
     return PreflightCheck("tool", True)
 
 
-def payload(state: State, setup: Setup) -> PreflightCheck:
+def payload_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
     mass = setup.payload if setup.payload is not None else state.payload
     way = "set it on the pendant (Installation, Payload) or in the setup file"
     if mass == 0:
         return PreflightCheck("payload", False, "no payload is set", way)
-    why = limits.payload(mass, setup.limits)
+    why = limits.payload_violation(mass, setup.limits)
     return PreflightCheck("payload", not why, why, way if why else "")
 
 
-def control(enabled: bool, halted: bool) -> PreflightCheck:
+def control_program_check(enabled: bool, halted: bool) -> PreflightCheck:
     """Whether the control program is ours and runs; `halted`: a stop is in force."""
     if enabled:
         return PreflightCheck("control program", True)
@@ -98,23 +106,23 @@ def control(enabled: bool, halted: bool) -> PreflightCheck:
     return PreflightCheck("control program", False, "it does not run", way)
 
 
-PICTURE = 0.5  # seconds: an older one is shown as stale, and nobody moves the arm by it
+MAX_PICTURE_AGE = 0.5  # seconds: an older one is shown as stale, and nobody moves the arm by it
 
 
-def camera(age: float) -> PreflightCheck:
+def camera_check(age: float) -> PreflightCheck:
     """`age` of the picture by which a person would move the arm."""
-    if age <= PICTURE:
+    if age <= MAX_PICTURE_AGE:
         return PreflightCheck("camera", True)
     reason = "no picture has come yet" if age == float("inf") else f"its picture is {age:.1f} s old"
     return PreflightCheck("camera", False, reason, "check the camera and its cable")
 
 
-def gripper(asked: bool, trouble: str) -> PreflightCheck:
+def gripper_check(asked: bool, trouble: str) -> PreflightCheck:
     if not asked and not trouble:
         return PreflightCheck("gripper", False, "it has not been asked yet", "wait a moment")
     return PreflightCheck("gripper", not trouble, trouble)
 
 
-def wrong(checks: tuple[PreflightCheck, ...]) -> str:
+def failed_checks_text(checks: tuple[PreflightCheck, ...]) -> str:
     """All that is in the way in one line, "" for nothing."""
     return "; ".join(f"{c.name}: {c.reason}" + f": {c.remedy}" * bool(c.remedy) for c in checks if not c.ok)

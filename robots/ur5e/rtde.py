@@ -33,7 +33,7 @@ FORMATS: Mapping[str, tuple[str, int]] = MappingProxyType(
 )
 
 
-def _types(**names: str) -> Mapping[str, str]:
+def _variable_types(**names: str) -> Mapping[str, str]:
     return MappingProxyType({name: kind for kind, list_ in names.items() for name in list_.split()})
 
 
@@ -49,7 +49,7 @@ def _registers(direction: str) -> dict[str, str]:
 
 OUTPUT: Mapping[str, str] = MappingProxyType(
     {
-        **_types(
+        **_variable_types(
             DOUBLE="timestamp actual_execution_time target_execution_time speed_scaling "
             "target_speed_fraction actual_momentum actual_main_voltage actual_robot_voltage "
             "actual_robot_current io_current "
@@ -81,7 +81,7 @@ OUTPUT: Mapping[str, str] = MappingProxyType(
 
 INPUT: Mapping[str, str] = MappingProxyType(
     {
-        **_types(
+        **_variable_types(
             VECTOR6D="external_force_torque",
             UINT32="speed_slider_mask",
             DOUBLE="speed_slider_fraction standard_analog_output_0 standard_analog_output_1",
@@ -94,11 +94,11 @@ INPUT: Mapping[str, str] = MappingProxyType(
 )
 
 
-def packet(kind: int, payload: bytes = b"") -> bytes:
+def encode_frame(kind: int, payload: bytes = b"") -> bytes:
     return struct.pack(">HB", 3 + len(payload), kind) + payload
 
 
-def split(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
+def take_frames(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
     """Take the whole frames out of `buffer`: (type, payload). Raises ValueError for what is no frame."""
     while len(buffer) >= 3:
         size, kind = struct.unpack_from(">HB", buffer)
@@ -111,7 +111,7 @@ def split(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
         yield kind, payload
 
 
-def listed(names: bytes) -> tuple[str, ...]:
+def split_names(names: bytes) -> tuple[str, ...]:
     """ur_rtde's lists end in a comma, UR's own client's do not."""
     return tuple(name for name in names.decode("ascii", "replace").split(",") if name)
 
@@ -125,17 +125,17 @@ class Recipe:
     types: tuple[str, ...]
 
     @cached_property
-    def form(self) -> struct.Struct:
+    def layout(self) -> struct.Struct:
         return struct.Struct(">B" + "".join(FORMATS[t][0] for t in self.types))
 
     def pack(self, values: Sequence[float]) -> bytes:
         """`values` flat, in the recipe's order, after the recipe's id."""
-        return self.form.pack(self.id, *values)
+        return self.layout.pack(self.id, *values)
 
     def unpack(self, payload: bytes) -> dict[str, tuple[float, ...]]:
         """Values by name. A package of the wrong size is cut or filled with zeros, as controllers take it."""
-        size = self.form.size
-        flat = self.form.unpack(payload[:size].ljust(size, b"\0"))[1:]
+        size = self.layout.size
+        flat = self.layout.unpack(payload[:size].ljust(size, b"\0"))[1:]
         out, at = {}, 0
         for name, kind in zip(self.names, self.types, strict=True):
             n = FORMATS[kind][1]

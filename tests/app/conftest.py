@@ -19,12 +19,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import main
-from app.deeds import unread
+from app.commands import just_appeared
+from app.episode.session import SessionStage
 from app.main import Console
-from app.memory import Memory
-from app.session import Stage
-from app.theme.look import Mode
-from app.words import waits
+from app.preferences import Preferences
+from app.presentation.formatting import waits_for_person
+from app.theme.styling import ColourMode
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.supervision import SUPERVISION_PRESETS
@@ -59,11 +59,11 @@ class Driver:
 
     def __init__(self, console: Console, qtbot: QtBot) -> None:
         self.console, self.qtbot = console, qtbot
-        self.window, self.desk = console.window, console.desk
+        self.window, self.controller = console.window, console.controller
 
     @property
     def story(self) -> EpisodeState:
-        return self.desk.story
+        return self.controller.story
 
     def until(self, seen: Callable[[], object]) -> None:
         self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
@@ -75,26 +75,28 @@ class Driver:
 
     def read(self) -> None:
         """What waits for a person has to be on the screen for a moment before it can be agreed to."""
-        self.until(lambda: not waits(self.story) or not unread(self.story))
+        self.until(lambda: not waits_for_person(self.story) or not just_appeared(self.story))
 
     def over(self) -> EpisodeState:
         self.until(lambda: self.story.ended)
         return self.story
 
     def ready(self) -> None:
-        self.until(lambda: self.desk.session.stage is Stage.READY and self.desk.session.parts)
+        self.until(
+            lambda: self.controller.session.stage is SessionStage.READY and self.controller.session.components
+        )
 
     def start(self, preset: str = "") -> None:
         if preset:
-            self.console.hands.dial(SUPERVISION_PRESETS[preset])
+            self.console.bindings.set_supervision(SUPERVISION_PRESETS[preset])
         self.ready()
         self.do("start")
 
-    def do(self, deed: str) -> None:
-        """As its menu entry or button does it; a deed that is off does nothing."""
+    def do(self, command: str) -> None:
+        """As its menu entry or button does it; a command that is off does nothing."""
         self.read()
-        self.desk.refresh()
-        self.window.actions_[deed].trigger()
+        self.controller.refresh()
+        self.window.actions_[command].trigger()
 
     def key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         """As the platform delivers it: to the QWindow that has the focus."""
@@ -113,14 +115,14 @@ class Driver:
     def pass_until(self, seen: Callable[[], object]) -> None:
         """Approve whatever waits until this is seen."""
 
-        deeds = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
+        commands = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
 
         def look() -> bool:
-            self.desk.refresh()  # from here on nothing is read anew: what is seen is what is agreed to
+            self.controller.refresh()  # from here on nothing is read anew: what is seen is what is agreed to
             if seen():
                 return True
-            if deed := deeds.get(self.story.phase):
-                self.window.actions_[deed].trigger()
+            if command := commands.get(self.story.phase):
+                self.window.actions_[command].trigger()
             return False
 
         self.until(look)
@@ -147,11 +149,13 @@ def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        memory = Memory.load(tmp_path) if remembered else Memory(tmp_path, mode=Mode.LIGHT)
+        preferences = (
+            Preferences.load(tmp_path) if remembered else Preferences(tmp_path, mode=ColourMode.LIGHT)
+        )
         if preset and not remembered:
-            memory.dials = SUPERVISION_PRESETS[preset]
+            preferences.supervision = SUPERVISION_PRESETS[preset]
         settings = replace(settings, **changes)  # type: ignore[arg-type]
-        console = Console(app, make, settings, tmp_path / "log.db", memory, ROBOTS)
+        console = Console(app, make, settings, tmp_path / "log.db", preferences, ROBOTS)
         consoles.append(console)
         console.show()
         qtbot.waitUntil(console.window.isVisible)

@@ -39,7 +39,7 @@ ACTED_ON = (
 OWNERS = (QAbstractSpinBox, QComboBox, QAbstractItemView, QPlainTextEdit, QTextEdit)
 SHEETS = ("setup", "goal", "choose", "correct", "keys", "prompts", "about")
 TAB = Qt.FocusPolicy.TabFocus
-LOOP = ("decision", "dials", "camera", "questions", "belief", "plan", "time")
+LOOP = ("decision", "supervision", "camera", "questions", "belief", "plan", "time")
 
 
 def parts(root: QWidget) -> Iterator[QWidget]:
@@ -67,7 +67,9 @@ def named(root: QWidget) -> list[QWidget]:
     """What has no name though something can be done with it, or it is painted by ourselves."""
     nameless = []
     for w in parts(root):
-        ours = type(w).__module__.startswith("app.widgets") and not w.findChildren(QWidget)
+        ours = type(w).__module__.startswith(
+            ("app.widgets", "app.review.charts", "app.review.episode_list")
+        ) and not w.findChildren(QWidget)
         if isinstance(w, ACTED_ON) or w.focusPolicy() & TAB or (ours and not isinstance(w, QLabel)):
             nameless += [] if w.accessibleName() else [w]
     return nameless
@@ -100,23 +102,23 @@ def waiting(opened: Opened, theme: str) -> Driver:
 def test_that_every_control_has_a_name_and_shows_the_focus(opened: Opened, theme: str) -> None:
     at = waiting(opened, theme)
     assert (named(at.window), unseen(at.window)) == ([], [])
-    for deed in SHEETS:
-        at.do(deed)
-        sheet = at.desk.sheet
-        assert sheet is not None, deed
-        at.until(sheet.isActiveWindow)
-        assert (named(sheet), unseen(sheet)) == ([], []), deed
-        if deed == "setup":
-            sheet.answerer._by_http.click()
-            assert (named(sheet), unseen(sheet)) == ([], [])
-        sheet.reject()
+    for command in SHEETS:
+        at.do(command)
+        dialog = at.controller.dialog
+        assert dialog is not None, command
+        at.until(dialog.isActiveWindow)
+        assert (named(dialog), unseen(dialog)) == ([], []), command
+        if command == "setup":
+            dialog.answerer._by_http.click()
+            assert (named(dialog), unseen(dialog)) == ([], [])
+        dialog.reject()
 
 
 def test_that_every_control_of_the_review_has_a_name_and_shows_the_focus(opened: Opened) -> None:
     at = waiting(opened, "light")
     at.do("episodes")
     room = at.console.review
-    at.until(lambda: room.list.model.rowCount())
+    at.until(lambda: room.episode_list.model.rowCount())
     assert named(room) == [] and unseen(room) == []
 
 

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.sheets.answerer import AnswererChoice
-from app.sheets.answerer_model import bare
-from app.sheets.prompts import PromptSheet
-from app.sheets.setup import SetupSheet
+from app.dialogs.answerer.answerer_choice import AnswererChoice
+from app.dialogs.answerer.model_fields import strip_credentials
+from app.dialogs.prompts import PromptDialog
+from app.dialogs.setup.setup_dialog import SetupDialog
 from core.config import Settings
 from core.errors import BadValue
 from core.vqa.faults import Fault
@@ -107,18 +107,18 @@ def test_that_a_secret_in_an_address_goes_no_further(qtbot: QtBot) -> None:
     made = choice(qtbot, "custom")
     made.fields._address.setText("https://me:sk-secret@host:8000/v1?key=sk-secret")
     assert made.applied(Settings()).answerer == "https://host:8000/v1"
-    assert bare("openai+http://u:p@h/v1#x") == "openai+http://h/v1"
+    assert strip_credentials("openai+http://u:p@h/v1#x") == "openai+http://h/v1"
     with pytest.raises(BadValue, match="give the bare address") as caught:
         Settings(answerer="https://me:sk-secret@host/v1")
     assert "sk-secret" not in str(caught.value)
 
 
-def setup(at: Driver) -> SetupSheet:
+def setup(at: Driver) -> SetupDialog:
     at.ready()
     at.do("setup")
-    sheet = at.desk.sheet
-    assert isinstance(sheet, SetupSheet)
-    return sheet
+    dialog = at.controller.dialog
+    assert isinstance(dialog, SetupDialog)
+    return dialog
 
 
 def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
@@ -126,16 +126,16 @@ def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     looked_at: list[object] = []
-    monkeypatch.setattr("app.sheets.prompts.QDesktopServices.openUrl", looked_at.append)
+    monkeypatch.setattr("app.dialogs.prompts.QDesktopServices.openUrl", looked_at.append)
     at = opened(SYMBOLIC, answerer=server.url)
-    sheet = setup(at)
-    sheet.answerer.fields._read_prompt()
-    page = at.window.findChild(PromptSheet)
+    dialog = setup(at)
+    dialog.answerer.fields._read_prompt()
+    page = at.window.findChild(PromptDialog)
     assert page is not None and "yes/no questions" in page._page.toPlainText()
     assert load_prompt().label in page._page.toPlainText()
     page._copy_it()
     assert page._name == "my-dkprompt" and "my-dkprompt" in prompt_names() and looked_at
     assert load_prompt("my-dkprompt").system == load_prompt().system
     page.accept()
-    assert sheet.isVisible() and sheet.settings.prompt == "my-dkprompt"
-    sheet.reject()
+    assert dialog.isVisible() and dialog.settings.prompt == "my-dkprompt"
+    dialog.reject()

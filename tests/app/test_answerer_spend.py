@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.sheets.spend import SpendSheet
+from app.dialogs.budget import BudgetDialog
 from core.episode_state import Phase
 from core.events import EpisodeResult
 from core.vqa.budget import ModelBudget
@@ -24,28 +24,28 @@ def server() -> Iterator[MockServer]:
     made.close()
 
 
-def asked(at: Driver) -> SpendSheet:
-    at.until(lambda: isinstance(at.desk.sheet, SpendSheet))
-    sheet = at.desk.sheet
-    assert isinstance(sheet, SpendSheet)
-    at.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
-    return sheet
+def asked(at: Driver) -> BudgetDialog:
+    at.until(lambda: isinstance(at.controller.dialog, BudgetDialog))
+    dialog = at.controller.dialog
+    assert isinstance(dialog, BudgetDialog)
+    at.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
+    return dialog
 
 
 def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
     at.start("Watch")
-    sheet = asked(at)
+    dialog = asked(at)
     assert at.story.is_running and at.story.phase is Phase.ASKING
     at.until(lambda: "budget of 2 calls is used up" in at.window.status._words.text())
-    sheet.more.setValue(500)
+    dialog.more.setValue(500)
     at.key(Qt.Key.Key_Return)
     story = at.over()
     assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
     assert any("raised to 502 calls" in note.text for note in story.notices)
-    parts = at.desk.session.parts
+    parts = at.controller.session.components
     assert parts is not None and parts.meter.budget == ModelBudget(calls=502)
-    assert at.window.top._bill.isVisible() and "of 502 calls" in at.window.top._bill._value
+    assert at.window.top._cost_summary.isVisible() and "of 502 calls" in at.window.top._cost_summary._value
 
 
 def test_that_a_person_can_answer_instead(opened: Opened, server: MockServer) -> None:
@@ -72,7 +72,7 @@ def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: Moc
     asked(at)
     at.key(Qt.Key.Key_Escape)
     at.phase(Phase.STOPPED)
-    at.until(lambda: at.desk.sheet is None)
+    at.until(lambda: at.controller.dialog is None)
     at.do("end")
     at.over()
 
@@ -99,10 +99,10 @@ def test_that_the_cost_of_earlier_episodes_is_shown_with_that_of_this_one(
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", openness=0.0)
     at.start("Watch")
     at.over()
-    parts = at.desk.session.parts
+    parts = at.controller.session.components
     assert parts is not None
     calls = parts.meter.usage.calls
     at.do("start")
     at.until(lambda: at.story.counts.calls > 0)
     at.over()
-    assert f"since the window was opened: {calls} requests" in at.window.top._bill.toolTip()
+    assert f"since the window was opened: {calls} requests" in at.window.top._cost_summary.toolTip()

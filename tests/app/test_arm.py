@@ -13,30 +13,30 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from app.theme import look
-from app.theme.look import Mode
-from app.widgets.arm_board import Board
-from app.widgets.arm_held import Held
-from app.widgets.arm_readings import JointRows
-from app.widgets.robot import RobotPanel
+from app.theme import styling
+from app.theme.styling import ColourMode
+from app.widgets.arm.arm_view import ArmPanelView
+from app.widgets.arm.hold_button import HoldButton
+from app.widgets.arm.readings import JointRows
+from app.widgets.arm.robot_panel import RobotPanel
 from core.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
+from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.process import EmulatorProcess
-from robots.ur5e.gripper import Gripper
-from robots.ur5e.panel import ArmPanel
+from robots.ur5e.gripper import RobotiqGripper
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address
 
 WAIT = 20_000
 
 
-class OneArm(ArmPanel):
+class OneArm(ArmServices):
     """An arm as a robot that only its panel is shown of."""
 
     name = "ur5e"
     embodiment = Embodiment.EMULATED
 
-    def __init__(self, arm: Arm, gripper: Gripper) -> None:
+    def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
         super().__init__(arm, gripper)
         self.arm, self.gripper = arm, gripper
 
@@ -46,10 +46,10 @@ class Person:
 
     def __init__(self, window: QMainWindow, panel: RobotPanel, robot: OneArm, bench: Bench, qtbot: QtBot):
         self.window, self.panel, self.robot, self.bench, self.qtbot = window, panel, robot, bench, qtbot
-        assert isinstance(panel.board, Board)
-        self.board: Board = panel.board
+        assert isinstance(panel.arm_view, ArmPanelView)
+        self.board: ArmPanelView = panel.arm_view
         self.did: list[str] = []
-        panel.did.connect(self.did.append)
+        panel.action_done.connect(self.did.append)
 
     def until(self, seen) -> None:
         self.qtbot.waitUntil(lambda: bool(seen()), timeout=WAIT)
@@ -58,9 +58,9 @@ class Person:
     def moving(self) -> bool:
         return self.robot.status.moving
 
-    def jog(self, name: str) -> Held:
-        assert self.board.by_hand is not None
-        return next(b for b in self.board.by_hand.jogs if b.accessibleName() == f"Jog {name}")
+    def jog(self, name: str) -> HoldButton:
+        assert self.board.manual_controls is not None
+        return next(b for b in self.board.manual_controls.jogs if b.accessibleName() == f"Jog {name}")
 
     def stands(self) -> None:
         self.until(lambda: not self.bench.moving)
@@ -84,9 +84,9 @@ def bench() -> Iterator[Bench]:
 def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     bench.mend()
     arm = connected(bench)
-    robot = OneArm(arm, Gripper(bench.address))
+    robot = OneArm(arm, RobotiqGripper(bench.address))
     robot.gripper.activate()
-    look.apply(qapp, Mode.LIGHT)
+    styling.apply(qapp, ColourMode.LIGHT)
     window, panel = QMainWindow(), RobotPanel()
     window.setCentralWidget(panel)
     window.resize(900, 760)
@@ -100,7 +100,7 @@ def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     panel.watch(None)
     window.close()
     window.deleteLater()
-    robot.close_panel()
+    robot.close_services()
     arm.close()
     robot.gripper.close()
     bench.mend()
@@ -129,7 +129,7 @@ def test_that_a_jog_runs_while_held_and_ends_at_once(person: Person, end: str) -
     def runs() -> bool:
         """As a person who presses again: on a busy machine late data end a jog."""
         if not button.active:
-            button.release_()
+            button.end_hold()
             press()
         return button.active and person.robot.status.tool[2] > before + 0.002
 
@@ -154,7 +154,7 @@ def test_that_a_jog_ends_by_itself_when_the_window_does_not_renew_it(person: Per
     person.until(lambda: person.moving)
     button._timer.stop()  # as a window that hangs
     person.stands()
-    button.release_()
+    button.end_hold()
 
 
 def test_that_a_key_that_repeats_neither_ends_nor_begins_a_jog(person: Person) -> None:
@@ -173,9 +173,9 @@ def test_that_a_key_that_repeats_neither_ends_nor_begins_a_jog(person: Person) -
 
 
 def test_that_the_frame_of_a_jog_can_be_chosen(person: Person) -> None:
-    assert person.board.by_hand is not None
-    person.board.by_hand.frame.setCurrentIndex(2)
-    assert person.board.by_hand.frame.currentData() is JogFrame.JOINTS
+    assert person.board.manual_controls is not None
+    person.board.manual_controls.frame.setCurrentIndex(2)
+    assert person.board.manual_controls.frame.currentData() is JogFrame.JOINTS
     before = person.robot.status.joints
     button = person.jog("joint 6 plus")
     assert button.text() == "J6+"
@@ -200,8 +200,8 @@ def test_that_a_stop_ends_a_jog_and_refuses_the_next(person: Person) -> None:
 
 
 def test_that_freedrive_lasts_as_long_as_it_is_held(person: Person) -> None:
-    assert person.board.by_hand is not None
-    free = person.board.by_hand.free
+    assert person.board.manual_controls is not None
+    free = person.board.manual_controls.freedrive
     assert free is not None
     QTest.mousePress(free, Qt.MouseButton.LeftButton)
     person.until(lambda: person.robot.status.activity == "freedrive")
@@ -232,12 +232,12 @@ def test_that_the_gripper_opens_and_closes(person: Person) -> None:
 
 
 def test_that_local_control_is_named_and_jogging_is_off(person: Person) -> None:
-    person.bench.own.fault("local")
+    person.bench.own.inject_fault("local")
     person.until(lambda: "local control" in person.board.checks.accessibleDescription())
     assert "switch the pendant" in person.board.checks.accessibleDescription()
     assert not person.jog("X plus").isEnabled()
     assert "local control" in person.jog("X plus").toolTip()
-    person.bench.own.fault("remote")
+    person.bench.own.inject_fault("remote")
     person.until(person.jog("X plus").isEnabled)
 
 
@@ -245,7 +245,7 @@ def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(perso
     recovery = person.board.recovery
     assert recovery is not None
     assert not recovery.isVisible()
-    person.bench.own.fault("protective")
+    person.bench.own.inject_fault("protective")
     person.until(recovery.isVisible)
     assert recovery._way is RecoveryStep.ACKNOWLEDGE
     assert "protective stop" in person.board.tiles.accessibleDescription()
@@ -267,7 +267,7 @@ def test_that_what_is_to_be_done_next_is_in_sight_in_a_low_window(person: Person
     recovery = person.board.recovery
     assert recovery is not None
     person.window.resize(300, 330)
-    person.bench.own.fault("protective")
+    person.bench.own.inject_fault("protective")
     person.until(recovery.isVisible)
     person.until(lambda: not recovery.button.visibleRegion().isEmpty())
 
@@ -275,12 +275,12 @@ def test_that_what_is_to_be_done_next_is_in_sight_in_a_low_window(person: Person
 def test_that_after_an_emergency_stop_the_panel_sends_to_the_pendant(person: Person) -> None:
     recovery = person.board.recovery
     assert recovery is not None
-    person.bench.own.fault("emergency stop")
+    person.bench.own.inject_fault("emergency stop")
     person.until(recovery.isVisible)
-    said = recovery._stations.accessibleDescription()
+    said = recovery._steps_view.accessibleDescription()
     assert "release the button when all is clear" in said
     assert not recovery.button.isVisible(), "nothing can be done from here"
-    person.bench.own.fault("emergency stop released")
+    person.bench.own.inject_fault("emergency stop released")
     for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES):
         person.until(lambda way=way: recovery._way is way and recovery.button.isEnabled())
         person.hold(recovery.button)

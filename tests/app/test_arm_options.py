@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from app.widgets.arm_options import Offer, fits, hit
-from app.widgets.picture import Picture, fitted
+from app.widgets.arm.grasp_overlay import GraspOverlay, fits, hit
+from app.widgets.camera.picture_view import PictureView, fitted
 from core.config import Settings
 from core.episode_state import EpisodeState, Phase
 from core.errors import RobotError
@@ -21,8 +21,8 @@ from core.log.codec import read_event, write_event
 from core.operator import Proposal, ProposalKind
 from core.planning_model import Step
 from core.step_candidates import StepCandidate, best_step
-from robots.ur5e.emulator.process import started
-from robots.ur5e.tabletop.rig import ARM
+from robots.ur5e.emulator.process import start_emulator
+from robots.ur5e.tabletop.hardware import ARM_ENV
 from tests.app.conftest import Opened
 
 PICK = Step("pick", ("robot", "toy"))
@@ -85,32 +85,32 @@ def waiting(*options: StepCandidate) -> EpisodeState:
 
 
 def test_that_what_cannot_be_done_is_shown_with_its_reason_and_the_one_before_stays_taken() -> None:
-    live, offer = QImage(640, 480, QImage.Format.Format_RGB888), Offer()
+    live, offer = QImage(640, 480, QImage.Format.Format_RGB888), GraspOverlay()
     good, bad, better = (
         option("1", 50),
         option("2", 90, why="a finger would meet something"),
         option("3", 200),
     )
     story = waiting(good, better, bad)
-    assert offer.shown(story, live, "overhead") == ((good, better, bad), good)
-    assert offer.point(story, 90, 100, 1.0)
-    here, taken = offer.shown(story, live, "overhead")
+    assert offer.visible_options(story, live, "overhead") == ((good, better, bad), good)
+    assert offer.choose_at(story, 90, 100, 1.0)
+    here, taken = offer.visible_options(story, live, "overhead")
     assert taken is good, "nothing else was taken"
     assert (here[-1].label, here[-1].unavailable_reason) == ("yours", bad.unavailable_reason)
-    assert offer.taken(story.proposal) is None, "so the first one is done, as it is drawn"
-    assert offer.point(story, 200, 100, 1.0)
-    assert offer.point(story, 90, 100, 1.0)
-    assert offer.shown(story, live, "overhead")[1] is better
-    assert offer.taken(story.proposal) is better.step
+    assert offer.chosen_step(story.proposal) is None, "so the first one is done, as it is drawn"
+    assert offer.choose_at(story, 200, 100, 1.0)
+    assert offer.choose_at(story, 90, 100, 1.0)
+    assert offer.visible_options(story, live, "overhead")[1] is better
+    assert offer.chosen_step(story.proposal) is better.step
     assert story.proposal is not None
     later = dataclasses.replace(story.proposal, number=4)
-    assert offer.taken(later) is None, "another proposal is another choice"
+    assert offer.chosen_step(later) is None, "another proposal is another choice"
 
 
 @pytest.fixture
 def emulator(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    process = started("tabletop", 3)
-    monkeypatch.setenv(ARM, process.address)
+    process = start_emulator("tabletop", 3)
+    monkeypatch.setenv(ARM_ENV, process.address)
     yield process.address
     process.close()
 
@@ -123,7 +123,7 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     settings = Settings(task="collect_eggplant", robot="ur5e", seed=3, openness=0.0)
     try:
         driver = opened(settings, preset="Approve")
-        driver.until(lambda: driver.desk.session.parts is not None)
+        driver.until(lambda: driver.controller.session.components is not None)
     except RobotError as error:
         pytest.skip(str(error))
     driver.start()
@@ -135,15 +135,15 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     assert proposal.step is not None and proposal.step.name == "pick"
     driver.until(lambda: camera.picture._options)
     other = next(o for o in reversed(proposal.candidates) if not o.unavailable_reason)
-    assert camera.offer.taken(proposal) is None
+    assert camera.grasp_overlay.chosen_step(proposal) is None
     _click(camera.picture, other)
-    taken = camera.offer.taken(proposal)
+    taken = camera.grasp_overlay.chosen_step(proposal)
     assert taken is not None and dict(taken.values) == dict(other.step.values)
     driver.do("approve")
     done = lambda: driver.story.acting or picked(driver.story)  # noqa: E731
     driver.until(done)  # a motion that late data halt at once is over before it is seen
     assert dict(done().values) == dict(other.step.values)
-    driver.desk.stop()
+    driver.controller.stop()
     driver.until(lambda: driver.story.acting is None)
 
 
@@ -154,7 +154,7 @@ def picked(story: EpisodeState) -> Step | None:
     )
 
 
-def _click(picture: Picture, way: StepCandidate) -> None:
+def _click(picture: PictureView, way: StepCandidate) -> None:
     assert picture.image is not None
     area = fitted(picture.image, picture.width(), picture.height())
     k = area.width() / picture.image.width()

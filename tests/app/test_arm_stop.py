@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 import main
-from app.widgets.stop import progress
+from app.widgets.bars.stop_button import stop_progress
 from core.arm_capabilities import ReportsStandstill
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
@@ -56,8 +56,8 @@ def moving(opened: Opened, eye: Eye) -> Driver:
     at = opened(make=with_robot(Eyed), preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
-    assert at.desk.session.parts is not None
-    assert isinstance(at.desk.session.parts.robot, ReportsStandstill)
+    assert at.controller.session.components is not None
+    assert isinstance(at.controller.session.components.robot, ReportsStandstill)
     return at
 
 
@@ -79,7 +79,7 @@ def test_that_loss_of_data_is_not_taken_for_standing(moving: Driver, eye: Eye) -
     assert stop is not None
     eye.sees(stop.number, None)
     moving.until(lambda: any("not known to stand" in note.text for note in moving.story.notices))
-    moving.until(lambda: progress(moving.story) == ("requested", "no answer"))
+    moving.until(lambda: stop_progress(moving.story) == ("requested", "no answer"))
     assert moving.window.top.stop.phase == "requested"
     eye.sees(stop.number, 7.0)  # the data are back
     moving.until(lambda: moving.window.top.stop.phase == "stopped")
@@ -115,7 +115,7 @@ def test_that_closing_the_window_leaves_an_arm_to_whom_it_belongs(opened: Opened
     at.key(Qt.Key.Key_Escape)
     at.phase(Phase.STOPPED)
     assert asked == ["stop"]
-    at.desk.session.close("the window was closed")
-    assert at.desk.session.join(10)
+    at.controller.session.close("the window was closed")
+    assert at.controller.session.join(10)
     assert asked.count("stop") == 1
     assert "leave" in asked

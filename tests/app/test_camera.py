@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import main
-from app.widgets.camera import Camera
+from app.widgets.camera.camera_panel import CameraPanel
 from core.config import EpisodeComponents, Settings, ignore
 from core.ports import Frame
 from tests.app.conftest import Opened
@@ -68,9 +68,9 @@ def test_that_a_late_picture_says_so_on_it_and_in_the_bar(
     opened: Opened, ago: float, level: str, word: str
 ) -> None:
     at = opened()
-    camera: Camera = at.window.camera
+    camera: CameraPanel = at.window.camera
     told: list[tuple[str, str]] = []
-    camera.aged.connect(lambda *words: told.append(words))
+    camera.frame_age_changed.connect(lambda *words: told.append(words))
     lens = Lens()
     camera.watch(lens)  # type: ignore[arg-type]
     camera._timer.stop()
@@ -85,10 +85,10 @@ def test_that_a_late_picture_says_so_on_it_and_in_the_bar(
 def test_that_a_camera_that_breaks_is_told_once_and_is_not_looked_at_again(opened: Opened) -> None:
     at = opened()
     lens = Lens()
-    looks: list[str] = []
+    appearance: list[str] = []
 
     def live(camera: str) -> Frame | None:
-        looks.append(camera)
+        appearance.append(camera)
         raise ValueError("the lens fell out")
 
     lens.live = live  # type: ignore[method-assign]
@@ -96,5 +96,5 @@ def test_that_a_camera_that_breaks_is_told_once_and_is_not_looked_at_again(opene
         at.window.camera.watch(lens)  # type: ignore[arg-type]
         at.until(lambda: broken)
         at.qtbot.wait(100)
-    assert len(looks) == len(broken) == 1
+    assert len(appearance) == len(broken) == 1
     assert at.window.camera.header.note.text() != "live"

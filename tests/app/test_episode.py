@@ -19,7 +19,7 @@ from tests.app.conftest import Opened
 def test_that_a_newcomer_sees_a_whole_episode_after_one_press_of_enter(opened: Opened) -> None:
     at = opened(preset="", openness=1.0)
     at.ready()
-    assert at.desk.memory.dials is None
+    assert at.controller.preferences.supervision is None
     at.key(Qt.Key.Key_Return)
     story = at.over()
     assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
@@ -125,7 +125,7 @@ def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Ope
     with sqlite3.connect(tmp_path / "log.db") as db:
         bodies = [row[0] for row in db.execute("select body from record order by number")]
     answered = next(b for b in bodies if '"said"' in b and card.query.text not in b and "call" in b)
-    reviewed = [b for b in bodies if at.desk.by in b and '"operator"' in b]
+    reviewed = [b for b in bodies if at.controller.by in b and '"operator"' in b]
     assert card.model.verdict.value in answered  # type: ignore[union-attr]
     assert reviewed
 
@@ -151,7 +151,7 @@ def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
     at = opened(preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
-    at.window.belief.search()
+    at.window.belief.focus_search()
     field = at.window.focusWidget()
     QTest.keyClicks(field, "inside mug")
     assert field.text() == "inside mug"
@@ -160,7 +160,7 @@ def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
 
 def test_that_a_breakpoint_waits_for_a_person(opened: Opened) -> None:
     at = opened()
-    at.console.hands.set_breakpoints(frozenset({"openit"}))
+    at.console.bindings.set_breakpoints(frozenset({"openit"}))
     at.start("Assist")
     story = at.phase(Phase.WAITING)
     assert story.proposal is not None and story.proposal.step is not None
@@ -175,7 +175,7 @@ def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened
     at.start("Approve")
     at.phase(Phase.WAITING)
     at.window.plan.enter()
-    at.window.plan.move(1)
+    at.window.plan.select_relative(1)
     QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
     step = (
         at.story.plan_rows[1].step
@@ -192,16 +192,16 @@ def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(opened
     at.start("Approve")
     at.phase(Phase.WAITING)
     at.key(Qt.Key.Key_C)
-    sheet = at.desk.sheet
-    assert sheet is not None
-    can = sheet._list.items
-    assert can and all(item.on for item in can)
-    sheet._search.setText("fill")
-    off = [item for item in sheet._list.items if not item.on]
+    dialog = at.controller.dialog
+    assert dialog is not None
+    can = dialog._list.items
+    assert can and all(item.enabled for item in can)
+    dialog._search.setText("fill")
+    off = [item for item in dialog._list.items if not item.enabled]
     assert off and all("needs" in item.note for item in off)
-    sheet._search.setText("")
-    other = next(item for item in sheet._list.items if item.key != at.story.proposal.step)  # type: ignore[union-attr]
-    sheet._take(other.key)
+    dialog._search.setText("")
+    other = next(item for item in dialog._list.items if item.key != at.story.proposal.step)  # type: ignore[union-attr]
+    dialog._take(other.key)
     at.until(lambda: at.story.counts.steps == 1)
     assert at.story.last_step is not None and at.story.last_step.step == other.key
     assert any(line.note == "chosen by you" or line.state is PlanRowState.DONE for line in at.story.plan_rows)
@@ -225,13 +225,16 @@ def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
     at = opened(pace=0.3)
     at.start("Watch")
     at.phase(Phase.ACTING)
-    dial = at.window.dials._all["move"]
+    dial = at.window.supervision._all["move"]
     dial.setFocus()
     for _ in range(2):
         QTest.keyClick(dial, Qt.Key.Key_Right)
     at.until(lambda: at.story.supervision.move is SupervisionLevel.APPROVE)
     at.phase(Phase.WAITING)
-    assert at.desk.memory.dials is not None and at.desk.memory.dials.move is SupervisionLevel.APPROVE
+    assert (
+        at.controller.preferences.supervision is not None
+        and at.controller.preferences.supervision.move is SupervisionLevel.APPROVE
+    )
 
 
 def test_that_in_manual_nothing_is_asked_of_the_model(opened: Opened) -> None:
@@ -246,13 +249,13 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     at = opened(preset="Watch")
     at.ready()
     at.key(Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
-    sheet = at.desk.sheet
-    assert sheet is not None
-    sheet._text.setPlainText("(closed nowhere)")
-    assert not sheet._use.isEnabled() and "nowhere" in sheet._arguments.text()
-    sheet._text.setPlainText("(not (closed cabinet-n-01_1))")
-    assert sheet._use.isEnabled() and sheet._arguments.text() == "the cabinet is not closed"
-    sheet._decide()
+    dialog = at.controller.dialog
+    assert dialog is not None
+    dialog._text.setPlainText("(closed nowhere)")
+    assert not dialog._use.isEnabled() and "nowhere" in dialog._arguments.text()
+    dialog._text.setPlainText("(not (closed cabinet-n-01_1))")
+    assert dialog._use.isEnabled() and dialog._arguments.text() == "the cabinet is not closed"
+    dialog._decide()
     at.start("Watch")
     story = at.over()
     assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
@@ -264,20 +267,20 @@ def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
     at = opened(preset="Watch")
     at.ready()
     at.do("goal")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    at.until(sheet.isVisible)
-    assert sheet._ground_truth.items[0].words == sheet._arguments.text() == "the water is cooked"
-    at.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.until(dialog.isVisible)
+    assert dialog._ground_truth.items[0].words == dialog._arguments.text() == "the water is cooked"
+    at.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
     at.key(Qt.Key.Key_Return)  # out with it
-    assert not sheet._use.isEnabled() and sheet._use.toolTip()
-    QTest.keyClicks(sheet._search, "cabinet not closed")
-    assert sheet._ground_truth.items[0].words == "the cabinet is not closed"
+    assert not dialog._use.isEnabled() and dialog._use.toolTip()
+    QTest.keyClicks(dialog._search, "cabinet not closed")
+    assert dialog._ground_truth.items[0].words == "the cabinet is not closed"
     at.key(Qt.Key.Key_Return)
-    assert sheet._arguments.text() == "the cabinet is not closed"
-    assert "(not (closed cabinet-n-01_1))" in sheet._text.toPlainText()
-    assert sheet._ground_truth.current.tail == "in the goal"
-    QTest.mouseClick(sheet._use, Qt.MouseButton.LeftButton)
+    assert dialog._arguments.text() == "the cabinet is not closed"
+    assert "(not (closed cabinet-n-01_1))" in dialog._text.toPlainText()
+    assert dialog._ground_truth.current.trailing_text == "in the goal"
+    QTest.mouseClick(dialog._use, Qt.MouseButton.LeftButton)
     at.ready()
     at.until(lambda: "the cabinet is not closed" in at.window.decision.views[0].reason.lines[0])
     at.start("Watch")
@@ -299,7 +302,7 @@ def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(open
     at.pass_until(lambda: at.story.phase is Phase.WAITING)
     belief = at.window.belief
     water = next(e.atom for e in at.story.belief if e.atom.predicate == "insource")
-    at.console.hands.correct((belief.own(water, Verdict.NO),))
+    at.console.bindings.correct((belief.operator_answer(water, Verdict.NO),))
     at.phase(Phase.HELP_NEEDED)
     at.until(lambda: at.window.decision.primary.text() == "Undo")
     assert "Undo what you set" in at.window.decision.views[0].accessibleName()

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import main
-from app.desk import Desk
-from app.session import Stage
+from app.console_controller import ConsoleController
+from app.episode.session import SessionStage
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
@@ -70,12 +70,12 @@ def test_that_a_panel_that_breaks_is_told_in_its_place_and_the_rest_lives_on(
         raise ValueError("a hole in the floor")
 
     monkeypatch.setattr(at.window.belief, "display", broken)
-    at.desk.refresh()
+    at.controller.refresh()
     at.phase(Phase.STOPPED)
     assert at.story.last_step is not None and at.story.last_step.result.status is StepStatus.HALTED
-    assert at.window.belief.telling
-    assert "a hole in the floor" in at.window.belief.notice.accessibleName()
-    assert not at.window.plan.telling
+    assert at.window.belief.has_placeholder
+    assert "a hole in the floor" in at.window.belief.empty_state.accessibleName()
+    assert not at.window.plan.has_placeholder
     at.do("end")
     assert at.over().ended
 
@@ -149,9 +149,9 @@ def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Ope
 
 def test_that_what_cannot_be_made_says_why_and_another_set_up_helps(opened: Opened) -> None:
     at = opened(settings=replace(SYMBOLIC, task="fly_to_the_moon"), preset="Watch")
-    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    at.until(lambda: at.controller.session.stage is SessionStage.OVER)
     at.until(lambda: "fly_to_the_moon" in at.window.decision.views[1].reason.lines[0])
-    at.desk.prepare(SYMBOLIC)
+    at.controller.prepare(SYMBOLIC)
     at.start("Watch")
     assert at.over().ended
 
@@ -160,7 +160,7 @@ def test_that_a_log_that_cannot_be_opened_says_why_and_nothing_moves(opened: Ope
     (tmp_path / "log.db").write_bytes(b"this is no database" * 100)
     at = opened(preset="Watch")
     at.do("start")
-    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    at.until(lambda: at.controller.session.stage is SessionStage.OVER)
     at.until(lambda: at.window.decision.views[1].reason.level == "fault")
     assert "log.db" in at.window.decision.views[1].reason.lines[0]
 
@@ -179,7 +179,7 @@ def test_that_a_log_that_fails_in_the_middle_halts_the_robot(
 
     monkeypatch.setattr(Recorder, "record", full)
     at.do("approve")
-    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    at.until(lambda: at.controller.session.stage is SessionStage.OVER)
     monkeypatch.undo()
     at.until(lambda: at.story.ended and "The disk is full" in at.story.ended.reason)
     assert at.story.counts.steps == 0, "nothing moves while nothing is recorded"
@@ -191,7 +191,7 @@ def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Ope
     at.phase(Phase.ACTING)
     at.window.close()
     assert not at.console.left_behind
-    assert at.desk.session.stage is Stage.OVER
+    assert at.controller.session.stage is SessionStage.OVER
     with Recorder.open(tmp_path / "log.db") as recorder:
         assert not recorder.repaired, "the episode was closed properly"
 
@@ -212,10 +212,10 @@ def test_that_closing_while_the_robot_is_being_made_leaves_nothing(opened: Opene
 def test_that_a_session_of_an_earlier_set_up_goes_away(opened: Opened) -> None:
     at = opened()
     at.ready()
-    first = at.desk.session
-    at.desk.prepare(SYMBOLIC)
-    at.until(lambda: first.stage is Stage.OVER)
-    at.until(lambda: first not in at.desk._old)
+    first = at.controller.session
+    at.controller.prepare(SYMBOLIC)
+    at.until(lambda: first.stage is SessionStage.OVER)
+    at.until(lambda: first not in at.controller._retired)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -226,12 +226,12 @@ def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: i
         "import main\n"
         "from app.main import run\n"
         "from core.config import Settings\n"
-        "from app.desk import Desk\n"
+        "from app.console_controller import ConsoleController\n"
         "from robots.registry import ROBOTS\n"
-        "begin = Desk.begin\n"
-        "def told(desk):\n"
-        "    begin(desk); desk.start(); print('open', flush=True)\n"
-        "Desk.begin = told\n"
+        "begin = ConsoleController.begin\n"
+        "def started(controller):\n"
+        "    begin(controller); controller.start(); print('open', flush=True)\n"
+        "ConsoleController.begin = started\n"
         f"place = Path({str(tmp_path)!r})\n"
         "settings = Settings(robot='symbolic', pace=60.0)\n"
         "sys.exit(run(main.make_components, settings, place / 'log.db', robots=ROBOTS, folder=place))\n"
@@ -247,8 +247,8 @@ def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: i
 
 def test_that_the_desk_can_be_asked_to_halt_at_any_time(opened: Opened) -> None:
     at = opened()
-    assert isinstance(at.desk, Desk)
-    at.desk.halt()
+    assert isinstance(at.controller, ConsoleController)
+    at.controller.halt()
 
 
 def test_that_a_widget_that_cannot_be_painted_takes_nothing_with_it(
@@ -259,7 +259,7 @@ def test_that_a_widget_that_cannot_be_painted_takes_nothing_with_it(
     at.phase(Phase.ACTING)
     button = at.window.top.stop
     with at.qtbot.captureExceptions():
-        sys.excepthook = at.console.faults._broke  # pytest-qt has put its own in its place
+        sys.excepthook = at.console.faults._on_exception  # pytest-qt has put its own in its place
         monkeypatch.setattr(button, "display", lambda story: None)  # it stays broken until it is painted
         button._phase = 3  # type: ignore[assignment]
         button.update()  # as the loop paints it: repaint() would keep the exception for its caller

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.idle import idle
+from app.presentation.idle_summary import idle_summary
 from core.config import Settings
 from core.plugins import PLUGINS_VARIABLE
 
@@ -32,5 +32,5 @@ OWN = "your own answerer decides where pictures go"
 )
 def test_that_it_says_where_pictures_go(answerer: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
-    strip, _ = idle(Settings(answerer=answerer), None, "")
+    strip, _ = idle_summary(Settings(answerer=answerer), None, "")
     assert strip.doubt.lines == (said,)

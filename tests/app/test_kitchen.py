@@ -26,7 +26,7 @@ def test_that_a_whole_episode_in_the_kitchen_is_seen_live(opened: Opened) -> Non
     assert at.window.camera.shown > 10
     assert at.window.camera.picture.image is not None
     assert at.story.frame is not None and at.story.frame.rgb is not None
-    at.console.desk.session.close("enough was seen")
+    at.console.controller.session.close("enough was seen")
     assert at.over().ended
 
 
@@ -35,7 +35,7 @@ def test_that_a_stop_freezes_the_kitchen_and_is_measured(opened: Opened) -> None
     at = opened(settings=replace(KITCHEN, pace=5.0), preset="Watch")
     at.start("Watch")
     at.phase(Phase.ACTING)
-    at.desk.stop()
+    at.controller.stop()
     at.phase(Phase.STOPPED)
     assert at.story.last_step is not None and at.story.last_step.result.status is StepStatus.HALTED
     at.until(lambda: at.story.stop is not None and at.story.stop.seconds is not None)
@@ -48,7 +48,7 @@ def test_that_the_picture_stays_when_the_episode_is_over_and_says_that_it_is_not
     at.start("Watch")
     at.until(lambda: at.window.camera.shown > 2)
     at.do("end")
-    at.desk.stop()
+    at.controller.stop()
     story = at.over()
     assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
     at.until(lambda: at.window.camera.frame_age is None)

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.actions import help_page
-from app.deeds import BY_ID, DEEDS
-from app.theme import glyphs, look
-from app.theme.shapes import SHAPES
+from app.commands import BY_ID, COMMANDS
+from app.theme import icons, styling
+from app.theme.icon_paths import ICON_PATHS
 from app.theme.states import CHECK, LEVEL, LINE, SOURCE, VERDICT, WORLD
 from app.theme.tokens import DARK, LIGHT, Colours
 from core.episode_state import Phase
@@ -65,17 +65,17 @@ def test_that_no_file_but_the_theme_names_a_colour() -> None:
 @pytest.mark.parametrize("table", [VERDICT, SOURCE, WORLD, CHECK, LEVEL], ids=lambda t: str(next(iter(t))))
 def test_that_states_differ_in_shape_and_word_before_they_differ_in_colour(table: dict) -> None:
     states = [s for key, s in table.items() if key not in ("", "info")]
-    assert len({s.glyph for s in states}) == len(states)
+    assert len({s.icon for s in states}) == len(states)
     assert len({s.word for s in states}) == len(states)
 
 
 def test_that_the_states_of_a_step_differ_in_shape() -> None:
-    assert len({s.glyph for s in LINE.values()}) == len(LINE)
+    assert len({s.icon for s in LINE.values()}) == len(LINE)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", ICON_PATHS)
 def test_that_every_glyph_paints_something_inside_its_square(qtbot: QtBot, name: str) -> None:
-    drawn = glyphs.pixmap(name, 16, QColor("black"), 4.0).toImage()
+    drawn = icons.pixmap(name, 16, QColor("black"), 4.0).toImage()
     inked = [
         (x, y) for x in range(drawn.width()) for y in range(drawn.height()) if drawn.pixelColor(x, y).alpha()
     ]
@@ -85,29 +85,29 @@ def test_that_every_glyph_paints_something_inside_its_square(qtbot: QtBot, name:
 
 
 def test_that_every_glyph_that_is_named_exists() -> None:
-    assert {d.glyph for d in DEEDS if d.glyph} <= set(SHAPES)
+    assert {d.icon for d in COMMANDS if d.icon} <= set(ICON_PATHS)
     for table in (VERDICT, SOURCE, WORLD, CHECK, LEVEL, LINE):
-        assert {s.glyph for s in table.values()} <= set(SHAPES)  # type: ignore[attr-defined]
+        assert {s.icon for s in table.values()} <= set(ICON_PATHS)  # type: ignore[attr-defined]
 
 
 def test_that_every_deed_is_bound_and_on_the_help_page(opened: Opened) -> None:
     at = opened()
     page = help_page()
-    for deed in DEEDS:
-        action = at.window.actions_[deed.id]
-        assert action.receivers("2triggered(bool)") > 0, deed.id
-        assert deed.words in page
-        assert action.toolTip().startswith(deed.tip)
+    for command in COMMANDS:
+        action = at.window.actions_[command.id]
+        assert action.receivers("2triggered(bool)") > 0, command.id
+        assert command.text in page
+        assert action.toolTip().startswith(command.tooltip)
 
 
 def test_that_what_is_off_says_why(opened: Opened) -> None:
     at = opened()
     at.ready()
-    at.desk.refresh()
-    off = [d for d in DEEDS if not at.window.actions_[d.id].isEnabled()]
+    at.controller.refresh()
+    off = [d for d in COMMANDS if not at.window.actions_[d.id].isEnabled()]
     assert "approve" in {d.id for d in off}
-    for deed in off:
-        assert "Not now: " in at.window.actions_[deed.id].toolTip()
+    for command in off:
+        assert "Not now: " in at.window.actions_[command.id].toolTip()
 
 
 @pytest.mark.parametrize("phase", Phase)
@@ -119,7 +119,7 @@ def test_that_no_two_deeds_answer_to_the_same_key_at_the_same_time(opened: Opene
     at.phase(Phase.WAITING)
     at.read()
     story = replace(at.story, phase=phase)
-    keys = [k for d in DEEDS if not d.why_not(story) and not d.hold for k in d.keys]
+    keys = [k for d in COMMANDS if not d.disabled_reason(story) and not d.needs_hold for k in d.keys]
     assert len(keys) == len(set(keys)), sorted(keys)
 
 
@@ -134,8 +134,8 @@ def _tip(id: str) -> str:
 
 
 def test_that_the_typeface_comes_with_the_program(qtbot: QtBot) -> None:
-    assert look.font("body").family() == "Inter"
-    assert look.metrics("display").height() > look.metrics("body").height()
+    assert styling.font("body").family() == "Inter"
+    assert styling.metrics("display").height() > styling.metrics("body").height()
 
 
 def test_that_painting_leaves_no_colour_of_the_other_theme(opened: Opened) -> None:
@@ -154,9 +154,9 @@ def test_that_painting_leaves_no_colour_of_the_other_theme(opened: Opened) -> No
 def test_that_a_glyph_of_a_head_is_off_with_its_reason_when_its_deed_is(opened: Opened) -> None:
     at = opened()
     at.ready()
-    at.desk.refresh()
+    at.controller.refresh()
     w = at.window
-    for tool in (w.belief.undo, w.questions.again):
+    for tool in (w.belief.undo, w.questions.reask):
         assert not tool.isEnabled() and "Not now: " in tool.toolTip()
     at.start("Approve")
     at.phase(Phase.WAITING)
@@ -164,7 +164,7 @@ def test_that_a_glyph_of_a_head_is_off_with_its_reason_when_its_deed_is(opened: 
     w.belief.table.setCurrentIndex(row)
     atom = w.belief.selected
     assert atom is not None
-    at.console.hands.correct((w.belief.own(atom, at.story.belief.verdict(atom).opposite),))
+    at.console.bindings.correct((w.belief.operator_answer(atom, at.story.belief.verdict(atom).opposite),))
     at.until(lambda: w.belief.undo.isEnabled())
     w.belief.undo.click()
     at.until(lambda: not at.story.undo_count)

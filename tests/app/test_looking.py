@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from app.looking import ROOT, find, read
+from app.dialogs.setup.domain_probe import ROOT, probe_domain, probe_in_process
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import Phase
@@ -40,7 +40,7 @@ def lamps(folder: Path, count: int) -> Path:
 
 
 def test_that_a_folder_says_its_tasks_its_goal_and_a_plan(tmp_path: Path) -> None:
-    found = find(Settings(task="", domain=str(lamps(tmp_path / "lamps", 3))), Cancel())
+    found = probe_domain(Settings(task="", domain=str(lamps(tmp_path / "lamps", 3))), Cancel())
     assert found.tasks == ("problem",) and found.robot == "symbolic"
     assert found.plan == ("switch on lamp0",) and "lamp0" in found.goal
     assert [check.state for check in found.checks] == ["ready"]
@@ -49,11 +49,11 @@ def test_that_a_folder_says_its_tasks_its_goal_and_a_plan(tmp_path: Path) -> Non
 def test_that_a_task_that_is_gone_leaves_the_others_to_choose_from(tmp_path: Path) -> None:
     folder = lamps(tmp_path / "lamps", 2)
     asked = {"task": "gone", "domain": str(folder), "domain_file": "", "problem_file": "", "variant": ""}
-    assert read({**asked, "engine": "pyperplan"}).tasks == ("problem",)
+    assert probe_in_process({**asked, "engine": "pyperplan"}).tasks == ("problem",)
 
 
 def test_that_what_cannot_be_read_is_one_fault(tmp_path: Path) -> None:
-    found = find(Settings(task="", domain=str(tmp_path / "nowhere")), Cancel())
+    found = probe_domain(Settings(task="", domain=str(tmp_path / "nowhere")), Cancel())
     [check] = found.checks
     assert check.state == "fault" and "nowhere" in check.words and not found.tasks
 
@@ -63,15 +63,15 @@ def test_that_a_cancel_ends_the_process_that_reads(tmp_path: Path) -> None:
     threading.Timer(0.3, cancel.end, ("dropped",)).start()
     began = time.monotonic()
     with pytest.raises(Cancelled):
-        find(Settings(task="", domain=str(folder)), cancel)
+        probe_domain(Settings(task="", domain=str(folder)), cancel)
     assert time.monotonic() - began < 3
     mine = ["ps", "--ppid", str(os.getpid()), "-o", "args"]
     children = subprocess.run(mine, capture_output=True, text=True).stdout
-    assert "ps --ppid" in children and "app.looking" not in children
+    assert "ps --ppid" in children and "app.dialogs.setup.domain_probe" not in children
 
 
 def test_that_the_process_that_reads_needs_no_window() -> None:
-    script = "import sys, app.looking, app.terminal.plan; print('PySide6' in sys.modules)"
+    script = "import sys, app.dialogs.setup.domain_probe, app.cli.plan; print('PySide6' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "False\n", done.stderr
 
@@ -83,19 +83,19 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
     at.start("Watch")
     at.phase(Phase.ACTING)
     at.do("setup")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    at.until(sheet.isVisible)
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.until(dialog.isVisible)
     stops: list[float] = []
-    stop = at.desk.session.stop
+    stop = at.controller.session.stop
 
     def timed(why: str) -> int:
         number = stop(why)
         stops.append(time.monotonic())
         return number
 
-    at.desk.session.stop = timed  # type: ignore[method-assign]
-    handle, none = sheet.windowHandle(), Qt.KeyboardModifier.NoModifier
+    at.controller.session.stop = timed  # type: ignore[method-assign]
+    handle, none = dialog.windowHandle(), Qt.KeyboardModifier.NoModifier
     QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_A, none)  # the first one makes the keyboard, on this thread
     pressed: list[float] = []
 
@@ -104,7 +104,7 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
         QCoreApplication.postEvent(handle, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none))
 
     threading.Timer(0.4, press).start()
-    sheet.tasks.files.folder.emit(str(folder))  # type: ignore[attr-defined]
+    dialog.tasks.files.folder.emit(str(folder))  # type: ignore[attr-defined]
     at.until(lambda: stops)
     assert stops[0] - pressed[0] < 0.5  # 0.001 on a quiet machine
     at.phase(Phase.STOPPED)
@@ -112,5 +112,5 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
 
 def test_that_the_engines_own_options_are_checked_with_the_first_plan() -> None:
     wrong = Settings(options={"engine.speed": "9"})
-    (check,) = (c for c in find(wrong, Cancel()).checks if c.state == "fault")
+    (check,) = (c for c in probe_domain(wrong, Cancel()).checks if c.state == "fault")
     assert "no option 'speed'" in check.words

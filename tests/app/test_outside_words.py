@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QToolTip,
 from pytestqt.qtbot import QtBot
 
 import main
-from app.parts.layout import label
-from app.parts.pick import Item, Pick
-from app.parts.text import Read
-from app.parts.tip import set_tooltip
+from app.controls.layout import label
+from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.text import ReadOnlyText
+from app.controls.tooltip import set_tooltip
 from app.theme import paint
+from app.widgets.bars.status_line import StatusLine
 from app.widgets.reply import Footer
-from app.widgets.statusline import StatusLine
 from core.belief import Answer, BeliefSource, Query
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
@@ -57,9 +57,9 @@ def test_that_no_tooltip_is_a_page_of_somebody_elses(qtbot: QtBot, words: str) -
     qtbot.addWidget(line)
     footer.say(words, "")
     line.display(EpisodeState(notices=(Notice("fault", words),)))
-    pick = Pick("names")
+    pick = ListPicker("names")
     qtbot.addWidget(pick)
-    pick.show_items((Item(words, 1, note=words),))
+    pick.show_items((PickerItem(words, 1, note=words),))
     listed = pick.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     for tip in (footer.toolTip(), line._note.toolTip(), listed):
         assert tip and harmless(tip)
@@ -96,7 +96,7 @@ def test_that_a_label_shows_the_text_and_no_more_than_can_be_read(qtbot: QtBot) 
 
 
 def test_that_a_page_of_ours_loads_nothing(qtbot: QtBot, tmp_path) -> None:
-    page = Read("<p>keys</p>", "Keys")
+    page = ReadOnlyText("<p>keys</p>", "Keys")
     qtbot.addWidget(page)
     assert page.loadResource(2, "/dev/zero") is None
 

@@ -54,7 +54,7 @@ def test_that_a_panel_that_cannot_be_made_says_so_in_its_place(
     monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path))
     at = opened()
     (gauge,) = at.window.others
-    assert gauge.telling and "no scale" in gauge.notice.accessibleName()
+    assert gauge.has_placeholder and "no scale" in gauge.empty_state.accessibleName()
     at.ready()
 
 

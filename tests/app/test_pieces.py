@@ -10,22 +10,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import words
-from app.choices import atoms, impossible, possible
-from app.foresight import foresee
-from app.naming import Naming
-from app.parts.button import Button
-from app.reasons import strip
-from app.sheets.goal import read_goal
-from app.table import Row, rows
+from app.controls.button import Button
+from app.dialogs.goal import read_goal
+from app.presentation import formatting
+from app.presentation.belief_rows import BeliefRow, belief_rows
+from app.presentation.candidates import atom_candidates, blocked_steps, executable_steps
+from app.presentation.decision_summary import decision_summary
+from app.presentation.effect_preview import effect_preview
+from app.presentation.vocabulary import Vocabulary
 from app.theme import paint
 from app.theme import tokens as t
-from app.widgets.atoms import GAP, ROW
-from app.widgets.belief import BeliefPanel
-from app.widgets.plan import KEPT, PlanPanel, recent
-from app.widgets.questions import Questions
-from app.widgets.steps import Row as StepRow
-from app.widgets.timeline import Timeline
+from app.widgets.belief.belief_panel import BeliefPanel
+from app.widgets.belief.belief_table import GAP, ROW
+from app.widgets.plan.plan_list import PlanListItem as StepRow
+from app.widgets.plan.plan_panel import KEPT, PlanPanel, recent
+from app.widgets.questions.question_panel import QuestionPanel
+from app.widgets.timeline.timeline import Timeline
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.cancel import Cancel
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, TimelineMark, TimelineTrack
@@ -40,7 +40,7 @@ from core.ports import StepResult, StepStatus
 from core.reason import Cause, Reason
 
 FOLDER, TASK = domain_library.load_task("boil_water")
-NAMING = Naming.of(FOLDER, TASK.problem)
+NAMING = Vocabulary.of(FOLDER, TASK.problem)
 AGENT, MUG, CABINET = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"
 CLOSED = Atom("closed", (CABINET,))
 
@@ -49,17 +49,17 @@ CLOSED = Atom("closed", (CABINET,))
     ("seconds", "said"), [(0, "0 s"), (9.7, "9 s"), (64, "1:04"), (3725, "1:02:05"), (-3, "0 s")]
 )
 def test_that_ages_are_short(seconds: float, said: str) -> None:
-    assert words.age(seconds) == said
+    assert formatting.age(seconds) == said
 
 
 @pytest.mark.parametrize(("seconds", "level"), [(0.1, ""), (0.2, "doubt"), (0.49, "doubt"), (0.5, "fault")])
 def test_that_a_late_picture_is_amber_and_a_stale_one_red(seconds: float, level: str) -> None:
-    assert words.late(seconds) == level
+    assert formatting.staleness_level(seconds) == level
 
 
 @pytest.mark.parametrize("phase", Phase)
 def test_that_the_status_line_always_says_something(phase: Phase) -> None:
-    assert words.status(EpisodeState(phase=phase), NAMING).words.endswith(".")
+    assert formatting.status_text(EpisodeState(phase=phase), NAMING).words.endswith(".")
 
 
 @pytest.mark.parametrize("phase", Phase)
@@ -67,7 +67,7 @@ def test_that_the_strip_has_a_head_in_every_phase(phase: Phase) -> None:
     from core import events as ev
 
     started = ev.EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
-    shown = strip(EpisodeState(phase=phase, started=started), NAMING)
+    shown = decision_summary(EpisodeState(phase=phase, started=started), NAMING)
     assert shown.next.head and shown.because.head and shown.doubt.head
 
 
@@ -78,7 +78,7 @@ def test_that_the_only_agent_is_not_named_in_every_atom() -> None:
 
 def test_that_an_answer_is_said_in_the_words_of_its_question() -> None:
     answer = Answer(CLOSED, Verdict.YES, BeliefSource.MODEL)
-    assert NAMING.asked(answer) == "“Is the cabinet wide open?” no"
+    assert NAMING.answer_with_question(answer) == "“Is the cabinet wide open?” no"
 
 
 def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
@@ -87,7 +87,7 @@ def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
         [BeliefEntry(inside, Verdict.NO, BeliefSource.MODEL, 3)]
     )
     story = EpisodeState(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
-    shown = rows(story, NAMING, frozenset({inside}))
+    shown = belief_rows(story, NAMING, frozenset({inside}))
     assert shown[0].atom == CLOSED and shown[0].level == "doubt" and "predicted no" in shown[0].note
     assert shown[1].atom == inside and shown[1].needed
 
@@ -96,13 +96,13 @@ def test_that_a_value_kept_over_an_unknown_says_so() -> None:
     belief = Belief().with_entries(
         [BeliefEntry(CLOSED, Verdict.YES, BeliefSource.PREDICTED, 2, last_unknown_turn=3)]
     )
-    assert rows(EpisodeState(belief=belief), NAMING, frozenset())[0].note == "skipped, old value kept"
+    assert belief_rows(EpisodeState(belief=belief), NAMING, frozenset())[0].note == "skipped, old value kept"
 
 
 def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> None:
-    can = possible(TASK.problem, NAMING)
+    can = executable_steps(TASK.problem, NAMING)
     assert can and not any(c.reasons for c in can)
-    cannot = impossible(TASK.problem, NAMING, "grasp mug cabinet", 10)
+    cannot = blocked_steps(TASK.problem, NAMING, "grasp mug cabinet", 10)
     assert cannot and all(c.reasons for c in cannot)
     assert any("cabinet" in reason for reason in cannot[0].reasons)
     assert {c.step for c in can}.isdisjoint({c.step for c in cannot})
@@ -110,11 +110,11 @@ def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> No
 
 def test_that_every_well_typed_atom_can_be_found_and_known_ones_come_first() -> None:
     belief = Belief.from_init(TASK.problem.state)
-    found = atoms(TASK.problem, belief, "", NAMING, 1000)
+    found = atom_candidates(TASK.problem, belief, "", NAMING, 1000)
     known = [a in TASK.problem.state for a in found]
     assert known[: sum(known)] == [True] * sum(known) and not all(known)
     assert Atom("ontop", (MUG, CABINET)) not in found or "ontop" in str(found)
-    assert atoms(TASK.problem, belief, "inside mug", NAMING, 10)
+    assert atom_candidates(TASK.problem, belief, "inside mug", NAMING, 10)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_that_every_row_of_the_belief_is_as_high_as_its_words(qtbot: QtBot, widt
     """Also where the coming of the scroll bar takes some of the width."""
     panel = BeliefPanel()
     qtbot.addWidget(panel)
-    panel.naming = NAMING
+    panel.vocabulary = NAMING
     long = "step 3 predicted no, and the model now says yes, which cannot both be so"
     belief = Belief.from_init(TASK.problem.state)
     story = EpisodeState(
@@ -165,14 +165,14 @@ def test_that_every_row_of_the_belief_is_as_high_as_its_words(qtbot: QtBot, widt
         QApplication.processEvents()
         table = panel.table
         rows_ = [table.model().index(i, 0).data(ROW) for i in range(table.model().rowCount())]
-        assert [table.rowHeight(i) for i in range(len(rows_))] == [table.high(r) for r in rows_]
+        assert [table.rowHeight(i) for i in range(len(rows_))] == [table.row_height(r) for r in rows_]
         beside = [r for r in rows_ if not table.wraps(r)]
         assert [r for r in beside if not _fits(table.columnWidth(0), r)] == []
     noted = next(r for r in rows_ if r.level)
-    assert " ".join(table._noted(noted)).endswith("cannot both be so")
+    assert " ".join(table._note_lines(noted)).endswith("cannot both be so")
 
 
-def _fits(wide: int, r: Row) -> bool:
+def _fits(wide: int, r: BeliefRow) -> bool:
     return paint.width(r.predicate, "body") + paint.width(r.args, "small") + GAP + t.M <= wide
 
 
@@ -221,7 +221,7 @@ def test_that_zooming_keeps_the_moment_under_the_pointer(timeline: Timeline) -> 
     after = timeline._scale()
     assert after.end - after.begin == pytest.approx((before.end - before.begin) / 2)
     assert after.x(60.0) == pytest.approx(before.x(60.0), abs=1)
-    timeline.follow()
+    timeline.follow_latest()
     assert timeline._scale() == before
 
 
@@ -238,24 +238,24 @@ def test_that_thousands_of_marks_are_painted_and_what_went_wrong_is_not_left_out
 
 def test_that_only_marks_in_sight_are_looked_at(timeline: Timeline) -> None:
     class Counted(list[TimelineMark]):
-        looks = 0
+        appearance = 0
 
         def __getitem__(self, at):  # type: ignore[no-untyped-def]
             found = super().__getitem__(at)
-            Counted.looks += len(found) if isinstance(at, slice) else 1
+            Counted.appearance += len(found) if isinstance(at, slice) else 1
             return found
 
     timeline.length = 20_000.0
     timeline.display(EpisodeState(episode="a", now=500.0, marks=marks(10_000)))
-    lane = timeline._lanes[TimelineTrack.ACTION]
+    lane = timeline._tracks[TimelineTrack.ACTION]
     lane._all = Counted(lane._all)
     timeline._range = (1000.0, 1100.0)
     timeline.grab()
-    assert 50 <= Counted.looks <= 60
-    Counted.looks = 0
-    timeline.follow()
+    assert 50 <= Counted.appearance <= 60
+    Counted.appearance = 0
+    timeline.follow_latest()
     timeline.grab()
-    assert Counted.looks <= timeline.width()
+    assert Counted.appearance <= timeline.width()
 
 
 def test_that_a_bar_which_began_before_what_is_in_sight_is_painted(timeline: Timeline) -> None:
@@ -266,7 +266,7 @@ def test_that_a_bar_which_began_before_what_is_in_sight_is_painted(timeline: Tim
     )
     timeline._range = (40.0, 60.0)
     s = timeline._scale()
-    assert [m.start for m in timeline._lanes[TimelineTrack.ACTION].seen(s)] == [1]
+    assert [m.start for m in timeline._tracks[TimelineTrack.ACTION].visible(s)] == [1]
 
 
 def test_that_answers_stand_where_they_stood_when_their_call_is_out_of_sight(timeline: Timeline) -> None:
@@ -274,15 +274,15 @@ def test_that_answers_stand_where_they_stood_when_their_call_is_out_of_sight(tim
     asked += [TimelineMark(TimelineTrack.QUESTION, "yes", 2, None, 1, "(a)", i) for i in range(1, 4)]
     timeline.display(EpisodeState(episode="a", now=9.0, marks=tuple(asked)))
     timeline._range = (2.5, 9.0)
-    assert timeline._lanes[TimelineTrack.QUESTION].seen(timeline._scale()) == asked
+    assert timeline._tracks[TimelineTrack.QUESTION].visible(timeline._scale()) == asked
 
 
 def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
     timeline.display(EpisodeState(episode="a", now=10.0, marks=marks(5)))
     timeline.display(EpisodeState(episode="a", now=30.0, marks=marks(15)))
-    assert len(timeline._lanes[TimelineTrack.ACTION]) == 15
+    assert len(timeline._tracks[TimelineTrack.ACTION]) == 15
     timeline.display(EpisodeState(episode="b", now=2.0, marks=marks(1)))
-    assert len(timeline._lanes[TimelineTrack.ACTION]) == 1
+    assert len(timeline._tracks[TimelineTrack.ACTION]) == 1
 
 
 # --- a narrow window -----------------------------------------------------------------------------------
@@ -312,8 +312,8 @@ def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wide: int, drawn: str
 ) -> None:
     seen = set[str]()
-    monkeypatch.setattr("app.parts.button.glyphs.draw", lambda *_: seen.add("g"))
-    monkeypatch.setattr("app.parts.button.paint.keycap", lambda *_: seen.add("Y"))
+    monkeypatch.setattr("app.controls.button.icons.draw", lambda *_: seen.add("g"))
+    monkeypatch.setattr("app.controls.button.paint.keycap", lambda *_: seen.add("Y"))
     button = Button("Cannot tell", "dashring", "U")
     qtbot.addWidget(button)
     button.resize(wide, 36)
@@ -330,31 +330,33 @@ def planned(*steps: Step) -> EpisodeState:
     return EpisodeState(belief=Belief.from_init(TASK.problem.state), plan_rows=lines, plan_count=1)
 
 
-def foreseen(story: EpisodeState, atom: Atom, verdict: Verdict) -> str:
+def preview(story: EpisodeState, atom: Atom, verdict: Verdict) -> str:
     method = DKPrompt(FOLDER, TASK.problem)
-    return foresee(method, TASK.problem, story, (Answer(atom, verdict, BeliefSource.OPERATOR),), NAMING)
+    return effect_preview(
+        method, TASK.problem, story, (Answer(atom, verdict, BeliefSource.OPERATOR),), NAMING
+    )
 
 
 def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
     plan = make_planner().plan(TASK.problem, Cancel())
     story = planned(*plan.steps)
-    assert foreseen(story, CLOSED, Verdict.YES) == "then the plan still holds"
+    assert preview(story, CLOSED, Verdict.YES) == "then the plan still holds"
     water = next(a for a in TASK.problem.state if a.predicate == "insource")
-    fill = next(s for s in plan.steps if water in NAMING.needs(s))
-    assert foreseen(story, water, Verdict.NO) == f"then “{NAMING.say(fill)}” cannot be done later"
+    fill = next(s for s in plan.steps if water in NAMING.preconditions(s))
+    assert preview(story, water, Verdict.NO) == f"then “{NAMING.describe_step(fill)}” cannot be done later"
     elsewhere = Atom("inroom", (CABINET, "kitchen_1"))
     assert elsewhere in TASK.problem.state
-    first = NAMING.say(plan.steps[0])
-    assert foreseen(story, elsewhere, Verdict.NO) == f"then “{first}” cannot be done"
+    first = NAMING.describe_step(plan.steps[0])
+    assert preview(story, elsewhere, Verdict.NO) == f"then “{first}” cannot be done"
 
 
 def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_again() -> None:
     plan = make_planner().plan(TASK.problem, Cancel())
     short = planned(*plan.steps[:-1])
-    assert foreseen(short, CLOSED, Verdict.YES) == "then the plan no longer reaches the goal"
+    assert preview(short, CLOSED, Verdict.YES) == "then the plan no longer reaches the goal"
     whole = replace(planned(*plan.steps), phase=Phase.OFFERED)
-    assert foreseen(whole, CLOSED, Verdict.YES) == "then plan 1 holds again"
-    assert foreseen(EpisodeState(belief=short.belief), CLOSED, Verdict.YES) == "then it plans again"
+    assert preview(whole, CLOSED, Verdict.YES) == "then plan 1 holds again"
+    assert preview(EpisodeState(belief=short.belief), CLOSED, Verdict.YES) == "then it plans again"
 
 
 # --- words ----------------------------------------------------------------------------------------------
@@ -363,13 +365,13 @@ def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_ag
 def test_that_a_turn_without_questions_says_so_and_the_time_before_the_first_something_else(
     qtbot: QtBot,
 ) -> None:
-    panel = Questions()
+    panel = QuestionPanel()
     qtbot.addWidget(panel)
     started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
     panel.display(EpisodeState(started=started, turn=1, phase=Phase.ASKING))
-    assert "Nothing was asked yet" in panel.notice.accessibleName()
+    assert "Nothing was asked yet" in panel.empty_state.accessibleName()
     panel.display(EpisodeState(started=started, turn=1, phase=Phase.WAITING))
-    assert "No questions in this turn" in panel.notice.accessibleName()
+    assert "No questions in this turn" in panel.empty_state.accessibleName()
 
 
 def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> None:
@@ -384,9 +386,13 @@ def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> Non
         last_step=StepFinished(1, grasp, StepResult(StepStatus.FAILED)),
         offered_change=revision,
     )
-    because = strip(story, NAMING).because
+    because = decision_summary(story, NAMING).because
     assert because.head == "The mug is not in the hand"
-    assert because.lines[1] == f"so {NAMING.say(grasp)} did not do what it should"
+    assert because.lines[1] == f"so {NAMING.describe_step(grasp)} did not do what it should"
     unmet = replace(reason, literals=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
     needed = replace(revision, reason=unmet)
-    assert strip(replace(story, offered_change=needed), NAMING).because.lines[1].endswith("cannot be done")
+    assert (
+        decision_summary(replace(story, offered_change=needed), NAMING)
+        .because.lines[1]
+        .endswith("cannot be done")
+    )

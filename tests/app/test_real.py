@@ -60,19 +60,19 @@ def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(o
     at.start()
     at.phase(Phase.WAITING)
     at.read()
-    at.desk.refresh()
+    at.controller.refresh()
     entries = [a.objectName() for menu in at.window.menu.findChildren(QMenu) for a in menu.actions()]
     assert "choose" in entries and not {"approve", "go_on"} & set(entries)
     at.key(Qt.Key.Key_S)
     at.do("choose")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    sheet._list.doubleClicked.emit(sheet._list.currentIndex())
-    QTest.keyClick(sheet._list, Qt.Key.Key_Return)
-    QTest.keyClick(sheet._search, Qt.Key.Key_Return)
+    dialog = at.controller.dialog
+    assert dialog is not None
+    dialog._list.doubleClicked.emit(dialog._list.currentIndex())
+    QTest.keyClick(dialog._list, Qt.Key.Key_Return)
+    QTest.keyClick(dialog._search, Qt.Key.Key_Return)
     at.qtbot.wait(150)
-    assert at.story.counts.steps == 0 and at.desk.sheet is sheet
-    QTest.keyPress(sheet._search, Qt.Key.Key_Return)
+    assert at.story.counts.steps == 0 and at.controller.dialog is dialog
+    QTest.keyPress(dialog._search, Qt.Key.Key_Return)
     at.until(lambda: at.story.counts.steps == 1)
 
 
@@ -80,7 +80,7 @@ def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: 
     at = opened(make=real)
     at.start()
     at.phase(Phase.WAITING)
-    dial = at.window.dials._all["move"]
+    dial = at.window.supervision._all["move"]
     dial.setFocus()
     for _ in range(3):
         QTest.keyClick(dial, Qt.Key.Key_Left)
@@ -89,10 +89,10 @@ def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: 
 
 
 def test_that_a_real_robot_is_named_in_shape_word_and_colour(opened: Opened) -> None:
-    from app.theme import look
+    from app.theme import styling
 
     at = opened(make=real)
     at.ready()
     at.until(lambda: at.window.top.world.accessibleName() == "REAL")
     line = at.window.top.grab().toImage().pixelColor(300, 1)
-    assert line == look.colour("real")
+    assert line == styling.colour("real")

@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import main
-from app.session import Session, Stage
+from app.episode.session import EpisodeSession, SessionStage
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import EpisodeState, Phase
@@ -37,11 +37,11 @@ class Watched:
         self.qtbot, self.path, self.disk = qtbot, path, Disk()
         self.recorder = Recorder.open(path, connect=self.disk.connect)
         self.faults: list[str] = []
-        self.session: Session
+        self.session: EpisodeSession
 
-    def start(self, preset: str, **changes: object) -> Session:
+    def start(self, preset: str, **changes: object) -> EpisodeSession:
         settings = replace(SYMBOLIC, **changes)  # type: ignore[arg-type]
-        self.session = Session(
+        self.session = EpisodeSession(
             main.make_components, settings, lambda: self.recorder, SUPERVISION_PRESETS[preset], "ada"
         )
         self.session.failed.connect(self.faults.append)
@@ -108,7 +108,7 @@ def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) 
     at.disk.free.clear()
     session.reply(story, Approve("ada"))
     at.until(lambda s: s.notes)  # a second later
-    assert session.parts is not None
+    assert session.components is not None
     assert session.story.proposal == story.proposal
     assert not session._moving
     at.disk.free.set()
@@ -143,7 +143,7 @@ def test_that_the_screen_says_when_the_log_cannot_be_written_and_the_episode_end
     over = at.until(lambda s: s.ended)
     assert over.ended is not None and over.ended.result is EpisodeResult.CRASHED
     assert over.counts.steps == 0 and "log.db" in over.ended.reason
-    at.qtbot.waitUntil(lambda: session.stage is Stage.OVER, timeout=PATIENCE)
+    at.qtbot.waitUntil(lambda: session.stage is SessionStage.OVER, timeout=PATIENCE)
     assert at.faults
     at.disk.full = False
     at.recorder.close()
@@ -154,7 +154,7 @@ def test_that_the_screen_says_when_the_log_cannot_be_written_and_the_episode_end
 def test_that_nothing_moves_when_not_even_the_beginning_can_be_written(at: Watched) -> None:
     at.disk.full = True
     session = at.start("Watch")
-    at.qtbot.waitUntil(lambda: session.stage is Stage.OVER, timeout=PATIENCE)
+    at.qtbot.waitUntil(lambda: session.stage is SessionStage.OVER, timeout=PATIENCE)
     at.qtbot.waitUntil(lambda: bool(at.faults), timeout=PATIENCE)
     assert session.story.started is None and "log.db" in at.faults[0]
 
@@ -207,6 +207,6 @@ def test_that_a_robot_that_cannot_be_halted_keeps_no_session_from_ending(
     monkeypatch.setattr(SymbolicRobot, "halt", broken)
     session.close("the window was closed")
     assert session.join(10)
-    assert session.stage is Stage.OVER
+    assert session.stage is SessionStage.OVER
     at.qtbot.waitUntil(lambda: bool(at.faults), timeout=PATIENCE)
     assert "it does not answer" in at.faults[0] and "emergency stop" in at.faults[0]

@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.checks import Checker, look
-from app.sheets.answerer import AnswererChoice
-from app.sheets.setup_options import OptionFields
+from app.dialogs.answerer.answerer_choice import AnswererChoice
+from app.dialogs.setup.option_fields import OptionFields
+from app.dialogs.setup.settings_checker import SettingsChecker, check_settings
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled
@@ -49,20 +49,20 @@ def lamps(tmp_path: Path) -> Path:
 def setup(at: Driver) -> object:
     at.ready()
     at.do("setup")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    at.until(lambda: sheet._report is not None)
-    return sheet
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.until(lambda: dialog._report is not None)
+    return dialog
 
 
 def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(lamps))
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    assert "switch on right" in " ".join(sheet._report.found.plan)
-    assert sheet.settings.robot == "symbolic"
-    sheet._supervision.choose(0)
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert "switch on right" in " ".join(dialog._report.outline.plan)
+    assert dialog.settings.robot == "symbolic"
+    dialog._supervision.choose(0)
     at.key(Qt.Key.Key_Return)
     story = at.over()
     assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
@@ -71,20 +71,20 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
 
 def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
-    sheet = setup(at)
-    sheet.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    settings = sheet.settings
+    dialog = setup(at)
+    dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    settings = dialog.settings
     assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
-    sheet._start()
+    dialog._start()
     assert at.over().counts.steps == 1
 
 
 def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamps: Path) -> None:
     at = opened()
-    sheet = setup(at)
-    sheet.tasks.files.take([str(lamps / "problem.pddl")])
-    assert "one domain and one problem" in sheet.hint.text()
+    dialog = setup(at)
+    dialog.tasks.files.take([str(lamps / "problem.pddl")])
+    assert "one domain and one problem" in dialog.hint.text()
 
 
 @pytest.mark.parametrize(
@@ -100,17 +100,17 @@ def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
 ) -> None:
     (lamps / file).write_text(text)
     at = opened()
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(lamps))
-    at.until(lambda: sheet._report is not None and sheet._report.blocked)
-    assert said in sheet._report.blocked and "\n" not in sheet._report.blocked
-    assert not sheet.start.isEnabled() and sheet.start.toolTip() == sheet._report.blocked
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    assert said in dialog._report.blocked and "\n" not in dialog._report.blocked
+    assert not dialog.start.isEnabled() and dialog.start.toolTip() == dialog._report.blocked
 
 
 def test_that_a_goal_out_of_reach_is_a_doubt_and_no_refusal(tmp_path: Path, lamps: Path) -> None:
     unlit = PROBLEM.replace("(lit right)))", "(not (lit left))))")
     (lamps / "problem.pddl").write_text(unlit)
-    report = look(Settings(task="", domain=str(lamps)), 1, Cancel(), tmp_path)
+    report = check_settings(Settings(task="", domain=str(lamps)), 1, Cancel(), tmp_path)
     plan = next(c for c in report.checks if c.name == "Plan")
     assert plan.state == "doubt" and "No plan" in plan.words
     assert not report.blocked
@@ -121,7 +121,7 @@ def test_that_a_model_without_a_key_is_refused_with_the_way_out(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr("core.vqa.api_keys._from_keyring", lambda name: "")
-    report = look(Settings(answerer="openai"), 1, Cancel(), tmp_path)
+    report = check_settings(Settings(answerer="openai"), 1, Cancel(), tmp_path)
     assert "OPENAI_API_KEY" in report.blocked
 
 
@@ -129,27 +129,27 @@ def test_that_live_video_is_told_with_its_size_before_it_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def told(wanted: bool) -> list[tuple[str, str]]:
-        report = look(Settings(live_video=wanted), 1, Cancel(), tmp_path)
+        report = check_settings(Settings(live_video=wanted), 1, Cancel(), tmp_path)
         assert not report.blocked
         return [(c.state, c.words) for c in report.checks if c.name == "Video"]
 
     assert told(False) == []
-    monkeypatch.setattr("app.checks.find_spec", lambda name: object())
+    monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: object())
     [(state, words)] = told(True)
     assert state == "info" and "MB a minute" in words
-    monkeypatch.setattr("app.checks.find_spec", lambda name: None)
+    monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: None)
     [(state, words)] = told(True)
     assert state == "doubt" and "[video]" in words
 
 
 def test_that_only_the_latest_settings_are_reported(qtbot: QtBot, tmp_path: Path) -> None:
-    checker = Checker(tmp_path)
+    checker = SettingsChecker(tmp_path)
     reports = []
     checker.found.connect(reports.append)
     for seed in range(5):
-        last = checker.look(Settings(seed=seed))
-    qtbot.waitUntil(lambda: any(r.ticket == last for r in reports), timeout=20_000)
-    assert reports[-1].ticket == last
+        last = checker.validate(Settings(seed=seed))
+    qtbot.waitUntil(lambda: any(r.request_id == last for r in reports), timeout=20_000)
+    assert reports[-1].request_id == last
     for thread in [t for t in threading.enumerate() if t.name == "set-up checks"]:
         thread.join(10)
 
@@ -158,7 +158,7 @@ def test_that_a_dropped_look_ends(tmp_path: Path) -> None:
     cancel = Cancel()
     cancel.end("dropped")
     with pytest.raises(Cancelled):
-        look(Settings(), 1, cancel, tmp_path)
+        check_settings(Settings(), 1, cancel, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["perfect", "openai", "ollama:llava:13b", "http://localhost:9/v1"])
@@ -187,11 +187,11 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened
     at.until(lambda: at.story.is_running)
     episode = at.story.episode
     at.do("setup")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    sheet.tasks.task.setCurrentText("halve_egg")
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    sheet._use()
+    dialog = at.controller.dialog
+    assert dialog is not None
+    dialog.tasks.task.setCurrentText("halve_egg")
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    dialog._use()
     at.qtbot.wait(50)
     assert at.story.episode == episode and at.story.is_running
     at.do("end")
@@ -230,64 +230,64 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     at = opened(preset="Watch")
     at.ready()
     at.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
-    sheet = at.desk.sheet
-    assert sheet is not None
-    at.until(sheet.isVisible)
-    pick(sheet.tasks.task, "halve_egg")
-    symbolic = next(b for b in sheet._robots.buttons() if b.property("robot") == "symbolic")
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.until(dialog.isVisible)
+    pick(dialog.tasks.task, "halve_egg")
+    symbolic = next(b for b in dialog._robots.buttons() if b.property("robot") == "symbolic")
     QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
-    segment(sheet._supervision, "Approve")
-    write(sheet.numbers.seed, "17")
-    write(sheet.numbers.openness, "0.5")
-    write(sheet.numbers.steps, "33")
-    pick(sheet.numbers.pace, "2 × faster")
-    QTest.mouseClick(sheet.numbers.video, Qt.MouseButton.LeftButton, pos=QPoint(5, 14))
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    names = {check.name for check in sheet._report.checks}
-    assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in sheet._report.checks)
-    found = sheet._report.found
+    segment(dialog._supervision, "Approve")
+    write(dialog.numbers.seed, "17")
+    write(dialog.numbers.openness, "0.5")
+    write(dialog.numbers.steps, "33")
+    pick(dialog.numbers.pace, "2 × faster")
+    QTest.mouseClick(dialog.numbers.video, Qt.MouseButton.LeftButton, pos=QPoint(5, 14))
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    names = {check.name for check in dialog._report.checks}
+    assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in dialog._report.checks)
+    found = dialog._report.outline
     assert found.description and found.goal and found.plan
-    QTest.mouseClick(sheet.start, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.start, Qt.MouseButton.LeftButton)
     at.until(lambda: at.story.started is not None)
     told = at.story.started.settings  # type: ignore[union-attr]
     assert at.story.started.task == "halve_egg"  # type: ignore[union-attr]
     assert (told["robot"], told["seed"], told["openness"]) == ("symbolic", "17", "0.5")
-    assert at.window.dials.dials.preset_name == "Approve"
+    assert at.window.supervision.levels.preset_name == "Approve"
     at.window.close()
     again = opened(remembered=True)
     again.ready()
-    kept = again.desk.settings
+    kept = again.controller.settings
     assert (kept.task, kept.robot, kept.seed, kept.openness) == ("halve_egg", "symbolic", 17, 0.5)
     assert (kept.pace, kept.max_steps, kept.method, kept.live_video) == (0.5, 33, "dkprompt", True)
     again.do("setup")
-    sheet = again.desk.sheet
-    assert sheet is not None
-    assert sheet.tasks.task.currentText() == "halve_egg" and sheet.numbers.seed.value() == 17
+    dialog = again.controller.dialog
+    assert dialog is not None
+    assert dialog.tasks.task.currentText() == "halve_egg" and dialog.numbers.seed.value() == 17
 
 
 def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
-    sheet = setup(at)
-    sheet.tasks.files.open_pair()
-    dialog = sheet.findChild(QFileDialog)
-    assert dialog is not None and dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
-    dialog.setDirectory(str(lamps))
-    dialog.filesSelected.emit([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
-    dialog.reject()
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    assert sheet.settings.problem_file.endswith("problem.pddl")
-    sheet._supervision.choose(0)
-    sheet._start()
+    dialog = setup(at)
+    dialog.tasks.files.open_pair()
+    file_dialog = dialog.findChild(QFileDialog)
+    assert file_dialog is not None and file_dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
+    file_dialog.setDirectory(str(lamps))
+    file_dialog.filesSelected.emit([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    file_dialog.reject()
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert dialog.settings.problem_file.endswith("problem.pddl")
+    dialog._supervision.choose(0)
+    dialog._start()
     story = at.over()
     assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
 
 
 def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(lamps))
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    sheet._use()
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    dialog._use()
     at.window.close()
     again = opened(remembered=True)
     again.ready()
@@ -299,49 +299,49 @@ def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(
     opened: Opened, lamps: Path
 ) -> None:
     at = opened(preset="Watch")
-    sheet = setup(at)
-    sheet.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    chosen = sheet.settings
-    sheet._use()
-    sheet = setup(at)
-    assert sheet.settings == chosen and not sheet._report.blocked
+    dialog = setup(at)
+    dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    chosen = dialog.settings
+    dialog._use()
+    dialog = setup(at)
+    assert dialog.settings == chosen and not dialog._report.blocked
 
 
 def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps: Path) -> None:
     (lamps / "domain.pddl").write_text("(define (domain")
     at = opened()
-    before = at.desk.settings
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(lamps))
-    at.until(lambda: sheet._report is not None and sheet._report.blocked)
+    before = at.controller.settings
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
     at.key(Qt.Key.Key_Return)
-    assert at.desk.sheet is sheet, "Enter starts nothing that is refused"
-    QTest.keyClick(sheet.windowHandle(), Qt.Key.Key_Escape)
-    at.until(lambda: at.desk.sheet is None)
-    assert at.desk.settings == before
+    assert at.controller.dialog is dialog, "Enter starts nothing that is refused"
+    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Escape)
+    at.until(lambda: at.controller.dialog is None)
+    assert at.controller.settings == before
 
 
 # --- robots that fit, and the parts' own options ---------------------------------------------------------
 
 
 def test_that_every_robot_is_offered_and_one_that_does_not_fit_says_why(opened: Opened, lamps: Path) -> None:
-    sheet = setup(opened())
-    assert set(sheet._radios) == set(ROBOTS.names())
-    assert not sheet._radios["ur5e"].isEnabled() and sheet._radios["kitchen"].isEnabled()
-    assert "no predicate" in sheet._radios["ur5e"].says
+    dialog = setup(opened())
+    assert set(dialog._radios) == set(ROBOTS.names())
+    assert not dialog._radios["ur5e"].isEnabled() and dialog._radios["kitchen"].isEnabled()
+    assert "no predicate" in dialog._radios["ur5e"].description
 
 
 def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(opened: Opened, lamps: Path) -> None:
     at = opened()
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(lamps))
-    at.until(lambda: sheet._report is not None and "lit" in str(sheet._report.found.goal))
-    assert sheet.settings.robot == "symbolic"
-    sheet._check_robot("kitchen")
-    sheet._chosen()
-    at.until(lambda: sheet._report is not None)
-    assert "Kitchen simulator" in sheet._report.blocked and not sheet.start.isEnabled()
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and "lit" in str(dialog._report.outline.goal))
+    assert dialog.settings.robot == "symbolic"
+    dialog._check_robot("kitchen")
+    dialog._chosen()
+    at.until(lambda: dialog._report is not None)
+    assert "Kitchen simulator" in dialog._report.blocked and not dialog.start.isEnabled()
 
 
 def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
@@ -349,39 +349,39 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
 ) -> None:
     monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES / "plugins"))
     at = opened(preset="Watch", openness=1.0)
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(EXAMPLES / "grid"))
-    at.until(lambda: sheet._report is not None and sheet._report.found.tasks == ("problem",))
-    QTest.mouseClick(sheet._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
-    pick(sheet.answerer._profile, "grid-eye: An example: it reads the grid robot's picture by its colours.")
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
+    QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    pick(dialog.answerer._profile, "grid-eye: An example: it reads the grid robot's picture by its colours.")
     (slip,), (tolerance,) = (
         [field for _, field in fields._fields.values()]
-        for fields in (sheet._robot_options, sheet.answerer.options)
+        for fields in (dialog._robot_options, dialog.answerer.options)
     )
     assert slip.toolTip().startswith("How often") and (slip.minimum(), slip.maximum()) == (0, 1)
     write(slip, "0.5")
     write(tolerance, "30")
     wanted = {"robot.slip": "0.5", "answerer.tolerance": "30"}
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    assert sheet.settings.options == wanted
-    sheet._start()
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert dialog.settings.options == wanted
+    dialog._start()
     told = at.over().started.settings  # type: ignore[union-attr]
     assert {name: told[name] for name in wanted} == wanted and told["robot"] == "grid"
     at.until(lambda: "slip 0.5" in at.window.robot._report.accessibleDescription())
     at.do("setup")
-    assert at.desk.sheet._robot_options.values == {"slip": "0.5"}  # type: ignore[union-attr]
+    assert at.controller.dialog._robot_options.values == {"slip": "0.5"}  # type: ignore[union-attr]
 
 
 def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opened: Opened) -> None:
     at = opened()
-    sheet = setup(at)
-    (field,) = (f for p, f in sheet.answerer.options._fields.values() if p.name == "skip")
+    dialog = setup(at)
+    (field,) = (f for p, f in dialog.answerer.options._fields.values() if p.name == "skip")
     write(field, "7")
-    at.until(lambda: sheet._report is not None and sheet._report.blocked)
-    assert "skip of perfect" in sheet._report.blocked and field.property("bad")
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    assert "skip of perfect" in dialog._report.blocked and field.property("bad")
     write(field, "0.7")
-    at.until(lambda: sheet._report is not None and not sheet._report.blocked)
-    assert sheet.settings.of("answerer") == {"skip": "0.7"}
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert dialog.settings.of("answerer") == {"skip": "0.7"}
 
 
 def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
@@ -394,12 +394,12 @@ def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
     (tmp_path / "plugins" / "grid.py").write_text(text)
     monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "plugins"))
     at = opened()
-    sheet = setup(at)
-    sheet.tasks.files.folder.emit(str(EXAMPLES / "grid"))
-    at.until(lambda: sheet._report is not None and sheet._report.found.tasks == ("problem",))
-    QTest.mouseClick(sheet._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
-    at.until(lambda: sheet._report is not None and sheet._report.blocked)
-    assert sheet._report.blocked == "No wheels are there: buy some"
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
+    QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    assert dialog._report.blocked == "No wheels are there: buy some"
 
 
 class Every(Options):

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLineEdit
 
 from app.theme import tokens as t
-from app.widgets.stop import progress
+from app.widgets.bars.stop_button import stop_progress
 from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase, StopState
 from core.events import EpisodeResult
@@ -60,7 +60,7 @@ def test_that_the_button_stops_when_it_goes_down(moving: Driver) -> None:
 
 
 def test_that_esc_stops_from_a_text_field(moving: Driver) -> None:
-    moving.window.belief.search()
+    moving.window.belief.focus_search()
     assert isinstance(QApplication.focusWidget(), QLineEdit)
     press_esc(moving)
     stopped(moving)
@@ -74,33 +74,33 @@ def test_that_esc_stops_over_a_menu_and_closes_it(moving: Driver) -> None:
     moving.until(lambda: QApplication.activePopupWidget() is None)
 
 
-@pytest.mark.parametrize("deed", ["setup", "correct", "keys", "goal"])
-def test_that_esc_stops_over_every_sheet_and_closes_it(moving: Driver, deed: str) -> None:
-    moving.do(deed)
-    moving.until(lambda: moving.desk.sheet is not None and moving.desk.sheet.isVisible())
-    sheet = moving.desk.sheet
-    assert sheet is not None
-    moving.until(lambda: QGuiApplication.focusWindow() is sheet.windowHandle())
+@pytest.mark.parametrize("command", ["setup", "correct", "keys", "goal"])
+def test_that_esc_stops_over_every_sheet_and_closes_it(moving: Driver, command: str) -> None:
+    moving.do(command)
+    moving.until(lambda: moving.controller.dialog is not None and moving.controller.dialog.isVisible())
+    dialog = moving.controller.dialog
+    assert dialog is not None
+    moving.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
     press_esc(moving)
     stopped(moving)
-    moving.until(lambda: moving.desk.sheet is None)
+    moving.until(lambda: moving.controller.dialog is None)
 
 
 def test_that_esc_stops_over_the_file_dialog(moving: Driver) -> None:
     moving.do("setup")
-    sheet = moving.desk.sheet
-    assert sheet is not None
-    sheet.tasks.files.open_folder()
-    dialog = sheet.findChild(QFileDialog)
-    assert dialog is not None and dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
-    moving.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
+    dialog = moving.controller.dialog
+    assert dialog is not None
+    dialog.tasks.files.open_folder()
+    file_dialog = dialog.findChild(QFileDialog)
+    assert file_dialog is not None and file_dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
+    moving.until(lambda: QGuiApplication.focusWindow() is file_dialog.windowHandle())
     press_esc(moving)
     stopped(moving)
 
 
 def test_that_the_stop_button_can_be_clicked_while_a_sheet_is_open(moving: Driver) -> None:
     moving.do("setup")
-    moving.until(lambda: moving.desk.sheet is not None and moving.desk.sheet.isVisible())
+    moving.until(lambda: moving.controller.dialog is not None and moving.controller.dialog.isVisible())
     QTest.mouseClick(moving.window.top.stop, Qt.MouseButton.LeftButton)
     stopped(moving)
 
@@ -173,7 +173,7 @@ def test_that_a_screen_that_stood_still_holds_nothing_for_a_person(moving: Drive
     button = moving.window.decision.primary
     moving.until(lambda: button.hold)
     done: list[bool] = []
-    button.done.connect(lambda: done.append(True))
+    button.activated.connect(lambda: done.append(True))
     moving.press(Qt.Key.Key_Return)
     time.sleep(1.5 * t.HOLD)
     moving.release(Qt.Key.Key_Return)
@@ -192,7 +192,7 @@ def test_that_a_stop_from_another_thread_halts_at_once(moving: Driver) -> None:
 
     def press() -> None:
         began = time.perf_counter()
-        moving.desk.stop()
+        moving.controller.stop()
         took.append(time.perf_counter() - began)
 
     thread = threading.Thread(target=press)
@@ -258,7 +258,7 @@ def test_that_the_bar_says_whether_esc_arrives(opened: Opened) -> None:
     at.until(lambda: QGuiApplication.focusWindow() is at.window.windowHandle())
     assert "Esc stops" in at.window.top._esc.text()
     at.window.top.show_focus(False)
-    assert "NOT" in at.window.top._esc.text() and at.window.top._esc_sign.isVisible()
+    assert "NOT" in at.window.top._esc.text() and at.window.top._esc_icon.isVisible()
 
 
 def test_that_nothing_in_the_window_starts_a_drag() -> None:
@@ -274,27 +274,27 @@ def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(opened: Ope
     at = opened()
     at.ready()
     at.do("setup")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    sheet.tasks.files.open_pair()
-    dialog = sheet.findChild(QFileDialog)
+    dialog = at.controller.dialog
     assert dialog is not None
-    for root in (at.window, sheet, dialog):
+    dialog.tasks.files.open_pair()
+    file_dialog = dialog.findChild(QFileDialog)
+    assert file_dialog is not None
+    for root in (at.window, dialog, file_dialog):
         for view in root.findChildren(QAbstractItemView):
             assert not view.dragEnabled(), view
             assert view.dragDropMode() is QAbstractItemView.DragDropMode.NoDragDrop, view
         for field in root.findChildren(QLineEdit):
             assert not field.dragEnabled(), field
-    dialog.reject()
+    file_dialog.reject()
 
 
 def test_that_selected_text_is_not_dragged_but_deselected(opened: Opened) -> None:
     at = opened()
     at.ready()
     at.do("goal")
-    sheet = at.desk.sheet
-    assert sheet is not None
-    text = sheet._text
+    dialog = at.controller.dialog
+    assert dialog is not None
+    text = dialog._text
     text.selectAll()
     QTest.mousePress(text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 12))
     assert not text.textCursor().hasSelection()
@@ -336,4 +336,4 @@ def test_that_the_button_says_how_far_the_stop_has_come(
     stop: StopState | None, acting: bool, said: tuple[str, str]
 ) -> None:
     step = Step("openit", ("a", "b")) if acting else None
-    assert progress(EpisodeState(now=10.5, stop=stop, acting=step)) == said
+    assert stop_progress(EpisodeState(now=10.5, stop=stop, acting=step)) == said

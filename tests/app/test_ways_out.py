@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import main
-from app.memory import Memory
-from app.session import Session
-from app.signals import Signals
+from app.episode.session import EpisodeSession
+from app.preferences import Preferences
+from app.runtime.os_signals import OsSignalListener
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from robots.symbolic.robot import SymbolicRobot
@@ -59,7 +59,7 @@ def moving(opened: Opened, ways: Ways) -> Driver:
 def test_that_a_window_that_is_closed_halts_before_it_writes_a_file(
     moving: Driver, ways: Ways, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memory, "keep_geometry", lambda *_: ways.append("geometry"))
+    monkeypatch.setattr(Preferences, "save_geometry", lambda *_: ways.append("geometry"))
     moving.window.close()
     assert ways[0] == "halt" and "geometry" in ways
 
@@ -87,15 +87,15 @@ def test_that_a_lock_on_the_settings_delays_no_halt(moving: Driver, ways: Ways, 
 def test_that_another_set_up_halts_before_anything_that_may_fail(
     moving: Driver, ways: Ways, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    close = Session.close
+    close = EpisodeSession.close
 
-    def told(session: Session, why: str) -> None:
+    def told(session: EpisodeSession, why: str) -> None:
         close(session, why)
         ways.append("closed")
 
-    monkeypatch.setattr(Session, "close", told)
+    monkeypatch.setattr(EpisodeSession, "close", told)
     monkeypatch.setattr(moving.window.camera, "watch", lambda robot: ways.append("camera"))
-    moving.desk.prepare(moving.desk.settings)
+    moving.controller.prepare(moving.controller.settings)
     assert ways[:2] == ["halt", "closed"]
 
 
@@ -104,7 +104,7 @@ def test_that_a_signal_halts_while_the_screen_stands_still_and_closes_the_window
     moving: Driver, ways: Ways, number: int
 ) -> None:
     ways.halted = 0.0
-    with Signals(moving.console.signalled):
+    with OsSignalListener(moving.console.signalled):
         began = time.monotonic()
         threading.Timer(0.1, os.kill, (os.getpid(), number)).start()
         time.sleep(1.0)  # a slot that takes long

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import main
-from app.memory import Memory
-from app.signals import Signals
+from app.preferences import Preferences
+from app.runtime.os_signals import OsSignalListener
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.ports import StepStatus
@@ -67,7 +67,7 @@ def test_that_the_arm_stands_though_the_closing_window_waits_for_a_file(
         time.sleep(1.0)  # another program has the file
         moved.append(bench.moving)
 
-    monkeypatch.setattr(Memory, "keep_geometry", locked)
+    monkeypatch.setattr(Preferences, "save_geometry", locked)
     move = Mover(arm, turn=0.8, scale=0.3)
     acting.window.close()
     assert moved == [False]
@@ -78,7 +78,7 @@ def test_that_sigterm_stops_the_arm_though_the_screen_stands_still(
     acting: Driver, arm: Arm, bench: Bench
 ) -> None:
     move = Mover(arm, turn=0.8, scale=0.3)
-    with Signals(acting.console.signalled):
+    with OsSignalListener(acting.console.signalled):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(1.0)  # a slot that takes long
         assert not bench.moving

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 import main
 from app.main import Console
-from app.memory import Memory
-from app.theme.look import Mode
+from app.preferences import Preferences
+from app.theme.styling import ColourMode
 from core.config import Settings
 from core.episode_state import Phase
 from core.supervision import SUPERVISION_PRESETS
@@ -29,7 +29,7 @@ PATIENCE = 8.0  # seconds
 class Person:
     def __init__(self, app: QApplication, console: Console, hand: Hand) -> None:
         self.app, self.console, self.hand = app, console, hand
-        self.window, self.desk = console.window, console.desk
+        self.window, self.controller = console.window, console.controller
 
     def until(self, seen: Callable[[], object], seconds: float = PATIENCE) -> bool:
         end = time.monotonic() + seconds
@@ -43,15 +43,15 @@ class Person:
 
     def moving(self) -> None:
         """Until the robot moves and the window has the keyboard."""
-        if self.desk.story.phase is Phase.STOPPED:
-            self.console.hands.go_on()
-        assert self.until(lambda: self.desk.story.acting is not None), "nothing moves"
+        if self.controller.story.phase is Phase.STOPPED:
+            self.console.bindings.release_stop()
+        assert self.until(lambda: self.controller.story.acting is not None), "nothing moves"
         self.window.activateWindow()
         self.window.setFocus()
         assert self.until(lambda: self.app.focusWindow() is self.window.windowHandle()), "no focus"
 
     def stopped(self) -> bool:
-        return self.until(lambda: self.desk.story.phase is Phase.STOPPED)
+        return self.until(lambda: self.controller.story.phase is Phase.STOPPED)
 
     def put(self, widget: QWidget, at: QPoint) -> None:
         place = widget.mapToGlobal(at)
@@ -72,23 +72,23 @@ class Person:
         """The window alone."""
 
     def text(self) -> None:
-        self.window.belief.search()
+        self.window.belief.focus_search()
 
     def menu(self) -> None:
         self.window.open_menu()
         assert self.until(lambda: self.app.activePopupWidget() is not None)
 
-    def sheet(self) -> None:
+    def dialog(self) -> None:
         self.window.actions_["setup"].trigger()
-        sheet = self.desk.sheet
-        assert sheet is not None
-        assert self.until(lambda: self.app.focusWindow() is sheet.windowHandle())
+        dialog = self.controller.dialog
+        assert dialog is not None
+        assert self.until(lambda: self.app.focusWindow() is dialog.windowHandle())
 
     def combo(self) -> None:
-        self.sheet()
-        sheet = self.desk.sheet
-        assert sheet is not None
-        sheet.tasks.task.showPopup()
+        self.dialog()
+        dialog = self.controller.dialog
+        assert dialog is not None
+        dialog.tasks.task.showPopup()
         assert self.until(lambda: self.app.activePopupWidget() is not None)
 
     def dock(self) -> None:
@@ -97,7 +97,7 @@ class Person:
         assert self.until(lambda: self.window.docks["camera"].isFloating()), "the panel is not dragged"
 
     def selected_text(self) -> None:
-        self.window.belief.search()
+        self.window.belief.focus_search()
         field = QApplication.focusWidget()
         assert field is not None
         for _ in range(6):
@@ -112,39 +112,39 @@ class Person:
         self.drag(table.viewport(), QPoint(30, 40), QPoint(40, 60))
 
 
-SITUATIONS = ("plain", "text", "menu", "sheet", "combo", "dock", "selected_text", "table")
+SITUATIONS = ("plain", "text", "menu", "dialog", "combo", "dock", "selected_text", "table")
 
 
 def run() -> dict[str, dict[str, object]]:
     app = QApplication(sys.argv[:1])
     place = Path(tempfile.mkdtemp())
-    memory = Memory(place, mode=Mode.LIGHT, dials=SUPERVISION_PRESETS["Watch"])
+    preferences = Preferences(place, mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS["Watch"])
     settings = Settings(robot="symbolic", openness=0.0, pace=60.0)
-    console = Console(app, main.make_components, settings, place / "log.db", memory, ROBOTS)
+    console = Console(app, main.make_components, settings, place / "log.db", preferences, ROBOTS)
     console.show()
     person = Person(app, console, Hand())
-    person.until(lambda: console.desk.session.parts)
-    console.desk.start()
+    person.until(lambda: console.controller.session.components)
+    console.controller.start()
     found: dict[str, dict[str, object]] = {"platform": {"name": QGuiApplication.platformName()}}
     for name in SITUATIONS:
         person.moving()
         getattr(person, name)()
-        before = console.desk.story.counts.stops
+        before = console.controller.story.counts.stops
         person.hand.tap("Escape")
         stopped = person.stopped()
         person.hand.button(False)
         person.wait(0.2)
         if popup := app.activePopupWidget():
             popup.close()
-        if console.desk.sheet is not None:
-            closed = name not in ("sheet",)
-            console.desk.sheet.reject()
+        if console.controller.dialog is not None:
+            closed = name not in ("dialog",)
+            console.controller.dialog.reject()
         else:
             closed = True
         person.window.reset_layout()
         found[name] = {
             "stopped": stopped,
-            "stops": console.desk.story.counts.stops - before,
+            "stops": console.controller.story.counts.stops - before,
             "closed": closed,
         }
     person.moving()
@@ -153,7 +153,7 @@ def run() -> dict[str, dict[str, object]]:
     person.hand.key("Escape", False)
     assert person.until(lambda: person.window.decision.primary.hold)
     person.hand.key("Return", True)
-    released = person.until(lambda: console.desk.story.phase is not Phase.STOPPED)
+    released = person.until(lambda: console.controller.story.phase is not Phase.STOPPED)
     person.hand.key("Return", False)
     found["hold"] = {"released": released}
     console.window.close()

@@ -12,8 +12,8 @@ from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.planning import domain_library
 from core.planning_model import Step
-from robots.kitchen.happening import Happening
-from robots.kitchen.world import World
+from robots.kitchen.household.household import Household
+from robots.kitchen.household.transition import HouseholdTransition
 
 HERE = Path(__file__).parent
 DOMAINS = HERE / "symbolic" / "domains"
@@ -25,7 +25,7 @@ class Home:
     def __init__(self, folder: DomainSpec, task: Task, **options: object) -> None:
         self.folder, self.task, self.options = folder, task, options
         self.problem = task.problem
-        self.world = World(folder, task, **options)  # type: ignore[arg-type]
+        self.world = Household(folder, task, **options)  # type: ignore[arg-type]
 
     def again(self, **options: object) -> Home:
         """Another world in this one's state."""
@@ -53,12 +53,12 @@ class Home:
         known = (a.args[1] for a in self.world.truth() if a.predicate == "inroom" and a.args[0] == thing)
         return next(known, self.one("room"))
 
-    def do(self, action: str, *things: str) -> Happening:
+    def do(self, action: str, *things: str) -> HouseholdTransition:
         return self.world.do(self.step(action, *things))
 
     def went_well(self, action: str, *things: str) -> None:
         happening = self.do(action, *things)
-        assert happening.ok, happening.why
+        assert happening.succeeded, happening.reason
 
     def holds(self, predicate: str, *args: str) -> bool:
         return Atom(predicate, args) in self.world.truth()

@@ -33,7 +33,7 @@ from core.ports import (
     SupportsViewpoints,
 )
 from core.robots import ConformanceTrial, RobotEntry
-from robots.kitchen import gl
+from robots.kitchen.rendering import opengl
 from robots.registry import ROBOTS
 
 ROOT = Path(__file__).parents[2]
@@ -120,8 +120,8 @@ CASES = cases()
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest) -> Case:
     chosen = CASES[request.param]
-    if chosen.robot.name == "kitchen" and chosen.pictures and not gl.backend():
-        pytest.skip(gl.WAY_OUT)
+    if chosen.robot.name == "kitchen" and chosen.pictures and not opengl.backend():
+        pytest.skip(opengl.REMEDY)
     return chosen
 
 

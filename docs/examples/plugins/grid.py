@@ -18,9 +18,9 @@ from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.registry import Options
 from core.robots import ConformanceTrial, RobotEntry, simulated_embodiment
-from robots.halting import Latch
-from robots.luck import draw
-from robots.understanding import lacks, refuse
+from robots.stochastic import sample
+from robots.stop_latch import Latch
+from robots.task_support import missing_features, raise_unsupported
 
 DOMAIN = Path(__file__).parents[1] / "grid"
 CAMERA = "overhead"
@@ -75,7 +75,7 @@ class GridRobot:
         tries = self._tries[step] = self._tries.get(step, 0) + 1
         match step.name, step.args:
             case "move", (here, there) if here == self._at and Atom("next", (here, there)) in self._still:
-                if draw(self._seed, str(step), tries) < self._slip:
+                if sample(self._seed, str(step), tries) < self._slip:
                     self._situation = "it slips"  # and believes that it has moved
                 else:
                     self._at = there
@@ -126,7 +126,7 @@ class GridRobot:
 def fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     """Why a task cannot be run on it, one sentence each; () where it can."""
     predicates = {"at": 1, "next": 2, "swept": 1}  # with the number of their arguments
-    return lacks("It", folder, task, predicates, lambda action: action.name in ("move", "sweep"))
+    return missing_features("It", folder, task, predicates, lambda action: action.name in ("move", "sweep"))
 
 
 def make(
@@ -140,7 +140,7 @@ def make(
     pace: float,
     **_: object,
 ) -> GridRobot:
-    refuse(fits(folder, task))
+    raise_unsupported(fits(folder, task))
     return GridRobot(task, seed, options.slip * openness, pictures, pace)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from app.parts.layout import column, label
+from app.controls.layout import column, label
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from core.episode_state import EpisodeState
@@ -29,13 +29,13 @@ class RatePanel(Panel):
         self._words = label("", "body", "muted", wrap=True)
         body = QWidget()
         body.setLayout(column(self._figure, self._words, 1, spacing=t.S, margins=(t.L, t.L, t.L, t.L)))
-        self.fill(body)
+        self.set_body(body)
         self.clear()
 
     def display(self, story: EpisodeState) -> None:
         if story.started is None:
             return
-        self.untell()
+        self.hide_placeholder()
         self._figure.setText(f"{per_minute(story):.1f} questions a minute")
         self._words.setText(f"{story.counts.questions} in {story.now:.0f} s, {story.counts.calls} calls")
 

@@ -12,21 +12,31 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.messages import Key, Message, Popup, RuntimeException, Text
-from robots.ur5e.emulator.motion import Motion, OutOfReach, braking
+from robots.ur5e.emulator.messages import (
+    KeyMessage,
+    PopupMessage,
+    PrimaryMessage,
+    RuntimeExceptionMessage,
+    TextMessage,
+)
+from robots.ur5e.emulator.motion import Motion, OutOfReach, brake_motion
 from robots.ur5e.emulator.plant import DT, Plant
 from robots.ur5e.emulator.urscript.nodes import ScriptError
-from robots.ur5e.kinematics import Matrix, Pose, forward, jacobian, pose_of
-from robots.ur5e.modes import MOVABLE, RobotMode, Runtime, SafetyMode
+from robots.ur5e.kinematics import Pose, Transform, forward_kinematics, jacobian, matrix_to_pose
+from robots.ur5e.modes import MOTION_ALLOWED, RobotMode, RuntimeState, SafetyMode
 
 VERSION = (5, 15, 2, 1234567)
-BOOT = 0.3  # seconds that power on and brake release take; a real arm takes several
-UNLOCK = 5.0  # seconds that a protective stop stays at least
-STOP, PROTECTIVE, EMERGENCY = 12.0, 20.0, 40.0  # rad/s2 of a program's, a protective and an e-stop
-MOST_TOOL = 1.5  # m/s
-MOST_JOINT = 3.4  # rad/s
-DEVIATION = 0.06  # rad between where a joint should be and is, seen as a collision
-PAYLOAD = 5.0  # kg
+BOOT_TIME = 0.3  # seconds that power on and brake release take; a real arm takes several
+UNLOCK_DELAY = 5.0  # seconds that a protective stop stays at least
+STOP_DECELERATION, PROTECTIVE_DECELERATION, EMERGENCY_DECELERATION = (
+    12.0,
+    20.0,
+    40.0,
+)  # rad/s2 of a program's, a protective and an e-stop
+MAX_TOOL_SPEED = 1.5  # m/s
+MAX_JOINT_SPEED = 3.4  # rad/s
+MAX_DEVIATION = 0.06  # rad between where a joint should be and is, seen as a collision
+MAX_PAYLOAD = 5.0  # kg
 
 
 class Program(Protocol):
@@ -55,11 +65,11 @@ class Controller:
         self.qd = np.zeros(6)
         self.qdd = np.zeros(6)
         self.robot_mode, self.safety_mode = RobotMode.POWER_OFF, SafetyMode.NORMAL
-        self.remote, self.compliant = True, False
-        self.runtime, self.program = Runtime.STOPPED, None  # type: Runtime, Program | None
+        self.remote_control, self.compliant = True, False
+        self.runtime, self.program = RuntimeState.STOPPED, None  # type: RuntimeState, Program | None
         self.stopping: Motion | None = None
         self.loaded = ""
-        self.tcp: Matrix = np.eye(4)
+        self.tcp: Transform = np.eye(4)
         self.payload, self.cog = 0.0, (0.0, 0.0, 0.0)
         self.inertia: tuple[float, ...] = (0.0,) * 6
         self.slider = 1.0
@@ -69,22 +79,22 @@ class Controller:
         self.in_int, self.in_double = [0] * 48, [0.0] * 48
         self.out_int, self.out_double = [0] * 48, [0.0] * 48
         self._watchdog: tuple[str, float, str] = ("", 0.0, "stop")  # variable, Hz, action
-        self._fed = (0.0, 0.0)  # when a register was last written: the arm's time, and the machine's
+        self._last_fed = (0.0, 0.0)  # when a register was last written: the arm's time, and the machine's
         self.popup = ""
         self.operational_mode = "NONE"  # as a client has set it
-        self.messages: deque[Message] = deque(maxlen=500)  # for the primary clients, not yet sent
+        self.messages: deque[PrimaryMessage] = deque(maxlen=500)  # for the primary clients, not yet sent
         self._secondary: list[Program] = []
-        self._release = False  # brakes are to be released once there is power
+        self._release_brakes = False  # brakes are to be released once there is power
         self.log: deque[str] = deque(maxlen=200)
-        self._later: list[tuple[float, Callable[[], None]]] = []
-        self._stopped_at = -UNLOCK
-        self._reset = True  # a protective stop's popup has been closed
+        self._scheduled: list[tuple[float, Callable[[], None]]] = []
+        self._stopped_at = -UNLOCK_DELAY
+        self._popup_closed = True  # a protective stop's popup has been closed
 
     # --- what can move -------------------------------------------------------------------------------------
 
     @property
-    def movable(self) -> bool:
-        return self.robot_mode is RobotMode.RUNNING and self.safety_mode in MOVABLE
+    def motion_allowed(self) -> bool:
+        return self.robot_mode is RobotMode.RUNNING and self.safety_mode in MOTION_ALLOWED
 
     @property
     def powered(self) -> bool:
@@ -96,127 +106,127 @@ class Controller:
 
     @property
     def pose(self) -> Pose:
-        return pose_of(forward(self.plant.q, self.tcp))
+        return matrix_to_pose(forward_kinematics(self.plant.q, self.tcp))
 
     @property
     def wrench(self) -> NDArray[np.float64]:
         """Force and torque at the tool of what touches the arm; damped, as the arm may be stretched."""
         j = jacobian(self.plant.q, self.tcp)
-        return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.plant.external))
+        return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.plant.contact_torques))
 
     @property
     def script_line(self) -> int:
         """The line that the program is at, 0 without one."""
         return self.program.line if self.program is not None else 0
 
-    def arm_watchdog(self, variable: str, hertz: float, action: str) -> None:
+    def set_watchdog(self, variable: str, hertz: float, action: str) -> None:
         """`action` ("stop" or "pause") follows when `variable` is not written this often; 0 never."""
         self._watchdog = (variable, hertz, action)
-        self.feed(variable)
+        self.feed_watchdog(variable)
 
-    def feed(self, variable: str) -> None:
+    def feed_watchdog(self, variable: str) -> None:
         """An input was written: a sign of life for a watchdog on it."""
         if variable == self._watchdog[0]:
-            self._fed = (self.now, perf_counter())
+            self._last_fed = (self.now, perf_counter())
 
     @property
-    def hungry(self) -> float:
+    def watchdog_age(self) -> float:
         """Seconds without a sign of life. A delay of our own is not the client's."""
-        return min(self.now - self._fed[0], perf_counter() - self._fed[1])
+        return min(self.now - self._last_fed[0], perf_counter() - self._last_fed[1])
 
-    def say(self, what: str) -> None:
+    def log_event(self, what: str) -> None:
         self.log.append(f"{self.now:.3f} {what}")
 
-    def tell_text(self, text: str) -> None:
+    def send_text(self, text: str) -> None:
         """A program's own words."""
-        self.say(text)
-        self.messages.append(Text(text))
+        self.log_event(text)
+        self.messages.append(TextMessage(text))
 
     def show_popup(self, text: str, title: str = "Popup", warning: bool = False, error: bool = False) -> None:
         self.popup = text
-        self.say(f"popup: {text}")
-        self.messages.append(Popup(text, title, warning, error))
+        self.log_event(f"popup: {text}")
+        self.messages.append(PopupMessage(text, title, warning, error))
 
-    def after(self, seconds: float, do: Callable[[], None]) -> None:
-        self._later.append((self.now + seconds, do))
+    def schedule(self, seconds: float, do: Callable[[], None]) -> None:
+        self._scheduled.append((self.now + seconds, do))
 
     # --- power ---------------------------------------------------------------------------------------------
 
     def power_on(self) -> None:
-        if self.robot_mode is RobotMode.POWER_OFF and self.safety_mode in MOVABLE:
+        if self.robot_mode is RobotMode.POWER_OFF and self.safety_mode in MOTION_ALLOWED:
             self.robot_mode = RobotMode.POWER_ON
-            self.after(BOOT, lambda: self._arrive(RobotMode.POWER_ON, RobotMode.IDLE))
+            self.schedule(BOOT_TIME, lambda: self._change_mode(RobotMode.POWER_ON, RobotMode.IDLE))
 
     def brake_release(self) -> None:
         """At once where there is power, otherwise as soon as there is; powers on what is off."""
-        if self.safety_mode not in MOVABLE:
+        if self.safety_mode not in MOTION_ALLOWED:
             return
-        self._release = True
+        self._release_brakes = True
         self.power_on()
         if self.robot_mode is RobotMode.IDLE:
-            self.after(BOOT, lambda: self._arrive(RobotMode.IDLE, RobotMode.RUNNING))
+            self.schedule(BOOT_TIME, lambda: self._change_mode(RobotMode.IDLE, RobotMode.RUNNING))
 
-    def _arrive(self, at: RobotMode, to: RobotMode) -> None:
-        if self.robot_mode is not at or self.safety_mode not in MOVABLE:
+    def _change_mode(self, at: RobotMode, to: RobotMode) -> None:
+        if self.robot_mode is not at or self.safety_mode not in MOTION_ALLOWED:
             return
         self.robot_mode = to
-        if to is RobotMode.IDLE and self._release:
+        if to is RobotMode.IDLE and self._release_brakes:
             self.brake_release()
 
     def _cut_power(self) -> None:
-        self.robot_mode, self._release = RobotMode.POWER_OFF, False
+        self.robot_mode, self._release_brakes = RobotMode.POWER_OFF, False
 
     def power_off(self) -> None:
-        self.end_program("power off", EMERGENCY)
+        self.end_program("power off", EMERGENCY_DECELERATION)
         self._cut_power()
 
     # --- safety --------------------------------------------------------------------------------------------
 
     def protective_stop(self, why: str) -> None:
-        if self.safety_mode not in MOVABLE:
+        if self.safety_mode not in MOTION_ALLOWED:
             return
-        self.say(f"protective stop: {why}")
-        self.popup, self._reset = why, False
+        self.log_event(f"protective stop: {why}")
+        self.popup, self._popup_closed = why, False
         self.safety_mode, self._stopped_at = SafetyMode.PROTECTIVE_STOP, self.now
-        self.hold(PROTECTIVE)
-        if self.runtime is Runtime.PLAYING:
-            self.runtime = Runtime.PAUSED
+        self.brake(PROTECTIVE_DECELERATION)
+        if self.runtime is RuntimeState.PLAYING:
+            self.runtime = RuntimeState.PAUSED
 
     def unlock(self) -> bool:
         """False within five seconds of the stop."""
         if self.safety_mode is not SafetyMode.PROTECTIVE_STOP:
             return True
-        if self.now - self._stopped_at < UNLOCK:
+        if self.now - self._stopped_at < UNLOCK_DELAY:
             return False
-        self.safety_mode, self._reset = SafetyMode.NORMAL, True
+        self.safety_mode, self._popup_closed = SafetyMode.NORMAL, True
         return True
 
-    def safeguard(self, open_: bool) -> None:
-        if open_ and self.safety_mode in MOVABLE:
+    def set_safeguard(self, open_: bool) -> None:
+        if open_ and self.safety_mode in MOTION_ALLOWED:
             self.safety_mode = SafetyMode.SAFEGUARD_STOP
-            self.hold(PROTECTIVE)
-            if self.runtime is Runtime.PLAYING:
-                self.runtime = Runtime.PAUSED
+            self.brake(PROTECTIVE_DECELERATION)
+            if self.runtime is RuntimeState.PLAYING:
+                self.runtime = RuntimeState.PAUSED
         elif not open_ and self.safety_mode is SafetyMode.SAFEGUARD_STOP:
             self.safety_mode = SafetyMode.NORMAL
 
     def emergency_stop(self, pressed: bool) -> None:
         if pressed:
-            self.end_program("emergency stop", EMERGENCY)
+            self.end_program("emergency stop", EMERGENCY_DECELERATION)
             self.safety_mode = SafetyMode.ROBOT_EMERGENCY_STOP
             self._cut_power()
         elif self.safety_mode is SafetyMode.ROBOT_EMERGENCY_STOP:
             self.safety_mode = SafetyMode.NORMAL
 
-    def violation(self) -> None:
-        self.end_program("safety violation", EMERGENCY)
+    def safety_violation(self) -> None:
+        self.end_program("safety violation", EMERGENCY_DECELERATION)
         self.safety_mode = SafetyMode.VIOLATION
         self._cut_power()
 
     def restart_safety(self) -> None:
         if self.safety_mode in (SafetyMode.VIOLATION, SafetyMode.FAULT):
             self.safety_mode = SafetyMode.NORMAL
-        self.end_program("safety restarted", EMERGENCY)
+        self.end_program("safety restarted", EMERGENCY_DECELERATION)
         self._cut_power()
 
     # --- programs ------------------------------------------------------------------------------------------
@@ -225,14 +235,14 @@ class Controller:
         """Some 100 ms after it came, as a controller compiles it first; one that runs is replaced."""
         if self.program is not None:
             self.end_program("replaced by another program")
-        self.after(0.1, lambda: self._begin(program))
+        self.schedule(0.1, lambda: self._begin(program))
 
     def _begin(self, program: Program) -> None:
-        if not self.movable:
-            self.say(f"{program.name} not started: {self.robot_mode.name}, {self.safety_mode.name}")
+        if not self.motion_allowed:
+            self.log_event(f"{program.name} not started: {self.robot_mode.name}, {self.safety_mode.name}")
             return
-        self.program, self.runtime, self.stopping = program, Runtime.PLAYING, None
-        self.messages.append(Key("PROGRAM_XXX_STARTED", program.name))
+        self.program, self.runtime, self.stopping = program, RuntimeState.PLAYING, None
+        self.messages.append(KeyMessage("PROGRAM_XXX_STARTED", program.name))
         self.q = self.plant.q
 
     def begin_secondary(self, program: Program) -> None:
@@ -242,34 +252,34 @@ class Controller:
 
     def refuse_program(self, error: ScriptError) -> None:
         """It cannot be read, or cannot go on."""
-        self.say(f"line {error.line}: {error.text}")
-        self.messages.append(RuntimeException(error.line, error.column, error.text))
+        self.log_event(f"line {error.line}: {error.text}")
+        self.messages.append(RuntimeExceptionMessage(error.line, error.column, error.text))
 
-    def end_program(self, why: str, deceleration: float = STOP) -> None:
+    def end_program(self, why: str, deceleration: float = STOP_DECELERATION) -> None:
         if self.program is not None:
-            self.say(f"{self.program.name} ended: {why}")
-            self.messages.append(Key("PROGRAM_XXX_STOPPED", self.program.name))
+            self.log_event(f"{self.program.name} ended: {why}")
+            self.messages.append(KeyMessage("PROGRAM_XXX_STOPPED", self.program.name))
         self.program, self.compliant = None, False
         self._watchdog = ("", 0.0, "stop")
-        self.hold(deceleration)
-        self.runtime = Runtime.STOPPING if self.moving else Runtime.STOPPED
+        self.brake(deceleration)
+        self.runtime = RuntimeState.STOPPING if self.moving else RuntimeState.STOPPED
 
     def pause(self) -> bool:
-        if self.runtime is not Runtime.PLAYING:
+        if self.runtime is not RuntimeState.PLAYING:
             return False
-        self.runtime = Runtime.PAUSED
-        self.hold(STOP)
+        self.runtime = RuntimeState.PAUSED
+        self.brake(STOP_DECELERATION)
         return True
 
     def play(self) -> bool:
-        if self.program is None or self.runtime is not Runtime.PAUSED or not self.movable:
+        if self.program is None or self.runtime is not RuntimeState.PAUSED or not self.motion_allowed:
             return False
-        self.runtime = Runtime.PLAYING
+        self.runtime = RuntimeState.PLAYING
         return True
 
-    def hold(self, deceleration: float) -> None:
+    def brake(self, deceleration: float) -> None:
         """Brake along the way the arm is on, and drop whatever motion the program had under way."""
-        self.stopping = braking(self.q, self.qd, deceleration)
+        self.stopping = brake_motion(self.q, self.qd, deceleration)
         if self.program is not None:
             self.program.drop_motion()
 
@@ -278,9 +288,9 @@ class Controller:
     def tick(self) -> None:
         """2 ms: what is due, the program, the watchdog, the arm."""
         self.now += DT
-        due = [d for d in self._later if d[0] <= self.now]
+        due = [d for d in self._scheduled if d[0] <= self.now]
         if due:
-            self._later = [d for d in self._later if d[0] > self.now]
+            self._scheduled = [d for d in self._scheduled if d[0] > self.now]
             for _, do in due:
                 do()
         before = self.q
@@ -290,9 +300,9 @@ class Controller:
             self.q = next(self.stopping, self.q)
             if float(np.max(np.abs(self.qd))) < 1e-6 and not self.moving:
                 self.stopping = None
-                if self.runtime is Runtime.STOPPING:
-                    self.runtime = Runtime.STOPPED
-        elif self.program is not None and self.runtime is Runtime.PLAYING:
+                if self.runtime is RuntimeState.STOPPING:
+                    self.runtime = RuntimeState.STOPPED
+        elif self.program is not None and self.runtime is RuntimeState.PLAYING:
             self._run(self.program)
         if not math.isfinite(float(self.q.sum())):
             self.q = before
@@ -303,17 +313,17 @@ class Controller:
             speed = (self.q - before) / DT
             self.qd, self.qdd = speed, np.clip((speed - self.qd) / DT, -60, 60)
         self.plant.step(self.q, self.qd, self.qdd, self.compliant)
-        if self.movable and not self.compliant:
-            self._watch()
+        if self.motion_allowed and not self.compliant:
+            self._check_safety_limits()
 
     def _check_watchdog(self) -> None:
         variable, hertz, action = self._watchdog
-        if hertz and self.runtime is Runtime.PLAYING and self.hungry > 1 / hertz:
-            why = f"watchdog: {variable} was not written for {self.hungry:.3f} s"
+        if hertz and self.runtime is RuntimeState.PLAYING and self.watchdog_age > 1 / hertz:
+            why = f"watchdog: {variable} was not written for {self.watchdog_age:.3f} s"
             if action == "stop":
                 self.end_program(why)
             else:
-                self.say(why)
+                self.log_event(why)
                 self.pause()
 
     def _run(self, program: Program) -> None:
@@ -337,17 +347,17 @@ class Controller:
                 self.refuse_program(program.error)
         self._secondary = [p for p in self._secondary if not p.done and p.error is None]
 
-    def _watch(self) -> None:
+    def _check_safety_limits(self) -> None:
         """The safety system's own limits."""
-        if abs(self.q - self.plant.q).max() > DEVIATION:
+        if abs(self.q - self.plant.q).max() > MAX_DEVIATION:
             self.protective_stop("a joint is not where it should be: a collision, or a wrong payload")
             self.q, self.qd = self.plant.q, self.plant.qd
-            self.hold(PROTECTIVE)
-        elif (fastest := abs(self.qd).max()) > MOST_JOINT:
+            self.brake(PROTECTIVE_DECELERATION)
+        elif (fastest := abs(self.qd).max()) > MAX_JOINT_SPEED:
             self.protective_stop("a joint is too fast")
         elif abs(self.q).max() > 2 * math.pi + 1e-3:
             self.protective_stop("a joint has passed its limit")
         elif fastest > 0.5:
             speed = jacobian(self.q, self.tcp) @ self.qd
-            if float(np.linalg.norm(speed[:3])) > MOST_TOOL:
+            if float(np.linalg.norm(speed[:3])) > MAX_TOOL_SPEED:
                 self.protective_stop("the tool is too fast")

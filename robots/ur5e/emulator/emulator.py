@@ -16,28 +16,35 @@ from types import FrameType
 from core.errors import BadValue, RobotError
 from core.install_paths import ROOT
 from robots.ur5e import rtde
-from robots.ur5e.emulator import own_port
 from robots.ur5e.emulator.controller import Controller
-from robots.ur5e.emulator.dashboard_port import DashboardLink
-from robots.ur5e.emulator.faults import Faults
-from robots.ur5e.emulator.gripper_port import Gripper, GripperLink
-from robots.ur5e.emulator.own_port import OwnLink, Pictures
+from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.plant import DT, Plant
-from robots.ur5e.emulator.reactor import Reactor
-from robots.ur5e.emulator.rtde_port import RtdeLink
-from robots.ur5e.emulator.scene import scene as read_scene
-from robots.ur5e.emulator.snapshot import Snapshot
-from robots.ur5e.emulator.state_ports import PRIMARY, READ_ONLY, REALTIME, SECONDARY, StateLink, States
+from robots.ur5e.emulator.ports import admin_port
+from robots.ur5e.emulator.ports.admin_port import AdminConnection, PictureBroker
+from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
+from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper, GripperConnection
+from robots.ur5e.emulator.ports.reactor import Reactor
+from robots.ur5e.emulator.ports.rtde_port import RtdeConnection
+from robots.ur5e.emulator.ports.state_ports import (
+    PRIMARY,
+    READ_ONLY,
+    REALTIME,
+    SECONDARY,
+    StateConnection,
+    StatePublisher,
+)
+from robots.ur5e.emulator.scene import make_scene as read_scene
+from robots.ur5e.emulator.snapshot import ControllerSnapshot
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
-CATCH_UP = 0.25  # seconds; what is later than that is given up and counted
+MAX_CATCH_UP = 0.25  # seconds; what is later than that is given up and counted
 
 
-class Lateness:
+class TickLateness:
     """How late ticks began, in seconds."""
 
     def __init__(self) -> None:
-        self.ticks, self.lost, self.began = 0, 0.0, perf_counter()
+        self.ticks, self.lost_seconds, self.began = 0, 0.0, perf_counter()
         self.last: deque[float] = deque(maxlen=5000)
 
     def report(self) -> dict[str, float]:
@@ -48,7 +55,7 @@ class Lateness:
             "late_median_ms": 1000 * late[len(late) // 2],
             "late_99_ms": 1000 * late[int(len(late) * 0.99)],
             "late_most_ms": 1000 * late[-1],
-            "lost_s": self.lost,
+            "lost_s": self.lost_seconds,
         }
 
 
@@ -68,39 +75,43 @@ class Emulator:
         offset: int = 0,
         anywhere: bool = False,
     ) -> None:
-        _check(address, anywhere)
+        _check_address(address, anywhere)
         self.controller = c = Controller(Plant(read_scene(scene, seed)))
-        self.gripper = Gripper(c.plant)
-        self._robot, self._own = Reactor(c.say), Reactor(c.say)
-        self._states = States()
-        self.faults = Faults(c, self._drop)
-        self._lateness = Lateness()
-        self._pictures = Pictures(lambda: c.plant.state, lambda: c.now)
+        self.gripper = EmulatedGripper(c.plant)
+        self._robot_reactor, self._admin_reactor = Reactor(c.log_event), Reactor(c.log_event)
+        self._state_publisher = StatePublisher()
+        self.faults = FaultInjector(c, self._drop_connections)
+        self._lateness = TickLateness()
+        self._pictures = PictureBroker(lambda: c.plant.state, lambda: c.now)
         self._stop = False
-        owners: dict[str, RtdeLink] = {}
-        robot = self._robot
+        owners: dict[str, RtdeConnection] = {}
+        robot = self._robot_reactor
 
-        def states(port: int, deaf: bool) -> Callable[[socket.socket], StateLink]:
-            return lambda s: StateLink(s, robot, c, port, deaf)
+        def states(port: int, deaf: bool) -> Callable[[socket.socket], StateConnection]:
+            return lambda s: StateConnection(s, robot, c, port, deaf)
 
         try:
-            self._listen(robot, address, offset + rtde.PORT, lambda s: RtdeLink(s, robot, c, owners))
+            self._listen(robot, address, offset + rtde.PORT, lambda s: RtdeConnection(s, robot, c, owners))
             for port in (PRIMARY, SECONDARY, REALTIME):
                 self._listen(robot, address, offset + port, states(port, False))
                 self._listen(robot, address, offset + port + READ_ONLY, states(port, True))
-            self._listen(robot, address, offset + DASHBOARD_PORT, lambda s: DashboardLink(s, robot, c))
-            self._listen(robot, address, offset + GRIPPER_PORT, lambda s: GripperLink(s, robot, self.gripper))
-            self.own_address = address if ipaddress.ip_address(address).is_loopback else "127.0.0.1"
-            self._listen(self._own, self.own_address, offset + own_port.PORT, self._own_link)
+            self._listen(robot, address, offset + DASHBOARD_PORT, lambda s: DashboardConnection(s, robot, c))
+            self._listen(
+                robot, address, offset + GRIPPER_PORT, lambda s: GripperConnection(s, robot, self.gripper)
+            )
+            self.admin_address = address if ipaddress.ip_address(address).is_loopback else "127.0.0.1"
+            self._listen(
+                self._admin_reactor, self.admin_address, offset + admin_port.PORT, self._admin_connection
+            )
         except BaseException:
             self.close()
             raise
-        self.own_port = offset + own_port.PORT
+        self.admin_port = offset + admin_port.PORT
 
-    def _own_link(self, sock: object) -> OwnLink:
-        return OwnLink(
+    def _admin_connection(self, sock: object) -> AdminConnection:
+        return AdminConnection(
             sock,  # type: ignore[arg-type]
-            self._own,
+            self._admin_reactor,
             self.controller,
             self.gripper,
             self.faults,
@@ -117,12 +128,12 @@ class Emulator:
                 "running; end it, or choose another address such as 127.0.0.2."
             ) from error
 
-    def _drop(self) -> None:
-        for link in self._robot.links:
+    def _drop_connections(self) -> None:
+        for link in self._robot_reactor.connections:
             link.close()
 
     def status(self) -> dict[str, float]:
-        clients = [link for link in self._robot.links if isinstance(link, RtdeLink)]
+        clients = [link for link in self._robot_reactor.connections if isinstance(link, RtdeConnection)]
         return {
             **self._lateness.report(),
             "clients": len(clients),
@@ -136,46 +147,46 @@ class Emulator:
 
     def run(self) -> None:
         """Until `stop`."""
-        self._lateness = Lateness()
+        self._lateness = TickLateness()
         due = perf_counter()
         while not self._stop:
             due += DT
             if self.faults.frozen > 0:
                 self.faults.frozen -= DT
-                self._own.run_until(due)
+                self._admin_reactor.run_until(due)
                 continue
-            self._robot.run_until(due)
-            self._own.run_until(0.0)
+            self._robot_reactor.run_until(due)
+            self._admin_reactor.run_until(0.0)
             late = perf_counter() - due
-            if late > CATCH_UP:
-                self._lateness.lost += late
-                self.controller.say(f"{late:.3f} s were lost: the machine was too busy")
+            if late > MAX_CATCH_UP:
+                self._lateness.lost_seconds += late
+                self.controller.log_event(f"{late:.3f} s were lost: the machine was too busy")
                 due = perf_counter()
             self._lateness.last.append(max(0.0, late))
             self._lateness.ticks += 1
             self.tick()
-            if self.faults.slow:
-                sleep(self.faults.slow)
+            if self.faults.tick_delay:
+                sleep(self.faults.tick_delay)
 
     def tick(self) -> None:
         self.faults.tick()
         self.gripper.tick()
         self.controller.tick()
-        snapshot = Snapshot(self.controller)
+        snapshot = ControllerSnapshot(self.controller)
         messages = list(self.controller.messages)
         self.controller.messages.clear()
-        for link in self._robot.links:
-            if isinstance(link, RtdeLink):
-                link.guarded(link.publish, snapshot)
-        states = [link for link in self._robot.links if isinstance(link, StateLink)]
-        self._states.publish(states, snapshot, messages)
+        for link in self._robot_reactor.connections:
+            if isinstance(link, RtdeConnection):
+                link.run_guarded(link.publish, snapshot)
+        states = [link for link in self._robot_reactor.connections if isinstance(link, StateConnection)]
+        self._state_publisher.publish(states, snapshot, messages)
 
     def close(self) -> None:
-        self._robot.close()
-        self._own.close()
+        self._robot_reactor.close()
+        self._admin_reactor.close()
 
 
-def _check(address: str, anywhere: bool) -> None:
+def _check_address(address: str, anywhere: bool) -> None:
     try:
         loopback = ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -210,9 +221,11 @@ def emulate(
 
     old = {s: signal.signal(s, ended) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
-        for wanted, module in ((cameras, "painter"), (window, "window")):
+        for wanted, module in ((cameras, "renderer_process"), (window, "viewer")):
             if wanted:
-                helpers.append(_helper(module, emulator.own_address, emulator.own_port, scene, seed))
+                helpers.append(
+                    _start_helper(module, emulator.admin_address, emulator.admin_port, scene, seed)
+                )
         ready(f"UR5e emulator, PolyScope 5.15, on {address}: powered off, in remote control. Ctrl+C ends it.")
         emulator.run()
         status = emulator.status()
@@ -226,10 +239,10 @@ def emulate(
         for helper in helpers:
             helper.terminate()
         for helper in helpers:
-            _outlive(helper)
+            _wait_or_kill(helper)
 
 
-def _outlive(helper: subprocess.Popen[bytes]) -> None:
+def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
     """A window may hang in its driver: what does not end when asked is ended."""
     try:
         helper.wait(3)
@@ -238,7 +251,7 @@ def _outlive(helper: subprocess.Popen[bytes]) -> None:
         helper.wait()
 
 
-def _helper(module: str, address: str, port: int, scene: str, seed: int) -> subprocess.Popen[bytes]:
+def _start_helper(module: str, address: str, port: int, scene: str, seed: int) -> subprocess.Popen[bytes]:
     """It ends by itself when the emulator's port closes, however that comes about."""
     command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address, str(port), scene, str(seed)]
     return subprocess.Popen(command, cwd=ROOT, env={**os.environ}, stdin=subprocess.DEVNULL)

@@ -7,13 +7,13 @@ import os
 from core.errors import RobotError
 
 
-def choose() -> None:
+def select_backend() -> None:
     """Call before mujoco is imported."""
     os.environ.setdefault("MUJOCO_GL", "egl")
     os.environ.setdefault("PYOPENGL_PLATFORM", os.environ["MUJOCO_GL"])
 
 
-def unavailable(error: Exception) -> RobotError:
+def unavailable_error(error: Exception) -> RobotError:
     return RobotError(
         f"The emulator's cameras have no OpenGL ({error}): install it with `apt-get install libegl1 "
         "libgl1-mesa-dri`, or set MUJOCO_GL=osmesa."

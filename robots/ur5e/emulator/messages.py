@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Text:
+class TextMessage:
     """A program's `textmsg`."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Key:
+class KeyMessage:
     """A program has begun or ended."""
 
     title: str
@@ -21,7 +21,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class RuntimeException:
+class RuntimeExceptionMessage:
     """Why a program is refused or ends: PolyScope's word for it, and where."""
 
     line: int
@@ -30,11 +30,11 @@ class RuntimeException:
 
 
 @dataclass(frozen=True)
-class Popup:
+class PopupMessage:
     text: str
     title: str
     warning: bool
     error: bool
 
 
-Message = Text | Key | RuntimeException | Popup
+PrimaryMessage = TextMessage | KeyMessage | RuntimeExceptionMessage | PopupMessage

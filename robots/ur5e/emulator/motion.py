@@ -9,18 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e.emulator.plant import DT
-from robots.ur5e.kinematics import Matrix, forward, jacobian, refined, rotation, vector
+from robots.ur5e.kinematics import (
+    Transform,
+    forward_kinematics,
+    jacobian,
+    polish_ik,
+    rotation_matrix,
+    rotation_vector,
+)
 
 Targets = NDArray[np.float64]
 Motion = Iterator[Targets]
-Scale = Callable[[], float]  # the speed slider, 0..1
+SpeedScale = Callable[[], float]  # the speed slider, 0..1
 
 
 class OutOfReach(Exception):
     """The line leaves what the arm can reach."""
 
 
-def profile(length: float, speed: float, acceleration: float, scale: Scale) -> Iterator[float]:
+def trapezoidal_profile(
+    length: float, speed: float, acceleration: float, scale: SpeedScale
+) -> Iterator[float]:
     """The way along a trapezoid of speed, 0..length, slower as the slider says."""
     speed, acceleration = max(speed, 1e-4), max(acceleration, 1e-3)
     way = now = 0.0
@@ -36,35 +45,35 @@ def profile(length: float, speed: float, acceleration: float, scale: Scale) -> I
 
 
 def joint_move(
-    start: Targets, goal: Sequence[float], speed: float, acceleration: float, scale: Scale
+    start: Targets, goal: Sequence[float], speed: float, acceleration: float, scale: SpeedScale
 ) -> Motion:
     """moveJ: every joint arrives together; the slowest gives the pace."""
     way = np.asarray(goal) - start
     length = float(np.max(np.abs(way)))
-    for s in profile(length, speed, acceleration, scale):
+    for s in trapezoidal_profile(length, speed, acceleration, scale):
         yield start + way * (s / length)
 
 
 def line_move(
-    start: Targets, goal: Matrix, tcp: Matrix, speed: float, acceleration: float, scale: Scale
+    start: Targets, goal: Transform, tcp: Transform, speed: float, acceleration: float, scale: SpeedScale
 ) -> Motion:
     """moveL: the tool goes straight. Raises OutOfReach."""
-    begin = forward(start, tcp)
-    shift, turn = goal[:3, 3] - begin[:3, 3], vector(goal[:3, :3] @ begin[:3, :3].T)
+    begin = forward_kinematics(start, tcp)
+    shift, turn = goal[:3, 3] - begin[:3, 3], rotation_vector(goal[:3, :3] @ begin[:3, :3].T)
     length = max(float(np.linalg.norm(shift)), 0.3 * float(np.linalg.norm(turn)))
     q, target = start, np.eye(4)
-    for s in profile(length, speed, acceleration, scale):
+    for s in trapezoidal_profile(length, speed, acceleration, scale):
         part = s / length
         target[:3, 3] = begin[:3, 3] + part * shift
-        target[:3, :3] = rotation(part * turn) @ begin[:3, :3]
-        found = refined(target, q, tcp)
+        target[:3, :3] = rotation_matrix(part * turn) @ begin[:3, :3]
+        found = polish_ik(target, q, tcp)
         if found is None or float(np.max(np.abs(np.array(found) - q))) > 0.05:
             raise OutOfReach
         q = np.array(found)
         yield q
 
 
-def braking(start: Targets, speed: Targets, deceleration: float) -> Motion:
+def brake_motion(start: Targets, speed: Targets, deceleration: float) -> Motion:
     """stopJ: all joints slow down together, along the way they were on."""
     q, now = start.copy(), speed.copy()
     while (fastest := float(np.max(np.abs(now)))) > 1e-6:
@@ -73,30 +82,32 @@ def braking(start: Targets, speed: Targets, deceleration: float) -> Motion:
         yield q
 
 
-class Speed:
+class SpeedStream:
     """speedJ, speedL and jog: lasts until it is stopped, however long that is. `tool`: m/s, rad/s."""
 
-    def __init__(self, start: Targets, speed: Targets, scale: Scale, tcp: Callable[[], Matrix]) -> None:
-        self.q, self.now, self._scale, self._tcp = start, speed, scale, tcp
-        self.wanted: tuple[bool, Targets, float] = (False, np.zeros(6), 1.2)
+    def __init__(
+        self, start: Targets, speed: Targets, scale: SpeedScale, tcp: Callable[[], Transform]
+    ) -> None:
+        self.q, self.speed, self._scale, self._tcp = start, speed, scale, tcp
+        self.target: tuple[bool, Targets, float] = (False, np.zeros(6), 1.2)
         self.reached = False  # the speed last wanted
 
     def __iter__(self) -> Motion:
         return self
 
     def __next__(self) -> Targets:
-        tool, speed, acceleration = self.wanted
+        tool, speed, acceleration = self.target
         goal, most = speed * self._scale(), max(acceleration, 0.1) * DT
         if tool:
             j = jacobian(self.q, self._tcp())
             goal, most = j.T @ np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), goal), most * 3
-        self.now = self.now + np.clip(goal - self.now, -most, most)
-        self.reached = bool(np.all(np.abs(goal - self.now) < 1e-4))
-        self.q = self.q + self.now * DT
+        self.speed = self.speed + np.clip(goal - self.speed, -most, most)
+        self.reached = bool(np.all(np.abs(goal - self.speed) < 1e-4))
+        self.q = self.q + self.speed * DT
         return self.q
 
 
-class Servo:
+class ServoStream:
     """servoJ: goes after the latest joints, no faster than the joints may turn."""
 
     def __init__(self, start: Targets) -> None:

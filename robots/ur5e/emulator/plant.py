@@ -9,30 +9,30 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.scene import TORQUES, Scene
+from robots.ur5e.emulator.scene import MAX_TORQUES, TabletopScene
 
 DT = 0.002  # seconds of one tick
-_STIFF, _DAMP = 80.0**2, 2 * 80.0  # of the joints' own control, 1/s2 and 1/s
+_STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joints' own control, 1/s2 and 1/s
 _FINGER_KP = 4000.0  # N/m, as in the scene
 
 
 class Plant:
     """One scene in motion. Belongs to the emulator's thread."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: TabletopScene) -> None:
         self.scene = scene
         self.model: Any = mujoco.MjModel.from_xml_string(scene.xml)
         self.data: Any = mujoco.MjData(self.model)
         self.data.qpos[:6] = scene.start
         mujoco.mj_forward(self.model, self.data)
-        self._limit = np.array(TORQUES)
+        self._limit = np.array(MAX_TORQUES)
         self._acceleration = np.zeros(self.model.nv)
         self._torque = np.zeros(self.model.nv)
-        self._finger = 0.0  # where the fingers are told to be, metres each has closed
+        self._finger_command = 0.0  # where the fingers are told to be, metres each has closed
         self._adr = {t.name: int(self.model.joint(t.name).qposadr[0]) for t in scene.things}
         self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
         self._pads = {int(self.model.body(n).id) for n in ("left", "right", "hand")}
-        self.slippery = False  # fault: the fingers give way
+        self.grip_lost = False  # fault: the fingers give way
 
     # --- the arm -------------------------------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ class Plant:
         return self._torque[:6].copy()
 
     @property
-    def external(self) -> NDArray[np.float64]:
+    def contact_torques(self) -> NDArray[np.float64]:
         """Joint torques by contacts, N m."""
         return self.data.qfrc_constraint[:6].copy()
 
@@ -65,7 +65,7 @@ class Plant:
         if compliant:
             self._torque[:6] = data.qfrc_bias[:6] - 8.0 * data.qvel[:6]
         else:
-            self._acceleration[:6] = qdd + _STIFF * (q - data.qpos[:6]) + _DAMP * (qd - data.qvel[:6])
+            self._acceleration[:6] = qdd + _STIFFNESS * (q - data.qpos[:6]) + _DAMPING * (qd - data.qvel[:6])
             mujoco.mj_mulM(self.model, data, self._torque, self._acceleration)
             self._torque[:6] += data.qfrc_bias[:6]
         np.clip(self._torque[:6], -self._limit, self._limit, out=self._torque[:6])
@@ -75,29 +75,29 @@ class Plant:
     # --- the fingers ---------------------------------------------------------------------------------------
 
     @property
-    def finger(self) -> float:
+    def finger_position(self) -> float:
         """Metres that each finger has closed, 0 to half the stroke."""
         return float(self.data.qpos[6] + self.data.qpos[7]) / 2
 
     def drive_fingers(self, goal: float, speed: float, force: float) -> None:
         """One tick towards `goal`, metres that each closes; `speed` m/s of the stroke, `force` N of both."""
-        now = self.finger
+        now = self.finger_position
         slack = force / 2 / _FINGER_KP
         step = speed / 2 * DT
-        if self.slippery:
+        if self.grip_lost:
             goal, step = 0.0, 0.03 * DT
-        told = self._finger + max(-step, min(step, goal - self._finger))
-        self._finger = max(now - slack, min(now + slack, told))
-        self.data.ctrl[0] = self.data.ctrl[1] = self._finger
+        told = self._finger_command + max(-step, min(step, goal - self._finger_command))
+        self._finger_command = max(now - slack, min(now + slack, told))
+        self.data.ctrl[0] = self.data.ctrl[1] = self._finger_command
 
     # --- the things ----------------------------------------------------------------------------------------
 
-    def place(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def thing_pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """A thing's middle and its rotation, 3 x 3."""
         body = self._body[name]
         return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
 
-    def put(self, name: str, at: Sequence[float], turn: float = 0.0) -> None:
+    def set_thing_pose(self, name: str, at: Sequence[float], turn: float = 0.0) -> None:
         """A person's hand: put a thing somewhere at rest."""
         adr = self._adr[name]
         self.data.qpos[adr : adr + 7] = (*at, np.cos(turn / 2), 0, 0, np.sin(turn / 2))
@@ -105,12 +105,12 @@ class Plant:
         self.data.qvel[dof : dof + 6] = 0
         mujoco.mj_forward(self.model, self.data)
 
-    def knock(self, name: str, speed: Sequence[float]) -> None:
+    def set_thing_velocity(self, name: str, speed: Sequence[float]) -> None:
         """Give a thing this speed, m/s."""
         dof = int(self.model.joint(name).dofadr[0])
         self.data.qvel[dof : dof + 3] = speed
 
-    def pinched(self) -> frozenset[str]:
+    def grasped_things(self) -> frozenset[str]:
         """The things that two parts of the hand touch."""
         bodies: dict[int, set[int]] = {}
         geoms = self.model.geom_bodyid

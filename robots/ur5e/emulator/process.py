@@ -51,7 +51,7 @@ class EmulatorProcess:
             self._process.stdin.close()
 
 
-def started(scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> EmulatorProcess:
+def start_emulator(scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> EmulatorProcess:
     """An emulator on the first loopback address that is free: 127.0.0.1, 127.0.0.2, ... Raises RobotError."""
     for host in range(1, 30):
         try:

@@ -23,6 +23,6 @@ PROGRAMS: Mapping[str, str] = MappingProxyType(
 INSTALLATION = "default.installation"
 
 
-def name_of(path: str) -> str:
+def program_name(path: str) -> str:
     """A program's name; `/programs/` before it is where they lie."""
     return path.removeprefix("/programs/")

@@ -15,7 +15,7 @@ from core.errors import UnknownName
 from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
 
 MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
-CENTRES = (  # of mass, in frame i + 1
+CENTRES_OF_MASS = (  # of mass, in frame i + 1
     (0, -0.02561, 0.00193),
     (0.2125, 0, 0.11336),
     (0.15, 0, 0.0265),
@@ -23,19 +23,19 @@ CENTRES = (  # of mass, in frame i + 1
     (0, 0.0018, 0.01634),
     (0, 0, -0.001159),
 )
-TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
+MAX_TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
 STROKE = 0.05  # metres between the open pads
 TCP = 0.157  # metres from the flange to between the finger tips
 HAND_MASS, HAND_CENTRE = 0.98, 0.058  # kg, metres from the flange
-GOAL = (0.5, 0.0, 0.12)  # centre x, y and half the side of the goal area
-FLOOR = -0.72
+GOAL_AREA = (0.5, 0.0, 0.12)  # centre x, y and half the side of the goal area
+FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
 
 _ORANGE, _GREY, _DARK = ".93 .55 .16 1", ".78 .80 .83 1", ".20 .22 .25 1"
 
 
 @dataclass(frozen=True)
-class Thing:
+class TabletopThing:
     """Something that can be picked up: where its middle is at first, and the half sizes that contain it."""
 
     name: str
@@ -47,47 +47,47 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Scene:
+class TabletopScene:
     name: str
-    things: tuple[Thing, ...]
+    things: tuple[TabletopThing, ...]
     xml: str
     start: Joints
 
 
 _BIN = (0.06, 0.06, 0.035)
 _WALL = 0.002  # half the thickness of a container's wall
-_PLACES: Mapping[str, Thing] = MappingProxyType(
+_THINGS: Mapping[str, TabletopThing] = MappingProxyType(
     {
         t.name: t
         for t in (
-            Thing("container_blue", "bin", (0.42, -0.30), _BIN, ".13 .32 .85 1"),
-            Thing("container_cyan", "bin", (0.42, 0.30), _BIN, ".20 .78 .85 1"),
-            Thing("toy_eggplant", "toy", (0.62, -0.20), (0.034, 0.017, 0.017), ".42 .16 .52 1"),
-            Thing("toy_carrot", "toy", (0.63, 0.20), (0.036, 0.014, 0.014), ".95 .48 .10 1"),
-            Thing("toy_block", "toy", (0.36, 0.08), (0.016, 0.016, 0.016), ".85 .15 .15 1"),
+            TabletopThing("container_blue", "bin", (0.42, -0.30), _BIN, ".13 .32 .85 1"),
+            TabletopThing("container_cyan", "bin", (0.42, 0.30), _BIN, ".20 .78 .85 1"),
+            TabletopThing("toy_eggplant", "toy", (0.62, -0.20), (0.034, 0.017, 0.017), ".42 .16 .52 1"),
+            TabletopThing("toy_carrot", "toy", (0.63, 0.20), (0.036, 0.014, 0.014), ".95 .48 .10 1"),
+            TabletopThing("toy_block", "toy", (0.36, 0.08), (0.016, 0.016, 0.016), ".85 .15 .15 1"),
         )
     }
 )
-SCENES: Mapping[str, tuple[str, ...]] = MappingProxyType({"tabletop": tuple(_PLACES), "empty": ()})
+SCENES: Mapping[str, tuple[str, ...]] = MappingProxyType({"tabletop": tuple(_THINGS), "empty": ()})
 
 
-def scene(name: str = "tabletop", seed: int = 0) -> Scene:
+def make_scene(name: str = "tabletop", seed: int = 0) -> TabletopScene:
     """The scene with each thing a little elsewhere, as the seed says. Raises UnknownName."""
     if name not in SCENES:
         raise UnknownName("scene", name, SCENES)
-    luck = Random(f"{name} {seed}")
-    things = tuple(_moved(_PLACES[n], luck) for n in SCENES[name])
-    return Scene(name, things, _xml(things), PARKED if things else HOME)
+    rng = Random(f"{name} {seed}")
+    things = tuple(_jittered(_THINGS[n], rng) for n in SCENES[name])
+    return TabletopScene(name, things, _xml(things), PARKED if things else HOME)
 
 
-def _moved(thing: Thing, luck: Random) -> Thing:
-    x, y = (v + luck.uniform(-0.02, 0.02) for v in thing.at)
-    turn = luck.uniform(-0.3, 0.3) if thing.shape == "bin" else luck.uniform(-math.pi / 2, math.pi / 2)
-    return Thing(thing.name, thing.shape, (x, y), thing.half, thing.colour, turn)
+def _jittered(thing: TabletopThing, rng: Random) -> TabletopThing:
+    x, y = (v + rng.uniform(-0.02, 0.02) for v in thing.at)
+    turn = rng.uniform(-0.3, 0.3) if thing.shape == "bin" else rng.uniform(-math.pi / 2, math.pi / 2)
+    return TabletopThing(thing.name, thing.shape, (x, y), thing.half, thing.colour, turn)
 
 
-def _xml(things: Sequence[Thing]) -> str:
-    gx, gy, side = GOAL
+def _xml(things: Sequence[TabletopThing]) -> str:
+    gx, gy, side = GOAL_AREA
     return f"""<mujoco model="ur5e">
 <compiler angle="radian" autolimits="true"/>
 <option timestep="0.002" integrator="implicitfast" cone="elliptic" impratio="10" noslip_iterations="2"
@@ -112,11 +112,11 @@ def _xml(things: Sequence[Thing]) -> str:
 <worldbody>
 <light pos=".2 -.6 1.8" dir=".15 .3 -1" directional="true" castshadow="true" diffuse=".5 .5 .5"/>
 <camera name="overhead" pos="{gx} 0 1.12" xyaxes="0 -1 0 1 0 0" fovy="50"/>
-<geom name="floor" type="plane" pos="0 0 {FLOOR}" size="3 3 .1" class="thing" rgba=".55 .57 .60 1"/>
+<geom name="floor" type="plane" pos="0 0 {FLOOR_HEIGHT}" size="3 3 .1" class="thing" rgba=".55 .57 .60 1"/>
 <geom name="table" type="box" pos=".52 0 -.02" size=".40 .52 .02" class="thing" material="wood"/>
 <geom name="legs" type="box" pos=".52 0 -.38" size=".34 .46 .34" class="thing" rgba=".45 .40 .35 1"/>
-<geom name="pedestal" type="cylinder" fromto="0 0 {FLOOR} 0 0 -.002" size=".09" rgba="{_DARK}" contype="0"
- conaffinity="0"/>
+<geom name="pedestal" type="cylinder" fromto="0 0 {FLOOR_HEIGHT} 0 0 -.002" size=".09" rgba="{_DARK}"
+ contype="0" conaffinity="0"/>
 <geom name="goal" type="box" pos="{gx} {gy} 0" size="{side} {side} .0008" rgba=".25 .65 .35 1" contype="0"
  conaffinity="0"/>
 {_arm()}
@@ -151,7 +151,7 @@ _SHAPES = (
 def _link(i: int, inner: str) -> str:
     a, d = (A[i - 1], D[i - 1]) if i else (0.0, 0.0)
     half = (ALPHA[i - 1] if i else 0.0) / 2
-    x, y, z = CENTRES[i]
+    x, y, z = CENTRES_OF_MASS[i]
     ca, sa = math.cos(ALPHA[i]), math.sin(ALPHA[i])
     centre = f"{x + A[i]:g} {y * ca - z * sa:g} {y * sa + z * ca + D[i]:g}"
     inertia = max(0.002, MASSES[i] * 0.01)
@@ -186,7 +186,7 @@ def _hand() -> str:
 <camera name="wrist" pos="0 -.075 .02" xyaxes="1 0 0 0 -1 0" fovy="60"/>{fingers}</body>"""
 
 
-def _thing(thing: Thing) -> str:
+def _thing(thing: TabletopThing) -> str:
     x, y = thing.at
     geoms = _bin(thing) if thing.shape == "bin" else _toy(thing)
     quat = f"{math.cos(thing.turn / 2)} 0 0 {math.sin(thing.turn / 2)}"
@@ -194,7 +194,7 @@ def _thing(thing: Thing) -> str:
 <freejoint name="{thing.name}"/>{geoms}</body>"""
 
 
-def _bin(thing: Thing) -> str:
+def _bin(thing: TabletopThing) -> str:
     a, b, c = thing.half
     w, colour = _WALL, thing.colour
     walls = (
@@ -210,7 +210,7 @@ def _bin(thing: Thing) -> str:
     )
 
 
-def _toy(thing: Thing) -> str:
+def _toy(thing: TabletopThing) -> str:
     a, b, c = thing.half
     colour = thing.colour
     if thing.name == "toy_eggplant":

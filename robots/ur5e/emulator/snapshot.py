@@ -14,10 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e import rtde
-from robots.ur5e.emulator.controller import DEVIATION, Controller
+from robots.ur5e.emulator.controller import MAX_DEVIATION, Controller
 from robots.ur5e.emulator.plant import DT
-from robots.ur5e.kinematics import Pose, Row, forward, jacobian, origins, pose_of
-from robots.ur5e.modes import STATUS_BITS, RobotMode, Runtime
+from robots.ur5e.kinematics import (
+    Pose,
+    VectorLike,
+    forward_kinematics,
+    frame_origins,
+    jacobian,
+    matrix_to_pose,
+)
+from robots.ur5e.modes import STATUS_BITS, RobotMode, RuntimeState
 
 _JOINT_RUNNING, _JOINT_IDLE, _JOINT_BOOTING, _JOINT_OFF = 253, 255, 247, 239
 _JOINT_MODES = {
@@ -25,37 +32,37 @@ _JOINT_MODES = {
     RobotMode.IDLE: _JOINT_IDLE,
     RobotMode.POWER_ON: _JOINT_BOOTING,
 }
-_AMPERE = 10.0  # N m per ampere, about what the joints' currents are scaled by
+_TORQUE_PER_AMPERE = 10.0  # N m per ampere, about what the joints' currents are scaled by
 
 
-class Snapshot:
+class ControllerSnapshot:
     """One cycle. Belongs to the emulator's thread."""
 
     def __init__(self, c: Controller) -> None:
-        self.c = c
+        self.controller = c
         self._known: dict[str, Sequence[float]] = {}
 
     @cached_property
     def jacobian(self) -> NDArray[np.float64]:
-        return jacobian(self.c.plant.q, self.c.tcp)
+        return jacobian(self.controller.plant.q, self.controller.tcp)
 
     @cached_property
     def pose(self) -> Pose:
-        return self.c.pose
+        return self.controller.pose
 
     @cached_property
     def target_pose(self) -> Pose:
-        return pose_of(forward(self.c.q, self.c.tcp))
+        return matrix_to_pose(forward_kinematics(self.controller.q, self.controller.tcp))
 
     @cached_property
     def wrench(self) -> NDArray[np.float64]:
-        return self.c.wrench
+        return self.controller.wrench
 
     @cached_property
     def elbow(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Its place, and its speed by the two joints before it."""
-        q, qd = self.c.plant.q, self.c.plant.qd
-        points = origins(q)
+        q, qd = self.controller.plant.q, self.controller.plant.qd
+        points = frame_origins(q)
         first, second = np.array([0.0, 0.0, 1.0]), np.array([math.sin(q[0]), -math.cos(q[0]), 0.0])
         speed = (
             np.cross(first, points[2] - points[0]) * qd[0] + np.cross(second, points[2] - points[1]) * qd[1]
@@ -66,27 +73,27 @@ class Snapshot:
         """One variable, flat: one number, three or six. KeyError for a name that RTDE does not have."""
         known = self._known.get(name)
         if known is None:
-            known = self._known[name] = self._make(name)
+            known = self._known[name] = self._compute(name)
         return known
 
-    def flat(self, recipe: rtde.Recipe) -> list[float]:
+    def flat_values(self, recipe: rtde.Recipe) -> list[float]:
         out: list[float] = []
         for name in recipe.names:
             out += self.values(name)
         return out
 
-    def _make(self, name: str) -> Sequence[float]:
+    def _compute(self, name: str) -> Sequence[float]:
         make = _VECTORS.get(name)
         if make is not None:
             return np.asarray(make(self), float).tolist()
         single = _SINGLES.get(name)
         if single is not None:
-            return [single(self.c)]
+            return [single(self.controller)]
         if name == "joint_mode":
-            return [_JOINT_MODES.get(self.c.robot_mode, _JOINT_OFF)] * 6
+            return [_JOINT_MODES.get(self.controller.robot_mode, _JOINT_OFF)] * 6
         if name == "tcp_force_scalar":
             return [float(np.linalg.norm(self.wrench[:3]))]
-        return [_register(self.c, name)]
+        return [_register(self.controller, name)]
 
 
 def _register(c: Controller, name: str) -> float:
@@ -112,36 +119,36 @@ def _powered(c: Controller, value: float) -> float:
     return value if c.powered else 0.0
 
 
-_VECTORS: Mapping[str, Callable[[Snapshot], Row]] = MappingProxyType(
+_VECTORS: Mapping[str, Callable[[ControllerSnapshot], VectorLike]] = MappingProxyType(
     {
-        "target_q": lambda s: s.c.q,
-        "target_qd": lambda s: s.c.qd,
-        "target_qdd": lambda s: s.c.qdd,
-        "target_current": lambda s: s.c.plant.torques / _AMPERE,
-        "target_moment": lambda s: s.c.plant.torques,
-        "actual_q": lambda s: s.c.plant.q,
-        "actual_qd": lambda s: s.c.plant.qd,
-        "actual_current": lambda s: s.c.plant.torques / _AMPERE,
+        "target_q": lambda s: s.controller.q,
+        "target_qd": lambda s: s.controller.qd,
+        "target_qdd": lambda s: s.controller.qdd,
+        "target_current": lambda s: s.controller.plant.torques / _TORQUE_PER_AMPERE,
+        "target_moment": lambda s: s.controller.plant.torques,
+        "actual_q": lambda s: s.controller.plant.q,
+        "actual_qd": lambda s: s.controller.plant.qd,
+        "actual_current": lambda s: s.controller.plant.torques / _TORQUE_PER_AMPERE,
         "actual_current_window": lambda s: [1.0] * 6,
-        "actual_current_as_torque": lambda s: s.c.plant.torques,
-        "joint_control_output": lambda s: s.c.plant.torques / _AMPERE,
+        "actual_current_as_torque": lambda s: s.controller.plant.torques,
+        "joint_control_output": lambda s: s.controller.plant.torques / _TORQUE_PER_AMPERE,
         "actual_TCP_pose": lambda s: s.pose,
-        "actual_TCP_speed": lambda s: s.jacobian @ s.c.plant.qd,
-        "actual_TCP_acceleration": lambda s: s.jacobian @ s.c.qdd,
+        "actual_TCP_speed": lambda s: s.jacobian @ s.controller.plant.qd,
+        "actual_TCP_acceleration": lambda s: s.jacobian @ s.controller.qdd,
         "actual_TCP_force": lambda s: s.wrench,
         "target_TCP_pose": lambda s: s.target_pose,
-        "target_TCP_speed": lambda s: s.jacobian @ s.c.qd,
-        "target_TCP_acceleration": lambda s: s.jacobian @ s.c.qdd,
-        "tcp_offset": lambda s: pose_of(s.c.tcp),
+        "target_TCP_speed": lambda s: s.jacobian @ s.controller.qd,
+        "target_TCP_acceleration": lambda s: s.jacobian @ s.controller.qdd,
+        "tcp_offset": lambda s: matrix_to_pose(s.controller.tcp),
         "joint_temperatures": lambda s: [31.0] * 6,
-        "actual_joint_voltage": lambda s: [_powered(s.c, 48.0)] * 6,
+        "actual_joint_voltage": lambda s: [_powered(s.controller, 48.0)] * 6,
         "actual_tool_accelerometer": lambda s: (0.0, 0.0, 9.81),
         "elbow_position": lambda s: s.elbow[0],
         "elbow_velocity": lambda s: s.elbow[1],
         "ft_raw_wrench": lambda s: s.wrench,
         "wrench_calc_from_currents": lambda s: s.wrench,
-        "payload_cog": lambda s: s.c.cog,
-        "payload_inertia": lambda s: s.c.inertia,
+        "payload_cog": lambda s: s.controller.cog,
+        "payload_inertia": lambda s: s.controller.inertia,
         "target_gravity": lambda s: (0.0, 0.0, 9.81),
         "target_base_acceleration": lambda s: [0.0] * 6,
         "target_base_wrench": lambda s: [0.0] * 6,
@@ -158,7 +165,9 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
         "safety_status": lambda c: int(c.safety_mode),
         "runtime_state": lambda c: int(c.runtime),
         "safety_status_bits": lambda c: STATUS_BITS[c.safety_mode],
-        "robot_status_bits": lambda c: c.powered | (c.runtime is Runtime.PLAYING) << 1 | c.compliant << 2,
+        "robot_status_bits": lambda c: (
+            c.powered | (c.runtime is RuntimeState.PLAYING) << 1 | c.compliant << 2
+        ),
         "script_control_line": lambda c: c.script_line,
         "speed_scaling": lambda c: c.slider,
         "target_speed_fraction": lambda c: c.slider,
@@ -196,7 +205,7 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
         "encoder0_raw": lambda c: 0,
         "encoder1_raw": lambda c: 0,
         "joint_position_deviation_ratio": lambda c: min(
-            1.0, float(np.max(np.abs(c.q - c.plant.q))) / DEVIATION
+            1.0, float(np.max(np.abs(c.q - c.plant.q))) / MAX_DEVIATION
         ),
         "collision_detection_ratio": lambda c: 0.0,
         "payload": lambda c: c.payload,

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 
 from core.errors import RobotError
-from robots.remote.framing import Message
-from robots.ur5e.emulator.client import OwnClient
-from robots.ur5e.emulator.painter import DEPTH_UNIT
+from robots.remote.wire_message import WireMessage
+from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.emulator.renderer_process import DEPTH_UNIT
 from robots.ur5e.emulator.scene import CAMERAS
-from robots.ur5e.tabletop.picture import Picture
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 
 class EmulatedCamera:
@@ -22,28 +22,28 @@ class EmulatedCamera:
     names = CAMERAS
 
     def __init__(self, address: str) -> None:
-        self._client = OwnClient(address, timeout=30.0)
+        self._client = AdminClient(address, timeout=30.0)
 
-    def picture(self, camera: str) -> Picture:
+    def picture(self, camera: str) -> RgbdImage:
         """One that was taken after this call began."""
-        return self._asked(camera, False)
+        return self._request(camera, False)
 
-    def follow(self, camera: str) -> Picture:
+    def follow(self, camera: str) -> RgbdImage:
         """For live pictures: its colours only."""
-        return self._asked(camera, True)
+        return self._request(camera, True)
 
-    def _asked(self, camera: str, plain: bool) -> Picture:
+    def _request(self, camera: str, plain: bool) -> RgbdImage:
         asked = monotonic()
         message = self._client.ask("picture", camera=camera, plain=plain)
         if message.kind != "picture" or len(message.blobs) != 2 - plain:
             raise RobotError(f"The emulator sent no picture of {camera}: start it again.")
-        return _picture(message, asked)
+        return _decode_picture(message, asked)
 
     def close(self) -> None:
         self._client.close()
 
 
-def _picture(message: Message, taken: float) -> Picture:
+def _decode_picture(message: WireMessage, taken: float) -> RgbdImage:
     bgr, *deep = (
         cv2.imdecode(np.frombuffer(blob, np.uint8), how)
         for blob, how in zip(message.blobs, (cv2.IMREAD_COLOR, cv2.IMREAD_UNCHANGED), strict=False)
@@ -54,7 +54,7 @@ def _picture(message: Message, taken: float) -> Picture:
     pose = np.eye(4)
     pose[:3] = np.array(message.numbers("pose")).reshape(3, 4)
     boxes = cast(dict[str, tuple[float, float, float, float]], message.body.get("boxes", {}))
-    return Picture(
+    return RgbdImage(
         message.text("camera"),
         taken,
         np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8),

@@ -18,22 +18,22 @@ from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from core.step_candidates import StepCandidate
-from robots.ur5e.emulator.scene import GOAL
-from robots.ur5e.panel import ArmPanel
-from robots.ur5e.tabletop.choosing import Chooser
-from robots.ur5e.tabletop.finding import COLOURS
-from robots.ur5e.tabletop.grasps import Grasp, antipodal
-from robots.ur5e.tabletop.live import Live
-from robots.ur5e.tabletop.picture import Picture
-from robots.ur5e.tabletop.rig import OVERHEAD, Rig
-from robots.ur5e.tabletop.skills import Skills, ended
-from robots.ur5e.turn import STEP
-from robots.ur5e.vision.network import Network
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.emulator.scene import GOAL_AREA
+from robots.ur5e.motion_lock import STEP
+from robots.ur5e.tabletop.antipodal_grasps import Grasp, find_by_depth
+from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS
+from robots.ur5e.tabletop.grasp_options import GraspOptions
+from robots.ur5e.tabletop.hardware import OVERHEAD, Hardware
+from robots.ur5e.tabletop.live_pictures import LivePictures
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
+from robots.ur5e.tabletop.skills import TabletopSkills, run_skill
+from robots.ur5e.vision.grasp_network import GraspNetwork
 
-STILL = 256  # pixels
+STILL_SIZE = 256  # pixels
 
 
-class TabletopRobot(ArmPanel):
+class TabletopRobot(ArmServices):
     """Robot, Boxes, Cameras, and what `core.arm_capabilities` has for a panel.
 
     `halt` and `live` from any thread, a panel's calls from its own, all else from the loop's.
@@ -44,20 +44,28 @@ class TabletopRobot(ArmPanel):
     name = "ur5e"
 
     def __init__(
-        self, folder: DomainSpec, task: Task, rig: Rig, pictures: bool = True, pace: float = 0.0
+        self, folder: DomainSpec, task: Task, hardware: Hardware, pictures: bool = True, pace: float = 0.0
     ) -> None:
-        super().__init__(rig.arm, rig.gripper)
-        self.folder, self.task, self.rig = folder, task, rig
-        self.arm, self.gripper = rig.arm, rig.gripper
+        super().__init__(hardware.arm, hardware.gripper)
+        self.folder, self.task, self.hardware = folder, task, hardware
+        self.arm, self.gripper = hardware.arm, hardware.gripper
         self._pictures, self._pace = pictures, pace
         self._closed = False
-        self._live = Live(rig.another_camera)
-        network = rig.setup.grasp_network
-        grasps = Network(Path(network)).find if network else antipodal
-        self.skills = Skills(rig.arm, rig.gripper, self.see, COLOURS, GOAL, rig.setup.viewpoints, grasps)
-        self._chooser = Chooser(self.skills, lambda: self.last)
+        self._live = LivePictures(hardware.connect_live)
+        network = hardware.setup.grasp_network
+        grasps = GraspNetwork(Path(network)).find if network else find_by_depth
+        self.skills = TabletopSkills(
+            hardware.arm,
+            hardware.gripper,
+            self.capture,
+            THING_COLOURS,
+            GOAL_AREA,
+            hardware.setup.viewpoints,
+            grasps,
+        )
+        self._grasp_options = GraspOptions(self.skills, lambda: self.last)
         try:
-            self.last = self.see()
+            self.last = self.capture()
         except BaseException:
             self.close()
             raise
@@ -78,10 +86,10 @@ class TabletopRobot(ArmPanel):
         cancel.check()
         if not self._pictures:
             return blank_frame(OVERHEAD, monotonic(), OVERHEAD)
-        picture = self.see()
+        picture = self.capture()
         cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
         square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
-        still = cv2.resize(square, (STILL, STILL), interpolation=cv2.INTER_AREA)
+        still = cv2.resize(square, (STILL_SIZE, STILL_SIZE), interpolation=cv2.INTER_AREA)
         return make_frame(np.asarray(still, np.uint8), OVERHEAD, monotonic(), OVERHEAD)
 
     def sense(self) -> Mapping[Atom, bool]:
@@ -94,23 +102,23 @@ class TabletopRobot(ArmPanel):
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, self.arm.trouble or cancel.reason or "halted")
-        if why := self._not_ready():
+        if why := self._ready_error():
             return StepResult(StepStatus.HALTED, why)
-        with self.arm.turn.taken(STEP) as other:
+        with self.arm.motion_lock.acquired(STEP) as other:
             if other:
                 outcome = StepResult(
                     StepStatus.HALTED, f"the arm is in use by hand ({other}): let go of it first"
                 )
             else:
-                outcome = ended(lambda: self._skill(step, cancel))
+                outcome = run_skill(lambda: self._run_skill(step, cancel))
         left = self._pace - (monotonic() - began)
         if outcome.status is not StepStatus.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
             outcome = StepResult(StepStatus.HALTED, cancel.reason or "halted")
         return replace(outcome, seconds=monotonic() - began)
 
-    def _not_ready(self) -> str:
+    def _ready_error(self) -> str:
         """Why this step may not begin, though it was approved: in local control, or never made ready."""
-        remote = self.arm.remote()
+        remote = self.arm.remote_control_check()
         if not remote.ok:
             return ": ".join(w for w in (remote.reason, remote.remedy) if w)
         if not self.arm.enabled:
@@ -120,14 +128,16 @@ class TabletopRobot(ArmPanel):
                 return str(error)
         return ""
 
-    def _skill(self, step: Step, cancel: Cancel) -> StepResult:
+    def _run_skill(self, step: Step, cancel: Cancel) -> StepResult:
         things = step.args[1:]
         match step.name, things:
             case "find", (thing,):
                 return self.skills.find(thing, cancel)
             case "pick", (thing,):
                 values = step.values.get("grasp")
-                return self.skills.pick(thing, Grasp.chosen(values) if values is not None else None, cancel)
+                return self.skills.pick(
+                    thing, Grasp.from_values(values) if values is not None else None, cancel
+                )
             case "place_goal", (thing,):
                 return self.skills.place_goal(thing, cancel)
             case "place_in", (thing, container):
@@ -148,9 +158,9 @@ class TabletopRobot(ArmPanel):
             return
         self._closed = True
         self.arm.release_control()
-        self.close_panel()
+        self.close_services()
         self._live.close()
-        self.rig.close()
+        self.hardware.close()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -158,25 +168,25 @@ class TabletopRobot(ArmPanel):
 
     # --- seeing --------------------------------------------------------------------------------------------
 
-    def see(self) -> Picture:
+    def capture(self) -> RgbdImage:
         """The table now."""
-        self.last = self.rig.camera.picture(self.rig.eye)
+        self.last = self.hardware.camera.picture(self.hardware.main_camera)
         return self.last
 
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         rows, columns = self.last.rgb.shape[:2]
-        scale, cut = STILL / rows, (columns - rows) / 2
+        scale, cut = STILL_SIZE / rows, (columns - rows) / 2
         found = []
         for name in (n for n in names if n in self.last.boxes):
             left, top, right, bottom = self.last.boxes[name]
-            left, right = (min(max((v - cut) * scale, 0), STILL) for v in (left, right))
+            left, right = (min(max((v - cut) * scale, 0), STILL_SIZE) for v in (left, right))
             if right > left:
                 found.append(BoundingBox(name, left, top * scale, right, bottom * scale))
         return tuple(found)
 
     @property
     def cameras(self) -> tuple[str, ...]:
-        return self.rig.camera.names
+        return self.hardware.camera.names
 
     def live(self, camera: str) -> Frame | None:
         return self._live.latest(camera)
@@ -187,14 +197,14 @@ class TabletopRobot(ArmPanel):
 
     @property
     def emulator_address(self) -> str:
-        return self.rig.process.address if self.rig.process else ""
+        return self.hardware.process.address if self.hardware.process else ""
 
     # --- choosing a grasp ----------------------------------------------------------------------------------
 
     def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
         """For a pick: its grasps, ranked, with what is in their way. Nothing moves."""
         self._check_open()
-        return self._chooser.options(step)
+        return self._grasp_options.options(step)
 
     def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
-        return self._chooser.at(step, column, row)
+        return self._grasp_options.option_at(step, column, row)

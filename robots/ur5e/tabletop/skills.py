@@ -14,21 +14,30 @@ from core.errors import RobotError
 from core.ports import StepResult, StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
-from robots.ur5e.gripper import CLOSED, OPEN, STROKE, Gripper
+from robots.ur5e.gripper import CLOSED, OPEN, STROKE, RobotiqGripper
 from robots.ur5e.kinematics import PARKED as CLEAR
-from robots.ur5e.kinematics import Joints, Matrix, matrix, nearest, unwound
-from robots.ur5e.tabletop.finding import Colour, Region, find
-from robots.ur5e.tabletop.grasps import Finder, Grasp, antipodal, away, blocked
-from robots.ur5e.tabletop.picture import STEP, Picture, Relief, cell_of, metres
+from robots.ur5e.kinematics import Joints, Transform, nearest_solution, pose_to_matrix, unwrap
+from robots.ur5e.tabletop.antipodal_grasps import (
+    Grasp,
+    GraspFinder,
+    find_by_depth,
+    finger_collision,
+    off_region,
+)
+from robots.ur5e.tabletop.colour_segmentation import ColourRange, Region, find_region
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
 
-HOVER = 0.13  # metres over a grasp or a place
-LIFT = 0.16
-_ROOM, _TOY = 0.024, 0.034  # metres from a container's middle that a toy is let go within, and its size
-_TRIED = 8  # grasps that a pick looks at before it gives up
-DROP = 0.045  # metres over a container's rim that a toy is let go at
+HOVER_HEIGHT = 0.13  # metres over a grasp or a place
+LIFT_HEIGHT = 0.16
+_RELEASE_RADIUS, _TOY_SIZE = (
+    0.024,
+    0.034,
+)  # metres from a container's middle that a toy is let go within, and its size
+_MAX_GRASPS = 8  # grasps that a pick looks at before it gives up
+RELEASE_HEIGHT = 0.045  # metres over a container's rim that a toy is let go at
 
 
-class Halted(Exception):
+class SkillEnded(Exception):
     """A motion did not end well: the skill ends with this outcome."""
 
     def __init__(self, outcome: StepResult) -> None:
@@ -37,7 +46,7 @@ class Halted(Exception):
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldThing:
     """What the hand took: how the grasp lies to the thing's middle, in the hand's own frame, metres."""
 
     name: str
@@ -45,7 +54,7 @@ class Held:
     z: float  # of the tool when it closed
 
 
-def downwards(x: float, y: float, z: float, turn: float) -> Matrix:
+def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
     """The tool pointing down, its fingers closing along `turn`."""
     c, s = math.cos(turn), math.sin(turn)
     t = np.eye(4)
@@ -54,45 +63,45 @@ def downwards(x: float, y: float, z: float, turn: float) -> Matrix:
     return t
 
 
-def emptiest(region: Region, relief: Relief) -> tuple[float, float]:
+def emptiest_spot(region: Region, height_map: HeightMap) -> tuple[float, float]:
     """Where in a container the least lies, so that toys do not pile up; x, y."""
     i, j = cell_of(region.x, region.y)
-    reach, wide = round(_ROOM / STEP), round(_TOY / STEP) | 1
-    highest = cv2.dilate(relief.heights, np.ones((wide, wide), np.uint8))
+    reach, wide = round(_RELEASE_RADIUS / CELL_SIZE), round(_TOY_SIZE / CELL_SIZE) | 1
+    highest = cv2.dilate(height_map.heights, np.ones((wide, wide), np.uint8))
     inside = highest[i - reach : i + reach + 1, j - reach : j + reach + 1]
     if inside.size != (2 * reach + 1) ** 2:
         return region.x, region.y
     rows, columns = np.indices(inside.shape) - reach
-    k, m = np.unravel_index(int(np.argmin(inside + 0.1 * STEP * np.hypot(rows, columns))), inside.shape)
-    return metres(i - reach + int(k), j - reach + int(m))
+    k, m = np.unravel_index(int(np.argmin(inside + 0.1 * CELL_SIZE * np.hypot(rows, columns))), inside.shape)
+    return cell_centre(i - reach + int(k), j - reach + int(m))
 
 
-class Skills:
+class TabletopSkills:
     """One arm, one hand, one camera over the table. Called from the loop's thread."""
 
     def __init__(
         self,
         arm: Arm,
-        gripper: Gripper,
-        see: Callable[[], Picture],
-        colours: Mapping[str, Colour],
+        gripper: RobotiqGripper,
+        capture: Callable[[], RgbdImage],
+        colours: Mapping[str, ColourRange],
         goal: tuple[float, float, float],  # middle x, y and half the side
         viewpoints: tuple[Joints, ...] = (),
-        find_grasps: Finder = antipodal,
+        find_grasps: GraspFinder = find_by_depth,
     ) -> None:
-        self._arm, self._gripper, self._see = arm, gripper, see
+        self._arm, self._gripper, self._capture = arm, gripper, capture
         self.find_grasps = find_grasps
         self._colours, self._goal = colours, goal
         self._viewpoints = viewpoints
-        self.held: Held | None = None
+        self.held: HeldThing | None = None
 
     # --- the skills ----------------------------------------------------------------------------------------
 
     def find(self, name: str, cancel: Cancel) -> StepResult:
         """Look with the arm out of sight, then from each taught viewpoint, until the thing is seen."""
-        self._clear(cancel)
+        self._move_clear(cancel)
         for q in (CLEAR, *self._viewpoints):
-            self._go(q, cancel)
+            self._move_joints(q, cancel)
             if self.locate(name)[0] is not None:
                 return StepResult(StepStatus.DONE)
         return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
@@ -106,32 +115,32 @@ class Skills:
         if self.holding():
             if self.held is None or self.held.name != name:
                 return StepResult(StepStatus.FAILED, "the hand is not empty")
-            return self._lifted(name, cancel)
-        self._clear(cancel)
-        region, relief, picture = self._looked(name)
+            return self._confirm_grasp(name, cancel)
+        self._move_clear(cancel)
+        region, height_map, picture = self._find_on_table(name)
         if region is None:
             return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
-        if chosen is not None and away(chosen, region):
+        if chosen is not None and off_region(chosen, region):
             return StepResult(StepStatus.FAILED, f"{name} is no longer where this grasp was found")
-        candidates = (chosen,) if chosen else self.find_grasps(region, relief, picture, _TRIED)
-        ways = [(grasp, self.in_the_way(grasp, relief)) for grasp in candidates]
+        candidates = (chosen,) if chosen else self.find_grasps(region, height_map, picture, _MAX_GRASPS)
+        ways = [(grasp, self.obstruction(grasp, height_map)) for grasp in candidates]
         grasp = next((grasp for grasp, why in ways if not why), None)
         if grasp is None:
             why = f": {ways[0][1]}" if ways else ""
             return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{why}")
         self.held = None
-        self._hand(self._opening(grasp), cancel)
-        turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER, grasp.turn, cancel)
-        self._line(downwards(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
+        self._move_gripper(self._finger_position(grasp), cancel)
+        turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER_HEIGHT, grasp.angle, cancel)
+        self._move_line(pointing_down(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
         dx, dy = region.x - grasp.x, region.y - grasp.y
         c, s = math.cos(turn), math.sin(turn)
-        self.held = Held(name, (c * dx + s * dy, s * dx - c * dy), grasp.z)
-        self._hand(CLOSED, cancel)
-        self._line(downwards(grasp.x, grasp.y, grasp.z + LIFT, turn), cancel)
-        return self._lifted(name, cancel)
+        self.held = HeldThing(name, (c * dx + s * dy, s * dx - c * dy), grasp.z)
+        self._move_gripper(CLOSED, cancel)
+        self._move_line(pointing_down(grasp.x, grasp.y, grasp.z + LIFT_HEIGHT, turn), cancel)
+        return self._confirm_grasp(name, cancel)
 
-    def _lifted(self, name: str, cancel: Cancel) -> StepResult:
-        self._clear(cancel)
+    def _confirm_grasp(self, name: str, cancel: Cancel) -> StepResult:
+        self._move_clear(cancel)
         if self.holding():
             return StepResult(StepStatus.DONE)
         self.held = None
@@ -139,51 +148,51 @@ class Skills:
 
     def place_goal(self, name: str, cancel: Cancel) -> StepResult:
         """Put what is in the hand down in the middle of the goal area."""
-        held = self._holds(name)
+        held = self._require_held(name)
         if isinstance(held, StepResult):
             return held
-        self._clear(cancel)
-        self._put(*self._goal[:2], held, held.z + 0.004, cancel)
+        self._move_clear(cancel)
+        self._place_held(*self._goal[:2], held, held.z + 0.004, cancel)
         return StepResult(StepStatus.DONE)
 
     def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
         """Let go of what is in the hand over a container."""
-        held = self._holds(name)
+        held = self._require_held(name)
         if isinstance(held, StepResult):
             return held
-        self._clear(cancel)
-        region, relief = self.locate(container)
+        self._move_clear(cancel)
+        region, height_map = self.locate(container)
         if region is None:
             return StepResult(StepStatus.FAILED, f"{container} is not seen on the table")
         if max(abs(region.x - self._goal[0]), abs(region.y - self._goal[1])) > self._goal[2]:
             return StepResult(StepStatus.FAILED, f"{container} is not in the goal area")
-        self._put(*emptiest(region, relief), held, region.top + DROP, cancel)
+        self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT, cancel)
         return StepResult(StepStatus.DONE)
 
     # --- seeing --------------------------------------------------------------------------------------------
 
-    def locate(self, name: str) -> tuple[Region | None, Relief]:
-        region, relief, _ = self._looked(name)
-        return region, relief
+    def locate(self, name: str) -> tuple[Region | None, HeightMap]:
+        region, height_map, _ = self._find_on_table(name)
+        return region, height_map
 
-    def _looked(self, name: str) -> tuple[Region | None, Relief, Picture]:
-        picture = self._see()
-        relief = Relief.of(picture)
+    def _find_on_table(self, name: str) -> tuple[Region | None, HeightMap, RgbdImage]:
+        picture = self._capture()
+        height_map = HeightMap.from_image(picture)
         colour = self._colours.get(name)
-        return (find(name, colour, picture, relief) if colour else None), relief, picture
+        return (find_region(name, colour, picture, height_map) if colour else None), height_map, picture
 
-    def in_the_way(self, grasp: Grasp, relief: Relief) -> str:
+    def obstruction(self, grasp: Grasp, height_map: HeightMap) -> str:
         """What a finger would meet, or that the arm does not reach it from above with elbow and wrists off
         the table; "" for nothing."""
-        why = blocked(grasp, relief)
-        if not why and self._reach(grasp.x, grasp.y, grasp.z, grasp.turn) is None:
+        why = finger_collision(grasp, height_map)
+        if not why and self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) is None:
             why = "the arm does not reach it from above"
         return why
 
     def holding(self) -> bool:
         return self._gripper.state().holding
 
-    def _holds(self, name: str) -> Held | StepResult:
+    def _require_held(self, name: str) -> HeldThing | StepResult:
         if self.held is None or self.held.name != name or not self.holding():
             self.held = None
             return StepResult(StepStatus.FAILED, f"{name} is not in the hand")
@@ -191,17 +200,17 @@ class Skills:
 
     # --- moving --------------------------------------------------------------------------------------------
 
-    def _reach(self, x: float, y: float, z: float, turn: float) -> tuple[Joints, float] | None:
+    def _solve_approach(self, x: float, y: float, z: float, turn: float) -> tuple[Joints, float] | None:
         """Joints for hovering over and going down to a place, and the turn: the hand may close either way."""
         arm, best = self._arm, None
         for way in (turn, turn + math.pi):
-            down = nearest(downwards(x, y, z, way), CLEAR, arm.tcp)
-            over = nearest(downwards(x, y, z + HOVER, way), CLEAR, arm.tcp)
-            if down is None or over is None or limits.place(down, arm.tcp, arm.setup.limits):
+            down = nearest_solution(pointing_down(x, y, z, way), CLEAR, arm.tcp)
+            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT, way), CLEAR, arm.tcp)
+            if down is None or over is None or limits.limit_violation(down, arm.tcp, arm.setup.limits):
                 continue
-            if limits.place(over, arm.tcp, arm.setup.limits):
+            if limits.limit_violation(over, arm.tcp, arm.setup.limits):
                 continue
-            over = unwound(over, CLEAR)
+            over = unwrap(over, CLEAR)
             cost = sum((a - b) ** 2 for a, b in zip(over, CLEAR, strict=True))
             if best is None or cost < best[0]:
                 best = cost, over, way
@@ -209,83 +218,87 @@ class Skills:
 
     def _approach(self, x: float, y: float, z: float, turn: float, cancel: Cancel) -> float:
         """Go over a place. Returns the turn that the hand has there."""
-        found = self._reach(x, y, z - HOVER, turn)
+        found = self._solve_approach(x, y, z - HOVER_HEIGHT, turn)
         if found is None:
-            raise Halted(StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
+            raise SkillEnded(
+                StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
+            )
         q, way = found
-        self._go(q, cancel)
+        self._move_joints(q, cancel)
         return way
 
-    def _put(self, x: float, y: float, held: Held, z: float, cancel: Cancel) -> None:
+    def _place_held(self, x: float, y: float, held: HeldThing, z: float, cancel: Cancel) -> None:
         """Bring the thing's middle to x, y, and let go at tool height z."""
         best = None
         for k in range(12):  # whichever way the thing is turned, the one that the arm likes best
             turn = math.pi * k / 6
-            tx, ty = self._tool_for(x, y, held, turn)
-            found = self._reach(tx, ty, z, turn)
+            tx, ty = self._tool_position(x, y, held, turn)
+            found = self._solve_approach(tx, ty, z, turn)
             if found is not None and found[1] == turn:
                 cost = sum((a - b) ** 2 for a, b in zip(found[0], CLEAR, strict=True))
                 best = min(best, (cost, tx, ty, turn, found[0])) if best else (cost, tx, ty, turn, found[0])
         if best is None:
-            raise Halted(StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m"))
+            raise SkillEnded(
+                StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
+            )
         _, tx, ty, turn, q = best
-        self._go(q, cancel)
-        self._line(downwards(tx, ty, z, turn), cancel, 0.6)
-        self._hand(OPEN, cancel)
+        self._move_joints(q, cancel)
+        self._move_line(pointing_down(tx, ty, z, turn), cancel, 0.6)
+        self._move_gripper(OPEN, cancel)
         self.held = None
-        self._line(downwards(tx, ty, z + HOVER, turn), cancel)
-        self._go(CLEAR, cancel)
+        self._move_line(pointing_down(tx, ty, z + HOVER_HEIGHT, turn), cancel)
+        self._move_joints(CLEAR, cancel)
 
     @staticmethod
-    def _tool_for(x: float, y: float, held: Held, turn: float) -> tuple[float, float]:
+    def _tool_position(x: float, y: float, held: HeldThing, turn: float) -> tuple[float, float]:
         """Where the tool must be for the held thing's middle to be at x, y."""
         c, s = math.cos(turn), math.sin(turn)
         a, b = held.offset
         return x - (c * a + s * b), y - (s * a - c * b)
 
-    def _clear(self, cancel: Cancel) -> None:
+    def _move_clear(self, cancel: Cancel) -> None:
         """Out of sight; from low over the table, where a halt may have left the arm, straight up at first."""
         state = self._arm.state
         if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
             return
-        if state is not None and state.tool[2] < HOVER:
-            up = matrix(state.tool)
-            up[2, 3] = LIFT
+        if state is not None and state.tool[2] < HOVER_HEIGHT:
+            up = pose_to_matrix(state.tool)
+            up[2, 3] = LIFT_HEIGHT
             outcome = self._arm.move_line(up, cancel)
             if outcome.status is StepStatus.HALTED:  # where no line leads up, the joints may
-                raise Halted(outcome)
-        self._go(CLEAR, cancel)
+                raise SkillEnded(outcome)
+        self._move_joints(CLEAR, cancel)
 
-    def _go(self, q: Joints, cancel: Cancel) -> None:
-        self._check(self._arm.move_joints(q, cancel))
+    def _move_joints(self, q: Joints, cancel: Cancel) -> None:
+        self._require_done(self._arm.move_joints(q, cancel))
 
-    def _line(self, goal: Matrix, cancel: Cancel, scale: float = 1.0) -> None:
-        self._check(self._arm.move_line(goal, cancel, scale))
+    def _move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> None:
+        self._require_done(self._arm.move_line(goal, cancel, scale))
 
-    def _check(self, outcome: StepResult) -> None:
+    def _require_done(self, outcome: StepResult) -> None:
         if outcome.status is not StepStatus.DONE:
-            raise Halted(outcome)
+            raise SkillEnded(outcome)
 
-    def _opening(self, grasp: Grasp) -> int:
+    def _finger_position(self, grasp: Grasp) -> int:
         """Only as wide as needed on a rim, so that the inner finger does not meet the other wall."""
         return OPEN if grasp.width > 0.02 else round(255 * (1 - min(STROKE, grasp.width + 0.022) / STROKE))
 
-    def _hand(self, position: int, cancel: Cancel) -> None:
+    def _move_gripper(self, position: int, cancel: Cancel) -> None:
         setup, arm = self._arm.setup, self._arm
         if arm.latch.halted or cancel.is_set():
-            raise Halted(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
+            raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
         self._gripper.move(
             position, setup.gripper_speed, setup.gripper_force, lambda: arm.latch.halted or cancel.is_set()
         )
         if arm.latch.halted or cancel.is_set():
-            raise Halted(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
+            raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
 
 
-def ended(skill: Callable[[], StepResult]) -> StepResult:
+def run_skill(skill: Callable[[], StepResult]) -> StepResult:
     """A skill's outcome, however it ended; a broken hand or camera is a failed step with its reason."""
     try:
         return skill()
-    except Halted as halted:
+    except SkillEnded as halted:
         return halted.outcome
     except RobotError as error:
         return StepResult(StepStatus.FAILED, str(error))

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import RobotError, RobotNotReady
-from robots.ur5e.kinematics import Matrix
-from robots.ur5e.tabletop.finding import COLOURS, Colour, find
-from robots.ur5e.tabletop.picture import Picture, Relief
-from robots.ur5e.vision.intrinsics import undistorted
-from robots.ur5e.vision.reader import Reader, Taken
-from robots.ur5e.vision.settings import CameraSetup
-from robots.ur5e.vision.source import Source, open_source
-from robots.ur5e.vision.stored import Calibration, read
+from robots.ur5e.kinematics import Transform
+from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS, ColourRange, find_region
+from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
+from robots.ur5e.vision.calibration_file import CameraCalibration, read_calibration
+from robots.ur5e.vision.camera_reader import CameraReader, CapturedFrame
+from robots.ur5e.vision.camera_setup import CameraSetup
+from robots.ur5e.vision.camera_source import CameraSource, open_source
+from robots.ur5e.vision.intrinsics import undistort
 
-LEVEL = (0.015, 0.05)  # metres and radians that the table may be off the base's plane
+LEVEL_TOLERANCE = (0.015, 0.05)  # metres and radians that the table may be off the base's plane
 
 
 class TableCameras:
@@ -32,21 +32,21 @@ class TableCameras:
     def __init__(
         self,
         setups: tuple[CameraSetup, ...],
-        flange: Callable[[], Matrix],
-        colours: Mapping[str, Colour] = COLOURS,
-        open_: Callable[[CameraSetup], Source] = open_source,
+        flange: Callable[[], Transform],
+        colours: Mapping[str, ColourRange] = THING_COLOURS,
+        open_: Callable[[CameraSetup], CameraSource] = open_source,
     ) -> None:
         self._setups = {s.mount: s for s in setups}
         self._flange, self._colours = flange, colours
-        self._readers = {s.mount: Reader(s.mount, partial(open_, s)) for s in setups}
-        self._calibrations: dict[str, Calibration] = {}
+        self._readers = {s.mount: CameraReader(s.mount, partial(open_, s)) for s in setups}
+        self._calibrations: dict[str, CameraCalibration] = {}
         self._shown: dict[str, float] = {}  # when the picture that `follow` gave last had come
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._setups)
 
-    def check(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait for the first picture of each; what a tabletop robot needs. Raises ConsoleError."""
         if not any(s.has_depth for s in self._setups.values()):
             raise RobotNotReady(
@@ -54,71 +54,74 @@ class TableCameras:
                 "`depth` source, or a RealSense, in [camera.overhead]."
             )
         for name in self.names:
-            self._readers[name].after(0.0)
+            self._readers[name].next_frame_after(0.0)
             height, tilt = self.calibration(name).table or (0.0, 0.0)
-            if abs(height) > LEVEL[0] or tilt > LEVEL[1]:
+            if abs(height) > LEVEL_TOLERANCE[0] or tilt > LEVEL_TOLERANCE[1]:
                 raise RobotNotReady(
                     f"The table is {height * 1000:+.0f} mm off the arm's base and tilted "
                     f"{np.degrees(tilt):.1f}°: this program needs it level with the base; mount it so, or "
                     "calibrate again."
                 )
 
-    def calibration(self, camera: str) -> Calibration:
+    def calibration(self, camera: str) -> CameraCalibration:
         """Read once. Raises BadFile."""
         if camera not in self._calibrations:
-            self._calibrations[camera] = read(Path(self._setups[camera].calibration))
+            self._calibrations[camera] = read_calibration(Path(self._setups[camera].calibration))
         return self._calibrations[camera]
 
     def age(self, camera: str) -> float:
         """Seconds since its latest picture came."""
         return self._readers[camera].age
 
-    def raw(self, camera: str) -> NDArray[np.uint8]:
+    def raw_image(self, camera: str) -> NDArray[np.uint8]:
         """As it comes, for calibrating. Raises RobotError."""
-        return self._readers[camera].after(monotonic()).shot.rgb
+        return self._readers[camera].next_frame_after(monotonic()).frame.rgb
 
-    def picture(self, camera: str) -> Picture:
+    def picture(self, camera: str) -> RgbdImage:
         """One that was taken after this call began, with the boxes of what is found on the table."""
-        taken = self._readers[camera].after(monotonic())
-        picture = self._made(camera, taken)
-        if taken.shot.depth is None:
+        taken = self._readers[camera].next_frame_after(monotonic())
+        picture = self._to_image(camera, taken)
+        if taken.frame.depth is None:
             raise RobotError(
                 f"The {camera} camera gives no depth: name an aligned `depth` source in [camera.{camera}]."
             )
-        return outlined(picture, self._colours)
+        return add_boxes(picture, self._colours)
 
-    def follow(self, camera: str) -> Picture:
+    def follow(self, camera: str) -> RgbdImage:
         """For live pictures, by one thread: the next one, depth or not. RobotError: there is none yet."""
         reader = self._readers[camera]
         latest = reader.latest
-        if latest is None or latest.at <= self._shown.get(camera, 0.0):
-            raise RobotError(f"The {camera} camera sends no new picture. {reader.why}")
-        self._shown[camera] = latest.at
-        return self._made(camera, latest)
+        if latest is None or latest.timestamp <= self._shown.get(camera, 0.0):
+            raise RobotError(f"The {camera} camera sends no new picture. {reader.error}")
+        self._shown[camera] = latest.timestamp
+        return self._to_image(camera, latest)
 
     def close(self) -> None:
         for reader in self._readers.values():
             reader.close()
 
-    def _made(self, camera: str, taken: Taken) -> Picture:
+    def _to_image(self, camera: str, taken: CapturedFrame) -> RgbdImage:
         known = self.calibration(camera)
-        shot = undistorted(taken.shot, known.intrinsics)
+        shot = undistort(taken.frame, known.intrinsics)
         pose = known.pose if camera == "overhead" else self._flange() @ known.pose
         depth = shot.depth if shot.depth is not None else np.zeros(shot.rgb.shape[:2], np.float32)
-        return Picture(camera, taken.at, shot.rgb, depth, known.intrinsics.straight.fx, pose)
+        return RgbdImage(camera, taken.timestamp, shot.rgb, depth, known.intrinsics.rectified.fx, pose)
 
 
-def outlined(picture: Picture, colours: Mapping[str, Colour]) -> Picture:
+def add_boxes(picture: RgbdImage, colours: Mapping[str, ColourRange]) -> RgbdImage:
     """The picture with the box, and the number of pixels, of each thing that its colour shows."""
-    relief = Relief.of(picture)
+    height_map = HeightMap.from_image(picture)
     boxes: dict[str, tuple[float, float, float, float]] = {}
     pixels = dict.fromkeys(colours, 0)
     for name, colour in colours.items():
-        region = find(name, colour, picture, relief)
+        region = find_region(name, colour, picture, height_map)
         if region is None:
             continue
-        on_table = relief.cells[..., 0] >= 0
-        i, j = np.where(on_table, relief.cells[..., 0], 0), np.where(on_table, relief.cells[..., 1], 0)
+        on_table = height_map.cells[..., 0] >= 0
+        i, j = (
+            np.where(on_table, height_map.cells[..., 0], 0),
+            np.where(on_table, height_map.cells[..., 1], 0),
+        )
         rows, columns = np.nonzero(on_table & (region.mask[i, j] > 0))
         pixels[name] = len(rows)
         boxes[name] = (

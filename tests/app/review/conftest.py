@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.review.room import Review
+from app.review.review_window import ReviewWindow
 from tests.app.conftest import Driver, Opened
 
 
@@ -22,11 +22,11 @@ class Reader:
         self.at.until(seen)
 
     def listed(self) -> list[str]:
-        model = self.room.list.model
+        model = self.room.episode_list.model
         self.until(lambda: model.rowCount() and model.entry(0))
         return [e.summary.episode for i in range(model.rowCount()) if (e := model.entry(i))]
 
-    def open(self, episode: str) -> Review:
+    def open(self, episode: str) -> ReviewWindow:
         self.room.open(episode)
         self.until(lambda: self.room.replay.opened and self.room.replay.opened.summary.episode == episode)
         return self.room

@@ -14,10 +14,10 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 import main
-from app.memory import Memory
-from app.review.film import HOLD, Clip, Projector
-from app.session import Stage
-from app.widgets.picture import Picture
+from app.episode.session import SessionStage
+from app.preferences import Preferences
+from app.review.replay_video import HOLD, ReplayVideo, VideoClip
+from app.widgets.camera.picture_view import PictureView
 from core.config import EpisodeComponents, Settings, ignore
 from core.log.live_video import LiveVideo
 from core.log.recorder import Recorder
@@ -72,8 +72,8 @@ def ids(tmp_path: Path, eyes: Brightening, qtbot: QtBot) -> list[str]:
     return found
 
 
-def level(picture: Picture | QImage | None) -> int:
-    image = picture.image if isinstance(picture, Picture) else picture
+def level(picture: PictureView | QImage | None) -> int:
+    image = picture.image if isinstance(picture, PictureView) else picture
     assert image is not None
     return image.pixelColor(image.width() // 2, image.height() // 2).lightness()
 
@@ -86,7 +86,7 @@ def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
     player.go(1)
     still = level(camera.picture) if camera.picture.image else None
     reader.key(Qt.Key.Key_V)
-    assert camera.filming
+    assert camera.showing_video
     assert player.playing
     player.pause()
     assert replay.opened
@@ -105,35 +105,35 @@ def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
 def test_that_it_plays_on_by_itself(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     replay.player.go(1)
-    replay.camera.film.click()
+    replay.camera.video.click()
     reader.until(lambda: replay.player.seconds > 0.3 and level(replay.camera.picture) > 50)
 
 
 def test_that_an_episode_without_video_has_no_film(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[1]).replay
-    assert replay.camera.film.isHidden()
+    assert replay.camera.video.isHidden()
     reader.key(Qt.Key.Key_V)
-    assert not replay.camera.filming
+    assert not replay.camera.showing_video
     assert not replay.player.playing
     replay = reader.open(ids[0]).replay
-    assert not replay.camera.film.isHidden()
+    assert not replay.camera.video.isHidden()
 
 
 def test_that_blind_review_judges_the_still_and_no_film(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
-    replay.camera.film.click()
+    replay.camera.video.click()
     reader.key(Qt.Key.Key_B)
     assert replay.blind
-    assert not replay.camera.filming
+    assert not replay.camera.showing_video
     reader.key(Qt.Key.Key_B)
-    assert replay.camera.filming
+    assert replay.camera.showing_video
 
 
 def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str], tmp_path: Path) -> None:
     replay = reader.open(ids[0]).replay
     for film in (tmp_path / "log.db-films").glob("*.mp4"):
         film.unlink()
-    replay.camera.film.click()
+    replay.camera.video.click()
     replay.player.pause()
     assert replay.opened
     replay.player.seek(replay.opened.clips[0].started - replay.player.story.started_monotonic + 0.02)
@@ -147,14 +147,14 @@ def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path
     for k in range(5):
         film.add(np.full((48, 64, 3), 40 * k + 30, np.uint8), k * 0.25)
     film.close()
-    projector = Projector((Clip("top", 10.0, 11.0, tmp_path / "a.mp4"),))
-    assert projector.picture("top", 9.9) is None
-    assert level(projector.picture("top", 10.3)) == pytest.approx(70, abs=5)
-    assert level(projector.picture("top", 11.0 + HOLD / 2)) == pytest.approx(190, abs=5)
-    assert level(projector.picture("top", 10.0)) == pytest.approx(30, abs=5)
-    assert projector.picture("top", 11.1 + HOLD) is None
-    assert projector.picture("hand", 10.3) is None
-    projector.close()
+    replay_video = ReplayVideo((VideoClip("top", 10.0, 11.0, tmp_path / "a.mp4"),))
+    assert replay_video.picture("top", 9.9) is None
+    assert level(replay_video.picture("top", 10.3)) == pytest.approx(70, abs=5)
+    assert level(replay_video.picture("top", 11.0 + HOLD / 2)) == pytest.approx(190, abs=5)
+    assert level(replay_video.picture("top", 10.0)) == pytest.approx(30, abs=5)
+    assert replay_video.picture("top", 11.1 + HOLD) is None
+    assert replay_video.picture("hand", 10.3) is None
+    replay_video.close()
 
 
 # --- made in the window ---------------------------------------------------------------------------------
@@ -171,19 +171,19 @@ def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Open
     at = opened(make=make, preset="Watch", live_video=True)
     at.start()
     episode = at.over().episode
-    at.until(lambda: at.desk.session.stage is Stage.OVER)
+    at.until(lambda: at.controller.session.stage is SessionStage.OVER)
     with Store.open(tmp_path / "log.db") as store:
         assert {s.camera for s in store.segments(episode)} == {"top", "hand"}
         assert verify(store).is_intact
 
 
 def test_that_live_video_is_kept_where_the_set_up_or_the_start_says_so(tmp_path: Path) -> None:
-    memory = Memory(tmp_path)
-    memory.remember(Settings(task="halve_egg"))
-    assert memory.settings(Settings()) == Settings(task="halve_egg")
-    assert memory.settings(Settings(live_video=True)) == Settings(task="halve_egg", live_video=True)
-    memory.remember(Settings(task="halve_egg", live_video=True))
-    assert memory.settings(Settings()) == Settings(task="halve_egg", live_video=True)
+    preferences = Preferences(tmp_path)
+    preferences.store_settings(Settings(task="halve_egg"))
+    assert preferences.settings(Settings()) == Settings(task="halve_egg")
+    assert preferences.settings(Settings(live_video=True)) == Settings(task="halve_egg", live_video=True)
+    preferences.store_settings(Settings(task="halve_egg", live_video=True))
+    assert preferences.settings(Settings()) == Settings(task="halve_egg", live_video=True)
 
 
 def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:

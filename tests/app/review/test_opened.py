@@ -7,8 +7,8 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from app.review.library import Desktop
-from app.review.opened import open_episode, pictured
+from app.review.loaded_episode import open_episode, with_pixels
+from app.review.log_worker import LogHandles
 from core.log import segments
 from core.log.annotations import EpisodeAnnotations
 from core.log.recorder import Recorder
@@ -32,17 +32,17 @@ def test_that_only_films_that_are_plain_files_are_shown(tmp_path: Path) -> None:
         segments.video_path(path, hashes[1]).symlink_to(tmp_path / "pipe")
         for hash in hashes:
             segments.insert(store.db, store.nr(id), segments.Segment("top", 1.0, 2.0, hash, 4, 0))
-        opened = open_episode(Desktop(store, EpisodeAnnotations(store)), id, lambda *_: None)
+        opened = open_episode(LogHandles(store, EpisodeAnnotations(store)), id, lambda *_: None)
     assert [clip.path.stem for clip in opened.clips] == [hashes[0]]
 
 
 def test_that_a_picture_that_is_none_is_left_out(tmp_path: Path) -> None:
     path, id = logged(tmp_path)
     with Store.open(path, read_only=True) as store:
-        opened = open_episode(Desktop(store, EpisodeAnnotations(store)), id, lambda *_: None)
+        opened = open_episode(LogHandles(store, EpisodeAnnotations(store)), id, lambda *_: None)
     story = opened.tape.final_state
     assert story.frame is not None
-    assert getattr(pictured(story, opened).frame, "rgb", None) is not None
+    assert getattr(with_pixels(story, opened).frame, "rgb", None) is not None
     name = sha256(b"no picture").hexdigest()
     other = replace(story, frame=replace(story.frame, id=name))
-    assert pictured(other, replace(opened, pictures={name: b"no picture"})) is other
+    assert with_pixels(other, replace(opened, pictures={name: b"no picture"})) is other

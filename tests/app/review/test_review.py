@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.review.ask import AskSheet
 from app.review.keys import ROWS
 from app.review.player import Player
-from app.review.reviewing import key, latest, seen
+from app.review.question_view import answer_key, latest_labels, question_view
+from app.review.text_dialog import TextDialog
 from core import events as ev
 from core.belief import BeliefSource, Verdict
 from core.episode_state import Phase
@@ -41,27 +41,27 @@ def ids(tmp_path: Path) -> list[str]:
 
 def test_that_the_list_shows_the_latest_first_and_filters(reader: Reader, ids: list[str]) -> None:
     assert reader.listed() == ids[::-1]
-    reader.room.list.overridden.click()
-    reader.until(lambda: reader.room.list.model.rowCount() == 1)
+    reader.room.episode_list.overridden.click()
+    reader.until(lambda: reader.room.episode_list.model.rowCount() == 1)
     assert reader.listed() == [ids[2]]
 
 
 def test_that_enter_opens_the_latest_episode_and_selects_none(reader: Reader, ids: list[str]) -> None:
-    rows = reader.room.list.rows
+    rows = reader.room.episode_list.rows
     reader.until(lambda: rows.currentIndex().isValid())
-    assert reader.room.list.ids == () and rows.currentIndex().row() == 0
+    assert reader.room.episode_list.ids == () and rows.currentIndex().row() == 0
     rows.setFocus()
     QTest.keyClick(rows, Qt.Key.Key_Return)
     reader.until(lambda: reader.room.replay.opened is not None)
-    latest = reader.room.list.model.entry(0)
+    latest = reader.room.episode_list.model.entry(0)
     assert latest is not None and reader.room.replay.opened.summary.episode == latest.summary.episode
 
 
 def test_that_a_search_finds_by_task_tag_and_note(reader: Reader, ids: list[str]) -> None:
-    reader.room.shelving.put_tag((ids[0],), "demo")
-    reader.room.shelving.put_note(ids[1], "look at the lid")
+    reader.room.episode_actions.put_tag((ids[0],), "demo")
+    reader.room.episode_actions.put_note(ids[1], "look at the lid")
     for words, found in (("demo", [ids[0]]), ("the lid", [ids[1]]), ("halve", [ids[1]])):
-        reader.room.list._search.setText(words)
+        reader.room.episode_list._search.setText(words)
         reader.until(lambda found=found: reader.listed() == found)
 
 
@@ -69,13 +69,13 @@ def test_that_what_was_deleted_comes_back_until_the_window_closes(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:
     room = reader.room
-    room.list.select(ids[2])
-    room.shelving.delete()
+    room.episode_list.select(ids[2])
+    room.episode_actions.delete()
     reader.until(lambda: reader.listed() == ids[1::-1])
-    room.shelving.undelete()
+    room.episode_actions.undelete()
     reader.until(lambda: reader.listed() == ids[::-1])
-    room.list.select(ids[2])
-    room.shelving.delete()
+    room.episode_list.select(ids[2])
+    room.episode_actions.delete()
     reader.until(lambda: reader.listed() == ids[1::-1])
     reader.at.window.close()
     with Store.open(tmp_path / "log.db", read_only=True) as store:
@@ -85,7 +85,7 @@ def test_that_what_was_deleted_comes_back_until_the_window_closes(
 
 def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path: Path) -> None:
     to = tmp_path / "out.html"
-    reader.room.shelving.write((ids[0],), to)
+    reader.room.episode_actions.write((ids[0],), to)
     reader.until(to.exists)
     reader.until(lambda: "out.html" in reader.room._title.text())
     assert ids[0] in to.read_text()
@@ -132,20 +132,20 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
 def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str]) -> None:
     room = reader.open(ids[2])
     for row in ROWS:
-        assert row.deeds or "Ctrl" in row.printed
-        for key_, deed in row.deeds:
-            assert room.key(key_, Qt.KeyboardModifier.NoModifier), deed
+        assert row.commands or "Ctrl" in row.printed
+        for key_, command in row.commands:
+            assert room.key(key_, Qt.KeyboardModifier.NoModifier), command
             if popup := QApplication.activePopupWidget():
                 popup.close()
-    for sheet in room.window_.findChildren(AskSheet):
-        sheet.reject()
+    for dialog in room.window_.findChildren(TextDialog):
+        dialog.reject()
 
 
 def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:
     player = Player(reader.room)
     player.load(EpisodeReplay(reader.open(ids[0]).replay.player.tape.records))
     player.go(1)
-    player.hurry(-9)
+    player.change_speed(-9)
     assert player.speed < 0.1
     player.play()
     QTest.qWait(100)
@@ -163,7 +163,7 @@ def test_that_a_blind_reviewer_sees_nothing_but_the_question(reader: Reader, ids
     assert replay.question is replay.player.tape.questions[0]
     face = replay.review.card._face._seen
     assert face is not None and face.blind and face.lines == ()
-    assert replay.belief.telling and replay.questions.telling
+    assert replay.belief.has_placeholder and replay.questions.has_placeholder
     assert all(card.model is None for card in replay.player.story.cards)
     assert room.bar.timeline.hidden
     index = replay.player.index
@@ -200,9 +200,9 @@ def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:
     room, replay = reader.room, reader.room.replay
-    room.list._search.setText("halve")
+    room.episode_list._search.setText("halve")
     reader.until(lambda: reader.listed() == [ids[1]])
-    room.list._search.setText("")
+    room.episode_list._search.setText("")
     reader.until(lambda: reader.listed() == ids[::-1])
     reader.key(Qt.Key.Key_Q)
     reader.until(lambda: replay.opened and replay.opened.summary.episode == ids[2] and replay.blind)
@@ -229,17 +229,17 @@ def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str]
     with Store.open(tmp_path / "log.db") as store:
         tape = EpisodeReplay(list(store.records(ids[2])))
     question = next(q for q in tape.questions if q.operator and q.operator.source is BeliefSource.OPERATOR)
-    assert seen(1, question, {}, True, "").lines == ()
-    told = [words for _, _, words in seen(1, question, {}, False, "").lines]
+    assert question_view(1, question, {}, True, "").lines == ()
+    told = [words for _, _, words in question_view(1, question, {}, False, "").lines]
     assert any(words.startswith("ada set it to") for words in told)
-    assert latest(()) == {} and key(question) == (question.number, question.place)
+    assert latest_labels(()) == {} and answer_key(question) == (question.number, question.place)
 
 
 # --- compare, charts ----------------------------------------------------------------------------------
 
 
 def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) -> None:
-    reader.room.many.compare(ids[0], ids[2])
+    reader.room.multi_episode.compare(ids[0], ids[2])
     reader.until(lambda: reader.room.compare.model.rowCount())
     compare = reader.room.compare
     assert reader.room._stack.currentWidget() is compare
@@ -250,11 +250,13 @@ def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) ->
 def test_that_charts_are_of_the_episodes_that_the_list_shows(reader: Reader) -> None:
     room = reader.room
     room.show_charts()
-    reader.until(lambda: room.many.charts and room.many.charts.predicates._tallies)
-    everything = sum(x.answers for x in room.many.charts.predicates._tallies)
-    room.list.overridden.click()
-    reader.until(lambda: sum(x.answers for x in room.many.charts.predicates._tallies) == everything / 3)
-    assert room.many.charts.reliability.bins
+    reader.until(lambda: room.multi_episode.charts and room.multi_episode.charts.predicates._tallies)
+    everything = sum(x.answers for x in room.multi_episode.charts.predicates._tallies)
+    room.episode_list.overridden.click()
+    reader.until(
+        lambda: sum(x.answers for x in room.multi_episode.charts.predicates._tallies) == everything / 3
+    )
+    assert room.multi_episode.charts.reliability.bins
 
 
 # --- beside a live episode ----------------------------------------------------------------------------
@@ -303,7 +305,7 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     assert reader.faults == []
     child = at.story
     assert child.started is not None and child.started.settings["parent"] == parent
-    assert type(at.desk.settings).__name__ == "Settings"
+    assert type(at.controller.settings).__name__ == "Settings"
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         assert store.summary(child.episode).parent == parent
 
@@ -330,11 +332,11 @@ def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_pat
     reader.listed()
     room = reader.room
     room.show_charts()
-    reader.until(lambda: room.many.charts and room.many.charts.predicates._tallies)
-    charts = room.many.charts
+    reader.until(lambda: room.multi_episode.charts and room.multi_episode.charts.predicates._tallies)
+    charts = room.multi_episode.charts
     assert charts is not None
     assert "4 judged by people" in charts._answers.note.text()
-    charts.judges.choose(1)
+    charts.label_sources.choose(1)
     assert "24 known to the simulator" in charts._answers.note.text()
     right = {x.predicate: x.judged_by_simulator.fraction for x in charts.predicates._tallies}
     assert right[made.atom(0).predicate] == 0.0 and right[made.atom(1).predicate] == 1.0
@@ -345,10 +347,10 @@ def test_that_a_moment_shows_the_same_whatever_was_looked_at_before(reader: Read
     replay = reader.open(ids[0]).replay
     assert replay.question is not None
     shown = [view.card for view in replay.questions._shown_views]
-    assert shown and not replay.questions.telling
+    assert shown and not replay.questions.has_placeholder
     index = replay.player.index
     replay.player.go(1)  # nothing is asked and nothing planned yet
-    assert replay.questions.telling and replay.plan.telling and replay.question is None
+    assert replay.questions.has_placeholder and replay.plan.has_placeholder and replay.question is None
     reader.key(Qt.Key.Key_Y)
     replay.player.go(index)
     assert [view.card for view in replay.questions._shown_views] == shown and replay.question is not None

@@ -17,7 +17,7 @@ from core.planning_model import Step
 from core.policy import Context, GotAnswers, GotPicture, GotSenses, Policy, StepDone, advance
 from core.ports import ModelCall, StepResult, StepStatus
 from core.reason import Cause
-from robots.luck import draw
+from robots.stochastic import sample
 from tests.core import tiny
 from tests.core.looping import Setting, only, planning, steps
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
@@ -220,4 +220,4 @@ def luck(setting: Make, name: str, seed: int) -> dict[tuple[Step, int], str]:
 
 def first_failing(step: Step) -> int:
     """A seed with which a step that fails half the time fails once."""
-    return next(n for n in range(100) if draw(n, str(step), 0) < 0.5 <= draw(n, str(step), 1))
+    return next(n for n in range(100) if sample(n, str(step), 0) < 0.5 <= sample(n, str(step), 1))

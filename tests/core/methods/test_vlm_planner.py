@@ -19,7 +19,7 @@ from core.ports import ChatMessage, Reply
 from core.reason import Cause
 from core.vqa.simulated_planner import PlannerErrors, load_planner_errors, planner_models
 from main import make_components
-from robots.luck import draw
+from robots.stochastic import sample
 from tests.core import tiny
 from tests.core.looping import Setting, only, planning, steps
 from tests.core.tiny import OPEN, PROBLEM, TAKE
@@ -241,4 +241,4 @@ def test_that_a_profile_names_its_planner_and_an_option_another() -> None:
 
 
 def failing_once() -> int:
-    return next(n for n in range(100) if draw(n, str(OPEN), 0) < 0.5 <= draw(n, str(OPEN), 1))
+    return next(n for n in range(100) if sample(n, str(OPEN), 0) < 0.5 <= sample(n, str(OPEN), 1))

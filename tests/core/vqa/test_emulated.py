@@ -64,7 +64,7 @@ def test_that_a_logged_episode_runs_again_from_its_emulated_model(tmp_path: Path
     words = ("halve_egg", "--robot", "symbolic", "--seed", "4", "--openness", "0", "--database", log)
     first = subprocess.run([sys.executable, "main.py", "run", *words], capture_output=True, check=False)
     assert first.returncode == 0
-    from app.terminal.verb_emulate import _recorded
+    from app.cli.commands.emulate import _recorded
 
     mind = _recorded("2", Path(log))
     server = start_mock_server(mind)

@@ -13,34 +13,34 @@ from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.planning import domain_library
 from core.planning_model import Step
-from robots.halting import Latch
-from robots.kitchen import gl
-from robots.kitchen.body import Body, Played
-from robots.kitchen.build import build
-from robots.kitchen.cast import cast_of
-from robots.kitchen.happening import Happening
-from robots.kitchen.scene_files import read_scene
-from robots.kitchen.world import World
-from robots.kitchen.world_skills import SKILLS
+from robots.kitchen.household.household import Household
+from robots.kitchen.household.skills import HOUSEHOLD_SKILLS
+from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.motion.animator import Animator, PlaybackResult
+from robots.kitchen.rendering import opengl
+from robots.kitchen.scene.assignment import assign_bodies
+from robots.kitchen.scene.builder import build_scene
+from robots.kitchen.scene.loader import load_scene
+from robots.stop_latch import Latch
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 
 
 @dataclass
-class Household:
+class KitchenHarness:
     """A world and the body that shows it. No OpenGL."""
 
     folder: DomainSpec
     task: Task
-    world: World
-    body: Body
+    world: Household
+    body: Animator
     latch: Latch
 
-    def do(self, step: Step, cancel: Cancel | None = None) -> tuple[Happening, Played]:
+    def do(self, step: Step, cancel: Cancel | None = None) -> tuple[HouseholdTransition, PlaybackResult]:
         happening = self.world.do(step)
         played = self.body.play(happening, cancel or Cancel())
         if played.halted:
-            self.world.cut_short(happening, played.state, played.happened)
+            self.world.interrupt(happening, played.state, played.committed)
         return happening, played
 
     def step(self, action: str, *things: str) -> Step:
@@ -56,7 +56,7 @@ class Household:
                 args.append(next(name for name in able if name.startswith(start)))
         return Step(action, tuple(args))
 
-    def play(self, *steps: tuple[str, ...]) -> list[Happening]:
+    def play(self, *steps: tuple[str, ...]) -> list[HouseholdTransition]:
         return [self.do(self.step(*step))[0] for step in steps]
 
     def random_steps(self, count: int, seed: int) -> Iterator[Step]:
@@ -76,17 +76,17 @@ class Household:
                 yield rng.choice(able if able and rng.random() < 0.95 else every)
 
     def _can(self, step: Step) -> bool:
-        skill = SKILLS[self.folder.skills[step.name].skill]
+        skill = HOUSEHOLD_SKILLS[self.folder.skills[step.name].skill]
         known = self.world.things.movables | self.world.things.furniture
-        args = tuple(a for a in step.args if a in known)[: skill.takes]
-        if len(args) < skill.takes:
+        args = tuple(a for a in step.args if a in known)[: skill.argument_count]
+        if len(args) < skill.argument_count:
             return False
         return not any(
             constraint(self.world.things, self.world.state, args) for constraint in skill.constraints
         )
 
 
-Make = Callable[..., Household]
+Make = Callable[..., KitchenHarness]
 
 
 def make_household(
@@ -97,17 +97,19 @@ def make_household(
     pace: float = 0.0,
     variant: str | None = None,
     only: str = "",
-) -> Household:
+) -> KitchenHarness:
     """`only` names the one situation that happens, and it does whenever it can."""
     folder, found = domain_library.load_task(task, variant)
     names = {s.name for skill in folder.skills.values() for s in skill.situations}
     rates = {name: float(name == only) for name in names} if only else None
-    world = World(folder, found, seed=seed, openness=1.0 if only else openness, rates=rates)
-    scene = read_scene()
+    world = Household(folder, found, seed=seed, openness=1.0 if only else openness, rates=rates)
+    scene = load_scene()
     latch = Latch()
-    body = Body(build(scene, cast_of(scene, found.problem, seed), seed), world.things, latch, pace)
-    body.begin(world.state)
-    return Household(folder, found, world, body, latch)
+    body = Animator(
+        build_scene(scene, assign_bodies(scene, found.problem, seed), seed), world.things, latch, pace
+    )
+    body.reset(world.state)
+    return KitchenHarness(folder, found, world, body, latch)
 
 
 @pytest.fixture(scope="session")
@@ -117,5 +119,5 @@ def household() -> Make:
 
 @pytest.fixture
 def needs_gl() -> None:
-    if not gl.backend():
-        pytest.skip(gl.WAY_OUT)
+    if not opengl.backend():
+        pytest.skip(opengl.REMEDY)

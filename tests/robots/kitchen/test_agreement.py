@@ -5,50 +5,50 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from robots.kitchen.camera import STILL, Camera
-from robots.kitchen.looking import away_from
-from robots.kitchen.reading import OUT_OF_SIGHT
-from robots.kitchen.world_state import in_view
-from tests.robots.kitchen.conftest import TASKS, Household, Make
+from robots.kitchen.household.state import in_view
+from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
+from robots.kitchen.simulation.geometry_predicates import OUT_OF_VIEW_SHARE
+from robots.kitchen.simulation.view_goals import names_to_avoid
+from tests.robots.kitchen.conftest import TASKS, KitchenHarness, Make
 
 
-def disagreements(home: Household) -> list[str]:
+def disagreements(home: KitchenHarness) -> list[str]:
     """Every fact that the geometry does not bear out."""
-    state, reading, cast = home.world.state, home.body.reading, home.body.built.cast
+    state, reading, cast = home.world.state, home.body.geometry, home.body.built.assignment
     found = []
     for thing, place in state.places.items():
-        shown = reading.place(thing, home.body.actor.held)
+        shown = reading.location_of(thing, home.body.player.held)
         if shown != place:
             found.append(f"{thing} should be at {place}, is at {shown or 'no place'}")
         if reading.halved(thing) != state.holds("halved", thing):
             found.append(f"{thing} halved: {state.holds('halved', thing)}")
     for name, kind in cast.furniture.items():
-        if kind in home.body.stage.open_angle and reading.closed(name) != state.holds("closed", name):
+        if kind in home.body.sim.max_door_angle and reading.closed(name) != state.holds("closed", name):
             found.append(f"{name} closed: {state.holds('closed', name)}")
-    if state.held != home.body.actor.held:
+    if state.held != home.body.player.held:
         found.append(f"the hand should hold {state.held or 'nothing'}")
     seen = in_view(home.world.things, state)
-    share = home.body.sight.share
+    share = home.body.visibility.visible_share
     found += [f"{n} should be in view, {share(n):.2f} is" for n in seen if not reading.in_view(n)]
-    if state.held and share(state.held) <= OUT_OF_SIGHT:
+    if state.held and share(state.held) <= OUT_OF_VIEW_SHARE:
         found.append(f"{state.held} is in the hand and should be in view, {share(state.held):.2f} is")
-    away = away_from(home.world.things, state)
+    away = names_to_avoid(home.world.things, state)
     found += [f"{n} should not be in view, {share(n):.2f} is" for n in away if not reading.out_of_view(n)]
     return found
 
 
-def walk(home: Household, steps: int, seed: int) -> None:
+def walk(home: KitchenHarness, steps: int, seed: int) -> None:
     assert disagreements(home) == []
     for step in home.random_steps(steps, seed):
         happening, _ = home.do(step)
-        assert disagreements(home) == [], f"after {step}: {happening.why}"
+        assert disagreements(home) == [], f"after {step}: {happening.reason}"
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_that_geometry_agrees_with_the_facts_through_a_random_episode(household: Make, task: str) -> None:
     home = household(task, seed=3, openness=1.75)
     walk(home, 25, 3)
-    assert home.body.repairs == 0
+    assert home.body.corrections == 0
 
 
 @pytest.mark.long
@@ -65,15 +65,18 @@ def test_that_geometry_agrees_with_the_facts_through_200_episodes(
 @pytest.mark.parametrize("task", ["boil_water", "halve_egg", "bring_in_bottles"])
 def test_that_what_is_in_view_has_pixels_and_what_is_not_has_none(household: Make, task: str) -> None:
     home = household(task, seed=1, openness=1.0)
-    camera = Camera(home.body.built.model, STILL)
+    camera = OffscreenRenderer(home.body.built.model, STILL_FORMAT)
     try:
         for step in home.random_steps(12, 1):
             home.do(step)
-            ids = camera.segments(home.body.snapshot)
-            pixels = {n: int(np.isin(ids, home.body.sight.geoms(n)).sum()) for n in home.body.sight.names}
+            ids = camera.segmentation(home.body.snapshot)
+            pixels = {
+                n: int(np.isin(ids, home.body.visibility.drawn_geoms(n)).sum())
+                for n in home.body.visibility.names
+            }
             for name in in_view(home.world.things, home.world.state):
                 assert pixels[name] >= 100, f"{name} after {step}"
-            for name in away_from(home.world.things, home.world.state):
+            for name in names_to_avoid(home.world.things, home.world.state):
                 assert pixels[name] <= 20, f"{name} after {step}"
     finally:
         camera.close()
@@ -84,15 +87,15 @@ def test_that_what_is_in_view_has_pixels_and_what_is_not_has_none(household: Mak
 def test_that_projected_boxes_hold_the_things_pixels(household: Make) -> None:
     home = household("halve_egg", seed=2)
     home.play(("find", "hard"), ("find", "countertop"))
-    camera = Camera(home.body.built.model, STILL)
+    camera = OffscreenRenderer(home.body.built.model, STILL_FORMAT)
     try:
-        ids = camera.segments(home.body.snapshot)
+        ids = camera.segmentation(home.body.snapshot)
     finally:
         camera.close()
     for box in home.body.boxes():
         if box.name not in home.world.things.movables:
             continue
-        rows, columns = np.nonzero(np.isin(ids, home.body.sight.geoms(box.name)))
+        rows, columns = np.nonzero(np.isin(ids, home.body.visibility.drawn_geoms(box.name)))
         inside = (
             (columns >= box.left - 1) & (columns <= box.right) & (rows >= box.top - 1) & (rows <= box.bottom)
         )

@@ -13,9 +13,9 @@ from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import domain_library
 from core.planning.planner import make_planner
-from robots.kitchen.eyes import Poses, same
-from robots.kitchen.robot import SIDES, KitchenRobot
-from tests.robots.kitchen.conftest import TASKS, Household, Make
+from robots.kitchen.household.viewpoint import PoseNames, same_pose
+from robots.kitchen.robot import SIDE_VIEWPOINTS, KitchenRobot
+from tests.robots.kitchen.conftest import TASKS, KitchenHarness, Make
 
 
 @pytest.fixture
@@ -26,36 +26,36 @@ def boil(home: Any) -> Any:
 
 def test_that_the_eye_goes_with_find_and_with_nothing_else(boil: Any) -> None:
     cabinet, mug = boil.one("cabinet"), boil.one("mug")
-    names = [boil.world.eye]
+    names = [boil.world.viewpoint]
     for action, *things in (
         ("find", cabinet), ("openit", cabinet), ("find", mug), ("graspin", mug, cabinet), ("find", cabinet)
     ):  # fmt: skip
         boil.went_well(action, *things)
-        names.append(boil.world.eye)
+        names.append(boil.world.viewpoint)
     assert names == ["at the start", "at cabinet", "at cabinet", "at mug", "at mug", "at cabinet, time 2"]
 
 
 def test_that_what_cannot_be_done_leaves_the_eye_alone(boil: Any) -> None:
     assert boil.do("graspin", boil.one("mug"), boil.one("cabinet")).failed_constraint
-    assert boil.world.eye == "at the start"
+    assert boil.world.viewpoint == "at the start"
 
 
 def test_that_a_find_that_does_not_arrive_leaves_the_eye_alone(home: Any) -> None:
     rates = {"no free space near the object": 1.0, "the object is not in view": 0, "the held object drops": 0}
     house = home("boil_water", openness=1, rates=rates)
     house.do("find", house.one("cabinet"))
-    assert house.world.eye == "at the start"
+    assert house.world.viewpoint == "at the start"
 
 
 def test_that_a_find_that_arrives_but_looks_beside_it_has_a_name_of_its_own(home: Any) -> None:
     rates = {"no free space near the object": 0, "the object is not in view": 1.0, "the held object drops": 0}
     house = home("boil_water", openness=1, rates=rates)
     house.do("find", house.one("cabinet"))
-    assert house.world.eye == "past cabinet"
+    assert house.world.viewpoint == "past cabinet"
 
 
 def test_that_a_pose_keeps_its_name_and_a_new_one_gets_another() -> None:
-    poses = Poses()
+    poses = PoseNames()
     at, aside, back = (1.0, 0.5, 0.2, 0.3), (1.0, 0.502, 0.2, 0.3), (1.0004, 0.4996, 0.2 + 2 * np.pi, 0.3003)
     assert poses.name(at, "at mug") == "at mug"
     assert poses.name(aside, "at mug") == "at mug, aside"
@@ -63,19 +63,21 @@ def test_that_a_pose_keeps_its_name_and_a_new_one_gets_another() -> None:
     assert poses.name((1.0, 0.5, 0.2, 0.302), "at mug") == "at mug, aside 2"
 
 
-def camera_of(home: Household) -> tuple[float, ...]:
+def camera_of(home: KitchenHarness) -> tuple[float, ...]:
     """Where the drawn camera truly is and looks: metres, and its axis."""
-    data, eye = home.body.stage.data, home.body.stage.model.camera("eye").id
+    data, eye = home.body.sim.data, home.body.sim.model.camera("eye").id
     return (*data.cam_xpos[eye], *data.cam_xmat[eye].reshape(3, 3)[:, 2])
 
 
-def names_along(home: Household, steps: int, seed: int) -> list[tuple[str, str, tuple[float, ...]]]:
+def names_along(home: KitchenHarness, steps: int, seed: int) -> list[tuple[str, str, tuple[float, ...]]]:
     """At each look: the pose's name, the world's word for it, and where the camera is."""
-    poses = Poses()
-    looks = [(poses.name(home.body.eye, home.world.eye), home.world.eye, camera_of(home))]
+    poses = PoseNames()
+    looks = [(poses.name(home.body.camera_pose, home.world.viewpoint), home.world.viewpoint, camera_of(home))]
     for step in home.random_steps(steps, seed):
         home.do(step)
-        looks.append((poses.name(home.body.eye, home.world.eye), home.world.eye, camera_of(home)))
+        looks.append(
+            (poses.name(home.body.camera_pose, home.world.viewpoint), home.world.viewpoint, camera_of(home))
+        )
     return looks
 
 
@@ -125,26 +127,26 @@ def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> No
 
 def pose(robot: KitchenRobot) -> tuple[float, ...]:
     """Where the base stands, and how the head is turned."""
-    assert robot._body is not None
-    return tuple(np.round(robot._body.stage.joints[:4], 2))
+    assert robot._animator is not None
+    return tuple(np.round(robot._animator.sim.joints[:4], 2))
 
 
 @pytest.mark.gl
 def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: None, boil: Any) -> None:
     folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
-    body = robot._body
+    body = robot._animator
     assert body is not None and robot.viewpoints == ()
     try:
         robot.do(boil.step("find", boil.one("cabinet")), Cancel())
-        here, home, joints = robot.look(Cancel()), pose(robot), body.stage.joints
-        for side, degrees in SIDES.items():
+        here, home, joints = robot.look(Cancel()), pose(robot), body.sim.joints
+        for side, degrees in SIDE_VIEWPOINTS.items():
             frame = robot.look_from(side, Cancel())
             assert frame.viewpoint == f"at cabinet, from the {side}" and frame.id != here.id
             assert pose(robot) == home
-            body.step_aside(robot._world.state, degrees, frame.viewpoint, Cancel())
-            assert pose(robot) != home and body.sees(robot._world.state)
-            body.step_back(joints)
+            body.drive_aside(robot._world.state, degrees, frame.viewpoint, Cancel())
+            assert pose(robot) != home and body.view_satisfied(robot._world.state)
+            body.drive_back(joints)
     finally:
         robot.close()
 
@@ -153,19 +155,19 @@ def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: 
 def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: None, boil: Any) -> None:
     folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
-    assert robot._body is not None
+    assert robot._animator is not None
     try:
         robot.do(boil.step("find", boil.one("cabinet")), Cancel())
-        before, stood = robot.truth(), robot._body.eye
+        before, stood = robot.truth(), robot._animator.camera_pose
         here = robot.look(Cancel()).viewpoint
-        robot._body.clock.pace = 30.0
+        robot._animator.clock.pace = 30.0
         pressing = Timer(0.5, robot.halt)
         pressing.start()
         with pytest.raises(Cancelled):
             robot.look_from("left", Cancel())
         pressing.join()
         there = robot.look(Cancel()).viewpoint
-        assert there == (here if same(stood, robot._body.eye) else "halted")
+        assert there == (here if same_pose(stood, robot._animator.camera_pose) else "halted")
         assert {a for a in robot.truth() ^ before if a.predicate not in ("inview", "found")} == set()
     finally:
         robot.close()
@@ -180,7 +182,7 @@ def test_that_a_step_that_came_to_nothing_did_not_work_though_it_was_reported_do
     stuck = house.again(openness=1, rates={"it stays closed": 1.0})
     assert stuck.world.worked() is None
     happening = stuck.do("openit", stuck.one("cabinet"))
-    assert (happening.situation, happening.ending.value) == ("it stays closed", "done")
+    assert (happening.situation, happening.status.value) == ("it stays closed", "done")
     assert stuck.world.worked() is False
 
 

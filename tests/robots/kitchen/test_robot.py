@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from app.terminal.verbs import command_line
+from app.cli.command_line import command_line
 from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering
 from main import emulate_arm, make_components, open_console
-from robots.kitchen import gl
+from robots.kitchen.rendering import opengl
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
 
@@ -57,7 +57,7 @@ def test_that_it_has_every_protocol_of_a_simulator(robot: KitchenRobot) -> None:
 def test_that_depth_and_segments_come_on_request_and_fit_the_picture(robot: KitchenRobot) -> None:
     robot.do(FIND, Cancel())
     robot.do(OPEN, Cancel())
-    depth, masks = robot.depth(Cancel()), robot.segments(Cancel())
+    depth, masks = robot.depth(Cancel()), robot.segmentation(Cancel())
     assert depth.shape == (256, 256) and depth.dtype == np.float32
     mug, cabinet = masks["mug-n-04_1"], masks["cabinet-n-01_1"]
     assert mug.sum() > 300 and cabinet.sum() > 20_000
@@ -74,7 +74,7 @@ def test_that_boxes_name_what_is_in_the_picture(robot: KitchenRobot) -> None:
     robot.do(OPEN, Cancel())
     robot.look(Cancel())
     mug, _ = robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])
-    mask = robot.segments(Cancel())["mug-n-04_1"]
+    mask = robot.segmentation(Cancel())["mug-n-04_1"]
     rows, columns = np.nonzero(mask)
     assert mug.left <= columns.min() + 1 and columns.max() <= mug.right
     assert mug.top <= rows.min() + 1 and rows.max() <= mug.bottom
@@ -145,10 +145,10 @@ def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
 
 
 def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gl, "backend", lambda: "")
+    monkeypatch.setattr(opengl, "backend", lambda: "")
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     robot = made()
-    assert robot.blank_frames_reason == gl.WAY_OUT
+    assert robot.blank_frames_reason == opengl.REMEDY
     robot.do(FIND, Cancel())
     assert robot.look(Cancel()).png == b""
     with pytest.raises(RobotError, match="no pictures"):
@@ -167,12 +167,12 @@ def test_that_egl_is_not_chosen_where_a_library_of_it_is_missing(
             raise OSError(f"{name} is not here")
         return load(name)
 
-    monkeypatch.setattr(gl.ctypes, "CDLL", without)
-    assert not gl._egl()
+    monkeypatch.setattr(opengl.ctypes, "CDLL", without)
+    assert not opengl._egl_works()
 
 
 def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gl, "backend", lambda: "")
+    monkeypatch.setattr(opengl, "backend", lambda: "")
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     cli = command_line(make_components, open_console, emulate_arm)
     told = {}
@@ -180,23 +180,23 @@ def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch
         words = ["run", "halve_egg", pictures, "--openness", "0", "--database", str(tmp_path / "log.db")]
         run = CliRunner().invoke(cli, words)
         assert run.exit_code == 0, run.output
-        told[pictures] = " ".join(run.output.split()).count(gl.WAY_OUT)
+        told[pictures] = " ".join(run.output.split()).count(opengl.REMEDY)
     assert told == {"--pictures": 1, "--no-pictures": 0}
 
 
 HIDDEN = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere.json"}  # a libEGL that has no driver
 DRAW = """
-from robots.kitchen import gl
+from robots.kitchen.rendering import opengl
 import sys
-if not gl.backend():
-    print(gl.way_out())
+if not opengl.backend():
+    print(opengl.unavailable_reason())
     sys.exit(3)
 from core.cancel import Cancel
 from core.planning import domain_library
 from robots.registry import make_robot
 folder, task = domain_library.task("halve_egg")
 robot = make_robot("kitchen", folder=folder, task=task)
-print(gl.backend(), robot.look(Cancel()).rgb.std())
+print(opengl.backend(), robot.look(Cancel()).rgb.std())
 robot.close()
 """
 

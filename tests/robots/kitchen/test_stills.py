@@ -17,9 +17,9 @@ import pytest
 from numpy.typing import NDArray
 
 from core.belief import Atom
-from robots.kitchen.camera import STILL, Camera
-from robots.kitchen.world_state import HAND, in_view
-from tests.robots.kitchen.conftest import Household, Make, make_household
+from robots.kitchen.household.state import HAND, in_view
+from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
+from tests.robots.kitchen.conftest import KitchenHarness, Make, make_household
 
 SEEDS = range(10)
 SAMPLE = (3,)  # the seeds that every run draws
@@ -38,7 +38,7 @@ class Still:
 STILLS = [Still(**s) for s in tomllib.loads((Path(__file__).parent / "stills.toml").read_text())["still"]]
 
 
-def played(make: Make, still: Still, seed: int) -> Household:
+def played(make: Make, still: Still, seed: int) -> KitchenHarness:
     """The household after the still's steps, of which one goes wrong if it says so."""
     home = make(still.task, seed=seed, only=still.only)
     situations, wrong = home.world._situations, still.fails or len(still.steps)
@@ -47,11 +47,11 @@ def played(make: Make, still: Still, seed: int) -> Household:
             situations if still.only and number == wrong else dict.fromkeys(situations, ())
         )
         happening, _ = home.do(home.step(*text.split()))
-        assert happening.situation == (still.only if number == wrong else ""), happening.why
+        assert happening.situation == (still.only if number == wrong else ""), happening.reason
     return home
 
 
-def answer(home: Household, about: str) -> str:
+def answer(home: KitchenHarness, about: str) -> str:
     """yes or no, as the world has it."""
     words = about.split()
     positive = words[0] != "not"
@@ -63,10 +63,10 @@ def answer(home: Household, about: str) -> str:
     return "yes" if (Atom(predicate, args) in home.world.truth()) == positive else "no"
 
 
-def drawn(home: Household) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    camera = Camera(home.body.built.model, STILL)
+def drawn(home: KitchenHarness) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    camera = OffscreenRenderer(home.body.built.model, STILL_FORMAT)
     try:
-        return camera.colour(home.body.snapshot), camera.segments(home.body.snapshot)
+        return camera.colour(home.body.snapshot), camera.segmentation(home.body.snapshot)
     finally:
         camera.close()
 
@@ -80,13 +80,15 @@ def check(make: Make, still: Still, seed: int) -> None:
     assert 45 < grey.mean() < 215, "exposure"
     assert (grey < 12).mean() < 0.02 and (picture.min(2) > 250).mean() < 0.02, "too dark or burnt out"
     for name in in_view(home.world.things, home.world.state):
-        assert np.isin(ids, home.body.sight.geoms(name)).sum() > 150, f"{name} is too small to see"
+        assert np.isin(ids, home.body.visibility.drawn_geoms(name)).sum() > 150, f"{name} is too small to see"
     for name, place in home.world.state.places.items():
         if place == HAND:
-            assert np.isin(ids, home.body.sight.geoms(name)).sum() > 400, f"{name} in the hand is not seen"
+            assert np.isin(ids, home.body.visibility.drawn_geoms(name)).sum() > 400, (
+                f"{name} in the hand is not seen"
+            )
     for box in home.body.boxes():
         if box.name in home.world.things.movables:
-            rows, columns = np.nonzero(np.isin(ids, home.body.sight.geoms(box.name)))
+            rows, columns = np.nonzero(np.isin(ids, home.body.visibility.drawn_geoms(box.name)))
             inside = (
                 (columns >= box.left - 1)
                 & (columns <= box.right)

@@ -4,10 +4,10 @@ import os
 import sys
 import time
 
-from robots.remote.child import Parent
+from robots.remote.child_side import ChildSide
 
 if __name__ == "__main__":
-    parent = Parent(lambda message: None, lambda why: os._exit(3), silence=float(sys.argv[1]))
+    parent = ChildSide(lambda message: None, lambda why: os._exit(3), timeout=float(sys.argv[1]))
     print("a word on stdout is no message")
     while True:
         message = parent.messages.get()

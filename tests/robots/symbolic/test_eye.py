@@ -11,7 +11,7 @@ from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import domain_library, semantics
 from core.planning_model import Step
-from robots.symbolic.robot import START, SymbolicRobot
+from robots.symbolic.robot import INITIAL_VIEWPOINT, SymbolicRobot
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
 MUG, CABINET = "mug-n-04_1", "cabinet-n-01_1"
@@ -29,7 +29,7 @@ def view(robot: SymbolicRobot) -> str:
 
 def test_that_the_eye_goes_with_the_actions_that_the_folder_marks_and_is_named_after_the_thing() -> None:
     calm = robot(openness=0)
-    assert view(calm) == START
+    assert view(calm) == INITIAL_VIEWPOINT
     calm.do(FIND, Cancel())
     assert view(calm) == "at cabinet"
     calm.do(OPEN, Cancel())
@@ -49,7 +49,7 @@ def test_that_an_eye_that_does_not_arrive_stays() -> None:
     stuck = robot(rates=rates)
     stuck.do(FIND, Cancel())
     assert stuck.situation == "no free space near the object"
-    assert view(stuck) == START
+    assert view(stuck) == INITIAL_VIEWPOINT
     assert stuck.step_succeeded() is False
 
 
@@ -60,7 +60,7 @@ def test_that_where_no_action_is_marked_the_eye_never_moves() -> None:
     for step in semantics.random_walk(task.problem, 10, seed=1):
         bare.do(step, Cancel())
         assert bare.step_succeeded() is True
-        assert view(bare) == START
+        assert view(bare) == INITIAL_VIEWPOINT
 
 
 def test_that_from_a_side_the_same_facts_are_seen() -> None:
@@ -80,7 +80,7 @@ def test_that_a_halt_ends_a_look_from_a_side_on_the_way() -> None:
         slow.look_from("left", Cancel())
     pressing.join()
     assert monotonic() - began < 10
-    assert view(slow) == START
+    assert view(slow) == INITIAL_VIEWPOINT
 
 
 def test_that_a_step_that_cannot_be_done_has_not_worked() -> None:

@@ -35,7 +35,7 @@ def after(boil, steps, **options) -> SymbolicWorld:
     """A world with these options, after steps in which nothing went wrong."""
     calm, world = SymbolicWorld(*boil, openness=0), SymbolicWorld(*boil, **options)
     for step in steps:
-        assert calm.do(step).failed == ""
+        assert calm.do(step).failure == ""
     world.state = calm.state
     return world
 
@@ -56,14 +56,14 @@ def test_that_a_domain_nobody_planned_for_runs_as_its_own_semantics_say(pair, na
     for step in semantics.random_walk(task.problem, 40, seed=2):
         happening = world.do(step)
         state = semantics.apply(task.problem, state, step)
-        assert (happening.after, happening.situation, happening.failed) == (state, "", "")
+        assert (happening.after, happening.situation, happening.failure) == (state, "", "")
 
 
 def test_that_an_inapplicable_step_fails_with_the_reason_and_changes_nothing(pair) -> None:
     world = SymbolicWorld(*pair("blocks"))
     before = world.state
     happening = world.do(Step("pick_up", ("a",)))
-    assert happening.failed == "(clear a) does not hold"
+    assert happening.failure == "(clear a) does not hold"
     assert world.state == before
 
 

@@ -21,11 +21,11 @@ from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import StepResult
 from robots.ur5e.arm import Arm
-from robots.ur5e.emulator.client import OwnClient
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.process import EmulatorProcess
-from robots.ur5e.gripper import Gripper
-from robots.ur5e.panel import ArmPanel
-from robots.ur5e.setup import EMULATED
+from robots.ur5e.gripper import RobotiqGripper
 
 ROOT = Path(__file__).parents[3]
 UP = JogCommand(JogFrame.BASE, 2, 0.2)
@@ -56,7 +56,7 @@ class Bench:
 
     def __init__(self, process: EmulatorProcess) -> None:
         self.process, self.address = process, process.address
-        self.own = OwnClient(self.address)
+        self.own = AdminClient(self.address)
 
     def say(self, *lines: str) -> list[str]:
         """Lines for the dashboard, and what it replies."""
@@ -78,7 +78,7 @@ class Bench:
     def mend(self) -> None:
         """What a person at the pendant would do after a fault."""
         for fault in ("thaw", "remote", "safeguard closed", "emergency stop released"):
-            self.own.fault(fault)
+            self.own.inject_fault(fault)
         if self.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]:
             until(lambda: self.say("unlock protective stop") == ["Protective stop releasing"], 30)
         self.say("stop")
@@ -148,24 +148,24 @@ def arm(bench: Bench) -> Iterator[Arm]:
 
 
 @pytest.fixture
-def gripper(arm: Arm) -> Iterator[Gripper]:
-    made = Gripper(arm.setup.address)
+def gripper(arm: Arm) -> Iterator[RobotiqGripper]:
+    made = RobotiqGripper(arm.setup.address)
     yield made
     made.close()
 
 
 @pytest.fixture
-def panel(arm: Arm, gripper: Gripper) -> Iterator[ArmPanel]:
+def panel(arm: Arm, gripper: RobotiqGripper) -> Iterator[ArmServices]:
     """It has asked the controller by now."""
-    made = ArmPanel(arm, gripper)
+    made = ArmServices(arm, gripper)
     made.preflight()
     until(lambda: made.preflight()[3].ok)
     yield made
-    made.close_panel()
+    made.close_services()
 
 
 def connected(bench: Bench, **setup: object) -> Arm:
-    made = Arm(replace(EMULATED, address=bench.address, **setup))  # type: ignore[arg-type]
+    made = Arm(replace(EMULATED_SETUP, address=bench.address, **setup))  # type: ignore[arg-type]
     try:
         made.connect()
         patiently_ready(made)
@@ -204,7 +204,7 @@ class Mover:
         self.goal = goal[0]
         self._thread = Thread(target=self._go, args=(arm, goal, scale))
         self._thread.start()
-        until(lambda: bool(self.outcome) or (arm.state is not None and not arm.state.standing))
+        until(lambda: bool(self.outcome) or (arm.state is not None and not arm.state.at_standstill))
         if self.outcome is not None:
             raise RobotNotReady(f"It did not begin to move: {self.outcome.detail}.")
 

@@ -14,16 +14,16 @@ from core.errors import BadValue, RobotNotReady
 from core.ports import Embodiment, StepStatus
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
-from robots.ur5e.kinematics import forward
-from robots.ur5e.modes import Runtime
-from robots.ur5e.recovery import Recovery, Stage
-from robots.ur5e.setup import EMULATED, Limits, Setup
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits, ArmSetup
+from robots.ur5e.kinematics import forward_kinematics
+from robots.ur5e.modes import RuntimeState
+from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 from tests.robots.ur5e.conftest import Bench, Mover, connected, patiently_ready, stays, until
 from tests.robots.ur5e.test_protocols import ask, plain
 
 
 def test_that_nothing_moves_before_a_person_has_switched_it_on(off: Bench) -> None:
-    arm = Arm(replace(EMULATED, address=off.address))
+    arm = Arm(replace(EMULATED_SETUP, address=off.address))
     try:
         arm.connect()
         with pytest.raises(RobotNotReady, match="powered off"):
@@ -40,7 +40,7 @@ def test_that_nothing_moves_before_a_person_has_switched_it_on(off: Bench) -> No
 def test_that_it_goes_where_it_is_told(arm: Arm, bench: Bench) -> None:
     assert arm.embodiment is Embodiment.EMULATED
     assert arm.state is not None
-    goal = forward(arm.state.q, arm.tcp)
+    goal = forward_kinematics(arm.state.q, arm.tcp)
     goal[2, 3] -= 0.05
     assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
     assert abs(arm.state.tool[2] - goal[2, 3]) < 1e-3
@@ -100,12 +100,12 @@ def test_that_a_jog_left_in_the_registers_is_not_taken_up_by_a_release(
     arm: Arm, bench: Bench, process: str
 ) -> None:
     number = arm.halt()
-    until(lambda: arm.state is not None and arm.state.runtime is Runtime.STOPPED)
+    until(lambda: arm.state is not None and arm.state.runtime is RuntimeState.STOPPED)
     if process == "a fresh":
-        os.kill(arm.link.pid, signal.SIGKILL)
-        until(lambda: not arm.link.pid and not arm.enabled)
+        os.kill(arm.control.pid, signal.SIGKILL)
+        until(lambda: not arm.control.pid and not arm.enabled)
         number = 99
-    bench.own.fault("leftover")  # as a stop between speedJ and the next sign of life leaves it
+    bench.own.inject_fault("leftover")  # as a stop between speedJ and the next sign of life leaves it
     before = bench.q
     arm.release_stop(number)
     end = bench.own.ask("truth").number("now") + 0.5  # seconds of the arm's own time
@@ -114,7 +114,7 @@ def test_that_a_jog_left_in_the_registers_is_not_taken_up_by_a_release(
 
 
 def test_that_two_who_make_it_ready_at_once_do_not_disturb_each_other(bench: Bench) -> None:
-    made = Arm(replace(EMULATED, address=bench.address))
+    made = Arm(replace(EMULATED_SETUP, address=bench.address))
     try:
         made.connect()
         both = [Thread(target=patiently_ready, args=(made,)) for _ in range(2)]
@@ -155,7 +155,7 @@ def test_that_a_cancel_stops_the_arm_too(arm: Arm, bench: Bench) -> None:
 def test_that_a_limit_forbids_before_anything_moves(arm: Arm, bench: Bench) -> None:
     assert arm.state is not None
     before = bench.q
-    goal = forward(arm.state.q, arm.tcp)
+    goal = forward_kinematics(arm.state.q, arm.tcp)
     goal[2, 3] = -0.1
     outcome = arm.move_line(goal, Cancel())
     assert outcome.status is StepStatus.FAILED
@@ -167,21 +167,21 @@ def test_that_a_limit_forbids_before_anything_moves(arm: Arm, bench: Bench) -> N
 
 def test_that_a_protective_stop_is_recovered_only_by_a_person(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
-    bench.own.fault("protective")
+    bench.own.inject_fault("protective")
     outcome = move.ended()
     assert outcome.status is StepStatus.HALTED
     assert "protective stop" in outcome.detail
     with pytest.raises(RobotNotReady, match="protective stop"):
         arm.release_stop(99)
-    wizard = Recovery(arm)
-    assert wizard.stage is Stage.INSPECT
+    wizard = ProtectiveStopRecovery(arm)
+    assert wizard.stage is RecoveryStage.INSPECT
     with pytest.raises(RobotNotReady, match="cannot be unlocked now"):
         wizard.unlock()
     with pytest.raises(RobotNotReady, match="say who"):
-        wizard.inspected("")
-    wizard.inspected("a person")
-    assert wizard.stage is Stage.WAIT
-    until(lambda: wizard.stage is Stage.UNLOCK)
+        wizard.confirm_inspection("")
+    wizard.confirm_inspection("a person")
+    assert wizard.stage is RecoveryStage.WAIT
+    until(lambda: wizard.stage is RecoveryStage.UNLOCK)
     assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"], "nothing unlocks by itself"
     until(lambda: unlocked(wizard))
     assert arm.latch.halted
@@ -191,7 +191,7 @@ def test_that_a_protective_stop_is_recovered_only_by_a_person(arm: Arm, bench: B
     stays(bench)
 
 
-def unlocked(wizard: Recovery) -> bool:
+def unlocked(wizard: ProtectiveStopRecovery) -> bool:
     """The controller counts its five seconds by its own clock, which a busy machine slows down."""
     try:
         wizard.unlock()
@@ -204,17 +204,17 @@ def unlocked(wizard: Recovery) -> bool:
 @pytest.mark.parametrize("fault", ["safeguard", "emergency stop"])
 def test_that_a_stop_by_the_controller_latches_ours(arm: Arm, bench: Bench, fault: str) -> None:
     move = Mover(arm)
-    bench.own.fault(fault)
+    bench.own.inject_fault(fault)
     assert move.ended().status is StepStatus.HALTED
     assert arm.latch.halted
-    bench.own.fault("safeguard closed")
-    bench.own.fault("emergency stop released")
+    bench.own.inject_fault("safeguard closed")
+    bench.own.inject_fault("emergency stop released")
     stays(bench)
 
 
 def test_that_local_control_refuses_to_begin(arm: Arm, bench: Bench) -> None:
     arm.halt()
-    bench.own.fault("local")
+    bench.own.inject_fault("local")
     with pytest.raises(RobotNotReady, match="Remote Control"):
         arm.release_stop(99)
     assert arm.latch.halted
@@ -243,7 +243,7 @@ def test_that_nothing_moves_with_an_unset_tool_or_payload(missing: str, words: s
     [((5, 15, 2, 0), True), ((5, 9, 4, 0), False), ((3, 15, 8, 0), False), ((10, 7, 0, 0), False)],
 )
 def test_that_another_polyscope_is_named(version: tuple[int, ...], ok: bool) -> None:
-    check = preflight.version(version)
+    check = preflight.version_check(version)
     assert check.ok is ok
     assert ok or (f"PolyScope {version[0]}.{version[1]}" in check.reason and check.remedy)
 
@@ -257,7 +257,7 @@ def test_that_no_word_of_a_software_stop_calls_it_an_emergency_stop(arm: Arm) ->
 
 
 def test_that_an_address_where_nobody_is_is_told_in_one_sentence() -> None:
-    arm = Arm(Setup(address="127.0.99.99"))
+    arm = Arm(ArmSetup(address="127.0.99.99"))
     try:
         with pytest.raises(Exception, match=r"No UR controller answers at 127.0.99.99"):
             arm.connect(0.5)
@@ -267,6 +267,6 @@ def test_that_an_address_where_nobody_is_is_told_in_one_sentence() -> None:
 
 def test_that_limits_out_of_range_are_refused() -> None:
     with pytest.raises(BadValue, match="tool_speed"):
-        Limits(tool_speed=3)
+        ArmLimits(tool_speed=3)
     with pytest.raises(BadValue, match="box is empty"):
-        Limits(lower=(0, 0, 1), upper=(1, 1, 0))
+        ArmLimits(lower=(0, 0, 1), upper=(1, 1, 0))

@@ -11,31 +11,31 @@ from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import Embodiment, StepStatus
 from robots.ur5e.arm import Arm
-from robots.ur5e.emulator.client import OwnClient, prove
-from robots.ur5e.gripper import Gripper
-from robots.ur5e.panel import ArmPanel
-from robots.ur5e.setup import EMULATED, Setup
-from robots.ur5e.tabletop.rig import begin
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
+from robots.ur5e.emulator.admin_client import AdminClient, verify_emulator
+from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.tabletop.hardware import make_ready
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 
 
 def test_that_only_a_matching_serial_number_proves_an_emulator(bench: Bench) -> None:
     serial = bench.say("get serial number")[0]
-    assert prove(bench.address, serial)
-    assert not prove(bench.address, "20235501234")
-    assert not prove(bench.address, "")
-    assert not prove("192.0.2.1", serial)
-    assert not prove("robot.example", serial)
+    assert verify_emulator(bench.address, serial)
+    assert not verify_emulator(bench.address, "20235501234")
+    assert not verify_emulator(bench.address, "")
+    assert not verify_emulator("192.0.2.1", serial)
+    assert not verify_emulator("robot.example", serial)
 
 
 @pytest.fixture
 def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody answers on the emulator's own port, as with a real arm."""
-    monkeypatch.setattr(OwnClient.__init__, "__defaults__", (5.0, 1))
+    monkeypatch.setattr(AdminClient.__init__, "__defaults__", (5.0, 1))
 
 
 def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -> None:
-    arm = Arm(Setup(address=bench.address))
+    arm = Arm(ArmSetup(address=bench.address))
     try:
         arm.connect()
         assert arm.embodiment is Embodiment.REAL
@@ -47,10 +47,10 @@ def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
     arm: Arm, bench: Bench, unproved: None
 ) -> None:
     move = Mover(arm, turn=0.4, scale=0.4)
-    second = Arm(replace(EMULATED, address=bench.address))
+    second = Arm(replace(EMULATED_SETUP, address=bench.address))
     try:
         second.connect()
-        begin(second)
+        make_ready(second)
         assert second.embodiment is Embodiment.REAL
         assert not second.enabled
         assert "already" in second.trouble or "owns the robot's registers" in second.trouble
@@ -65,7 +65,7 @@ def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
 def test_that_closing_a_console_that_never_had_control_stops_no_other_one(
     tried: bool, arm: Arm, bench: Bench
 ) -> None:
-    second = Arm(replace(EMULATED, address=bench.address))
+    second = Arm(replace(EMULATED_SETUP, address=bench.address))
     second.connect()
     move = Mover(arm, turn=0.6, scale=0.3)
     if tried:
@@ -81,7 +81,7 @@ def test_that_closing_a_console_that_never_had_control_stops_no_other_one(
 
 
 def test_that_a_stop_that_a_person_asks_of_it_goes_out_all_the_same(arm: Arm, bench: Bench) -> None:
-    second = Arm(replace(EMULATED, address=bench.address))
+    second = Arm(replace(EMULATED_SETUP, address=bench.address))
     try:
         second.connect()
         until(lambda: second.preflight()[1].ok)
@@ -104,13 +104,13 @@ def test_that_closing_a_console_that_has_control_stops_the_arm(arm: Arm, bench: 
 
 def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: Bench, unproved: None) -> None:
     off.say("power off")
-    arm = Arm(replace(EMULATED, address=off.address))
+    arm = Arm(replace(EMULATED_SETUP, address=off.address))
     try:
         arm.connect()
-        begin(arm)
+        make_ready(arm)
         assert "powered off" in arm.trouble
         assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
-        panel = ArmPanel(arm, Gripper(off.address))
+        panel = ArmServices(arm, RobotiqGripper(off.address))
         for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
             assert "say who" in panel.recover(way, "")
@@ -118,7 +118,7 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: B
         until(lambda: arm.enabled, 20)
         assert panel.recovery.next_step is None
         assert not arm.latch.halted, "nobody has stopped it"
-        panel.close_panel()
+        panel.close_services()
     finally:
         arm.close()
         off.mend()

@@ -42,23 +42,23 @@ LONGEST = 0.8  # seconds of the move that a fault may wait; the move takes longe
 def strike(fault: str, arm: Arm, bench: Bench, luck: Random) -> None:
     match fault:
         case "freeze":
-            bench.own.fault("freeze", seconds=1.2)
+            bench.own.inject_fault("freeze", seconds=1.2)
         case "slow":
-            bench.own.fault("slow", late=0.15)
-            Timer(1.0, lambda: bench.own.fault("thaw")).start()
+            bench.own.inject_fault("slow", late=0.15)
+            Timer(1.0, lambda: bench.own.inject_fault("thaw")).start()
             arm.halt()
         case "protective in motion":
-            bench.own.fault("protective in motion", seconds=luck.uniform(0.01, 0.3))
+            bench.own.inject_fault("protective in motion", seconds=luck.uniform(0.01, 0.3))
         case "local then stop":
-            bench.own.fault("local")
+            bench.own.inject_fault("local")
             arm.halt()
         case "child killed":
-            os.kill(arm.link.pid, signal.SIGKILL)
+            os.kill(arm.control.pid, signal.SIGKILL)
         case "child stopped":
-            os.kill(arm.link.pid, signal.SIGSTOP)
+            os.kill(arm.control.pid, signal.SIGSTOP)
             arm.halt()
         case _:
-            bench.own.fault(fault)
+            bench.own.inject_fault(fault)
 
 
 def patient(begin: Callable[[], T]) -> T:
@@ -75,7 +75,7 @@ def patient(begin: Callable[[], T]) -> T:
 def survive(fault: str, bench: Bench, luck: Random) -> None:
     """One fault at one moment: the move ends, nothing moves after it, no process is left."""
     arm = patient(lambda: connected(bench))
-    child = arm.link.pid
+    child = arm.control.pid
     try:
         move = patient(lambda: Mover(arm, scale=0.4))
         Event().wait(luck.uniform(0, LONGEST))
@@ -84,13 +84,13 @@ def survive(fault: str, bench: Bench, luck: Random) -> None:
         assert outcome.status is StepStatus.HALTED, (fault, outcome)
         assert arm.latch.halted
         stays(bench, 0.4)
-        bench.own.fault("thaw")
-        bench.own.fault("remote")
+        bench.own.inject_fault("thaw")
+        bench.own.inject_fault("remote")
         stays(bench, 0.4)
         assert arm.latch.halted, "a stop was released by nobody"
     finally:
         arm.close()
-        bench.own.fault("thaw")
+        bench.own.inject_fault("thaw")
         if bench.say("safetymode") == ["Safetymode: VIOLATION"]:
             bench.say("restart safety")
         bench.mend()
@@ -103,7 +103,7 @@ def outlive(luck: Random) -> None:
     try:
         bench.power_up()
         arm = patient(lambda: connected(bench))
-        child = arm.link.pid
+        child = arm.control.pid
         try:
             move = patient(lambda: Mover(arm, scale=0.4))
             Event().wait(luck.uniform(0, LONGEST))

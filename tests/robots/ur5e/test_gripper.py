@@ -9,15 +9,15 @@ from time import monotonic
 import pytest
 
 from robots.ur5e.arm import Arm
-from robots.ur5e.gripper import Gripper
-from robots.ur5e.panel import ArmPanel
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.gripper import RobotiqGripper
 from tests.robots.ur5e.conftest import Bench, until
 
 
 @pytest.fixture
-def gripper(arm: Arm) -> Iterator[Gripper]:
+def gripper(arm: Arm) -> Iterator[RobotiqGripper]:
     """As a hand is that was just switched on."""
-    made = Gripper(arm.setup.address)
+    made = RobotiqGripper(arm.setup.address)
     made._set(ACT=0)
     yield made
     made.close()
@@ -36,7 +36,7 @@ def rests(bench: Bench, seconds: float = 1.0) -> bool:
     return abs(finger(bench) - at) < 5e-4
 
 
-def test_that_activation_closes_and_opens_the_fingers(gripper: Gripper, bench: Bench) -> None:
+def test_that_activation_closes_and_opens_the_fingers(gripper: RobotiqGripper, bench: Bench) -> None:
     began = bench.own.ask("truth").number("now")
     thread = Thread(target=gripper.activate)
     thread.start()
@@ -47,7 +47,7 @@ def test_that_activation_closes_and_opens_the_fingers(gripper: Gripper, bench: B
 
 
 def test_that_a_stop_ends_an_activation_in_the_middle(
-    panel: ArmPanel, gripper: Gripper, arm: Arm, bench: Bench
+    panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench
 ) -> None:
     assert not panel.activate_gripper("a person")
     until(lambda: finger(bench) > 0.008)
@@ -61,7 +61,7 @@ def test_that_a_stop_ends_an_activation_in_the_middle(
 
 
 def test_that_a_stop_while_it_resets_lets_no_activation_begin(
-    panel: ArmPanel, gripper: Gripper, arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stop comes between the two halves of an activation, after which it used to move."""
     get = gripper._get
@@ -74,7 +74,7 @@ def test_that_a_stop_while_it_resets_lets_no_activation_begin(
     def resets(**values: int) -> None:
         gripper._reset = gripper._reset or values.get("ACT") == 0  # type: ignore[attr-defined]
         told.append(values)
-        Gripper._set(gripper, **values)
+        RobotiqGripper._set(gripper, **values)
 
     told: list[dict[str, int]] = []
     gripper._reset = False  # type: ignore[attr-defined]
@@ -87,7 +87,7 @@ def test_that_a_stop_while_it_resets_lets_no_activation_begin(
 
 
 def test_that_what_a_stop_ended_is_not_taken_up_by_its_release(
-    panel: ArmPanel, gripper: Gripper, arm: Arm, bench: Bench
+    panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench
 ) -> None:
     assert not panel.activate_gripper("a person")
     until(lambda: finger(bench) > 0.005)

@@ -19,14 +19,14 @@ from core.cancel import Cancel
 from core.ports import StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
-from robots.ur5e.by_hand import AHEAD, jog_way, joint_speeds
-from robots.ur5e.gripper import Gripper
-from robots.ur5e.kinematics import HOME, jacobian, matrix
-from robots.ur5e.panel import ArmPanel
-from robots.ur5e.setup import EMULATED, Limits
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
+from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.kinematics import HOME, jacobian, pose_to_matrix
+from robots.ur5e.manual_motion import JOG_LOOKAHEAD, jog_joint_speeds, jog_violation
 from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
-TCP = matrix(EMULATED.tcp or ())
+TCP = pose_to_matrix(EMULATED_SETUP.tcp or ())
 ways = st.builds(JogCommand, st.sampled_from(JogFrame), st.integers(0, 5), st.floats(-5, 5))
 joints = st.tuples(*[st.floats(-3, 3)] * 6)
 
@@ -34,7 +34,7 @@ joints = st.tuples(*[st.floats(-3, 3)] * 6)
 class Key:
     """A key that is held: renews every 30 ms until it is let go, as a panel does."""
 
-    def __init__(self, panel: ArmPanel, way: JogCommand) -> None:
+    def __init__(self, panel: ArmServices, way: JogCommand) -> None:
         self.panel, self.why, self._up = panel, "", Event()
         self.refused = panel.begin_jog(way)
         self._thread = Thread(target=self._hold)
@@ -54,8 +54,8 @@ class Key:
 @given(joints, ways)
 @settings(max_examples=200, deadline=None)
 def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: JogCommand) -> None:
-    allowed = Limits(tool_speed=1.0)
-    qd = np.array(joint_speeds(q, way, TCP, allowed))
+    allowed = ArmLimits(tool_speed=1.0)
+    qd = np.array(jog_joint_speeds(q, way, TCP, allowed))
     assert np.all(np.isfinite(qd))
     assert np.max(np.abs(qd)) <= allowed.joint_speed + 1e-9
     assert np.linalg.norm(jacobian(q, TCP)[:3] @ qd) <= arm_capabilities.JOG_SPEED
@@ -64,20 +64,20 @@ def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: JogCom
 @given(joints, ways)
 @settings(max_examples=200, deadline=None)
 def test_that_a_jog_leads_out_of_no_limit_and_into_every_one(q: tuple[float, ...], way: JogCommand) -> None:
-    allowed = Limits()
-    qd = joint_speeds(q, way, TCP, allowed)
-    ahead = np.array(q) + AHEAD * np.array(qd)
-    if not jog_way(q, qd, TCP, allowed) and limits.place(ahead, TCP, allowed):
-        assert limits.excess(ahead, TCP, allowed) < limits.excess(q, TCP, allowed)
+    allowed = ArmLimits()
+    qd = jog_joint_speeds(q, way, TCP, allowed)
+    ahead = np.array(q) + JOG_LOOKAHEAD * np.array(qd)
+    if not jog_violation(q, qd, TCP, allowed) and limits.limit_violation(ahead, TCP, allowed):
+        assert limits.limit_excess(ahead, TCP, allowed) < limits.limit_excess(q, TCP, allowed)
 
 
 def test_that_a_jog_goes_along_the_axis_of_its_frame() -> None:
     for axis in range(6):
         for frame, turn in ((JogFrame.BASE, np.eye(3)), (JogFrame.TOOL, None)):
-            qd = np.array(joint_speeds(HOME, JogCommand(frame, axis, 0.4), TCP, Limits()))
+            qd = np.array(jog_joint_speeds(HOME, JogCommand(frame, axis, 0.4), TCP, ArmLimits()))
             moved = jacobian(HOME, TCP) @ qd
             if turn is None:
-                turn = (matrix((0,) * 6) @ _tool())[:3, :3]
+                turn = (pose_to_matrix((0,) * 6) @ _tool())[:3, :3]
             wanted = np.zeros(6)
             start = 0 if axis < 3 else 3
             wanted[start : start + 3] = turn[:, axis % 3]
@@ -85,12 +85,12 @@ def test_that_a_jog_goes_along_the_axis_of_its_frame() -> None:
 
 
 def _tool() -> np.ndarray:
-    from robots.ur5e.kinematics import forward
+    from robots.ur5e.kinematics import forward_kinematics
 
-    return forward(HOME, TCP)
+    return forward_kinematics(HOME, TCP)
 
 
-def test_that_a_held_key_moves_the_arm_and_letting_go_ends_it(panel: ArmPanel, bench: Bench) -> None:
+def test_that_a_held_key_moves_the_arm_and_letting_go_ends_it(panel: ArmServices, bench: Bench) -> None:
     before = panel.status.tool
     key = Key(panel, UP)
     assert not key.refused
@@ -105,13 +105,13 @@ def test_that_a_held_key_moves_the_arm_and_letting_go_ends_it(panel: ArmPanel, b
 
 
 def test_that_a_key_that_is_no_longer_renewed_ends_the_motion_within_a_moment(
-    panel: ArmPanel, bench: Bench, arm: Arm
+    panel: ArmServices, bench: Bench, arm: Arm
 ) -> None:
     key = Key(panel, UP)
     until(lambda: bench.moving)
     key.let_go(end=False)
     last = monotonic()
-    assert arm.receiver.wait(lambda s: s.standing, 3)
+    assert arm.receiver.wait(lambda s: s.at_standstill, 3)
     assert monotonic() - last < 1.0  # 0.1 s of renewal, the braking, and a busy machine
     assert "press again" in panel.keep_jog_alive()
     stays(bench)
@@ -119,7 +119,7 @@ def test_that_a_key_that_is_no_longer_renewed_ends_the_motion_within_a_moment(
 
 @pytest.mark.parametrize("seconds", [0.2])
 def test_that_a_late_renewal_does_not_take_the_motion_up_again(
-    panel: ArmPanel, bench: Bench, seconds: float
+    panel: ArmServices, bench: Bench, seconds: float
 ) -> None:
     assert not panel.begin_jog(UP)
     Event().wait(seconds)
@@ -128,7 +128,7 @@ def test_that_a_late_renewal_does_not_take_the_motion_up_again(
 
 
 def test_that_a_stop_ends_a_jog_and_the_key_that_is_still_held_moves_nothing(
-    panel: ArmPanel, bench: Bench, arm: Arm
+    panel: ArmServices, bench: Bench, arm: Arm
 ) -> None:
     key = Key(panel, UP)
     until(lambda: bench.moving)
@@ -144,13 +144,13 @@ def test_that_a_stop_ends_a_jog_and_the_key_that_is_still_held_moves_nothing(
     assert not again.refused
 
 
-def test_that_a_stop_that_was_released_at_once_still_ends_the_held_key(panel: ArmPanel, arm: Arm) -> None:
+def test_that_a_stop_that_was_released_at_once_still_ends_the_held_key(panel: ArmServices, arm: Arm) -> None:
     assert not panel.begin_jog(UP)
     arm.latch.release(arm.halt())
     until(lambda: bool(panel.keep_jog_alive()))
 
 
-def test_that_a_jog_stops_at_the_box_and_goes_back_in(panel: ArmPanel, bench: Bench, arm: Arm) -> None:
+def test_that_a_jog_stops_at_the_box_and_goes_back_in(panel: ArmServices, bench: Bench, arm: Arm) -> None:
     z = panel.status.tool[2]
     arm.setup = replace(arm.setup, limits=replace(arm.setup.limits, lower=(0.12, -0.55, z - 0.06)))
     key = Key(panel, JogCommand(JogFrame.BASE, 2, -1.0))
@@ -165,7 +165,7 @@ def test_that_a_jog_stops_at_the_box_and_goes_back_in(panel: ArmPanel, bench: Be
 
 
 def test_that_nobody_jogs_or_grips_while_a_step_moves_the_arm(
-    panel: ArmPanel, bench: Bench, arm: Arm
+    panel: ArmServices, bench: Bench, arm: Arm
 ) -> None:
     move = Mover(arm)
     assert "a step" in panel.begin_jog(UP)
@@ -175,7 +175,7 @@ def test_that_nobody_jogs_or_grips_while_a_step_moves_the_arm(
     assert move.ended().status is StepStatus.HALTED
 
 
-def test_that_no_step_begins_while_a_hand_moves_the_arm(panel: ArmPanel, bench: Bench, arm: Arm) -> None:
+def test_that_no_step_begins_while_a_hand_moves_the_arm(panel: ArmServices, bench: Bench, arm: Arm) -> None:
     key = Key(panel, UP)
     assert arm.state is not None
     outcome = arm.move_joints(arm.state.q, Cancel())
@@ -184,29 +184,29 @@ def test_that_no_step_begins_while_a_hand_moves_the_arm(panel: ArmPanel, bench: 
 
 
 def test_that_old_data_and_the_death_of_the_process_end_a_jog(
-    panel: ArmPanel, bench: Bench, arm: Arm
+    panel: ArmServices, bench: Bench, arm: Arm
 ) -> None:
     key = Key(panel, UP)
     until(lambda: bench.moving)
-    os.kill(arm.link.pid, signal.SIGKILL)
+    os.kill(arm.control.pid, signal.SIGKILL)
     until(lambda: bool(key.why))
     key.let_go()
     stays(bench)
     assert arm.latch.halted
 
 
-def test_that_a_frozen_controller_ends_a_jog(panel: ArmPanel, bench: Bench) -> None:
+def test_that_a_frozen_controller_ends_a_jog(panel: ArmServices, bench: Bench) -> None:
     key = Key(panel, UP)
     until(lambda: bench.moving)
-    bench.own.fault("freeze", seconds=1.0)
+    bench.own.inject_fault("freeze", seconds=1.0)
     until(lambda: bool(key.why))
     assert "old" in key.why
     key.let_go()
-    bench.own.fault("thaw")
+    bench.own.inject_fault("thaw")
     stays(bench)
 
 
-class Watched(ArmPanel):
+class Watched(ArmServices):
     """Somebody looks at a picture of it."""
 
     age = 0.1
@@ -217,7 +217,7 @@ class Watched(ArmPanel):
 
 
 def test_that_a_jog_needs_a_picture_of_now_where_there_is_one(
-    gripper: Gripper, arm: Arm, bench: Bench
+    gripper: RobotiqGripper, arm: Arm, bench: Bench
 ) -> None:
     seen = Watched(arm, gripper)
     try:
@@ -232,4 +232,4 @@ def test_that_a_jog_needs_a_picture_of_now_where_there_is_one(
         assert "picture is 0.8 s old" in seen.begin_jog(UP)
         assert not next(c for c in seen.preflight() if c.name == "camera").ok
     finally:
-        seen.close_panel()
+        seen.close_services()

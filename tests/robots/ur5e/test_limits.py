@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robots.ur5e import limits
-from robots.ur5e.kinematics import HOME, forward, jacobian, matrix, nearest
-from robots.ur5e.setup import Limits
+from robots.ur5e.arm_setup import ArmLimits
+from robots.ur5e.kinematics import HOME, forward_kinematics, jacobian, nearest_solution, pose_to_matrix
 
-TCP = matrix((0, 0, 0.157, 0, 0, 0))
-LIMITS = Limits()
+TCP = pose_to_matrix((0, 0, 0.157, 0, 0, 0))
+LIMITS = ArmLimits()
 joints = st.tuples(*[st.floats(-6.2, 6.2)] * 6)
 
 
 @settings(max_examples=60, deadline=None)
 @given(joints, joints, st.floats(0.1, 1))
 def test_that_no_joint_move_takes_the_tool_past_its_speed(a: tuple, b: tuple, scale: float) -> None:
-    pace = limits.joint_pace(a, b, TCP, LIMITS, scale)
+    pace = limits.joint_move_speed(a, b, TCP, LIMITS, scale)
     assert 0 < pace.speed <= LIMITS.joint_speed
     way = np.subtract(b, a)
     if not np.any(way):
@@ -36,70 +36,74 @@ def test_that_no_joint_move_takes_the_tool_past_its_speed(a: tuple, b: tuple, sc
 def test_that_a_place_is_allowed_only_inside_the_box(q: tuple) -> None:
     inside = all(
         low <= value <= high
-        for low, value, high in zip(LIMITS.lower, forward(q, TCP)[:3, 3], LIMITS.upper, strict=True)
+        for low, value, high in zip(
+            LIMITS.lower, forward_kinematics(q, TCP)[:3, 3], LIMITS.upper, strict=True
+        )
     )
-    if not limits.place(q, TCP, LIMITS):
+    if not limits.limit_violation(q, TCP, LIMITS):
         assert inside
 
 
 @settings(max_examples=40, deadline=None)
 @given(joints)
 def test_that_a_joint_move_is_allowed_only_to_an_allowed_place(q: tuple) -> None:
-    if not limits.joint_way(HOME, q, TCP, LIMITS):
-        assert not limits.place(q, TCP, LIMITS)
+    if not limits.joint_path_violation(HOME, q, TCP, LIMITS):
+        assert not limits.limit_violation(q, TCP, LIMITS)
 
 
 @settings(max_examples=60, deadline=None)
 @given(joints, joints)
 def test_that_a_way_from_outside_leads_nowhere_further_out(a: tuple, b: tuple) -> None:
-    if limits.joint_way(a, b, TCP, LIMITS):
+    if limits.joint_path_violation(a, b, TCP, LIMITS):
         return
     way = [np.add(a, s * np.subtract(b, a)) for s in np.linspace(0, 1, 24)]
-    out = [limits.excess(q, TCP, LIMITS) for q in way]
+    out = [limits.limit_excess(q, TCP, LIMITS) for q in way]
     assert all(later <= earlier + 1e-3 for earlier, later in pairwise(out))
 
 
 def test_that_the_arm_may_come_back_from_outside_but_not_by_a_way_further_out() -> None:
-    low = forward(HOME, TCP)
+    low = forward_kinematics(HOME, TCP)
     low[2, 3] = -0.01
-    start = nearest(low, HOME, TCP)
+    start = nearest_solution(low, HOME, TCP)
     assert start is not None
-    assert limits.joint_way(start, HOME, TCP, LIMITS) == ""
+    assert limits.joint_path_violation(start, HOME, TCP, LIMITS) == ""
     beside = (1.7 - math.pi, *HOME[1:])  # out of the box; its near side is a whole turn away from HOME
-    assert "jog it in first" in limits.joint_way(beside, HOME, TCP, LIMITS)
-    assert limits.joint_way(beside, (-math.pi, *HOME[1:]), TCP, LIMITS) == ""
-    behind = limits.joint_way(HOME, (-math.pi, *HOME[1:]), TCP, LIMITS)
+    assert "jog it in first" in limits.joint_path_violation(beside, HOME, TCP, LIMITS)
+    assert limits.joint_path_violation(beside, (-math.pi, *HOME[1:]), TCP, LIMITS) == ""
+    behind = limits.joint_path_violation(HOME, (-math.pi, *HOME[1:]), TCP, LIMITS)
     assert behind.startswith("on the way") and "jog" not in behind
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_that_the_slider_stays_between_2_percent_and_1(fraction: float) -> None:
-    assert 0.02 <= limits.slider(fraction) <= 1
+    assert 0.02 <= limits.clamp_slider(fraction) <= 1
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_that_only_a_payload_above_0_and_up_to_the_limit_passes(mass: float) -> None:
-    assert (limits.payload(mass, LIMITS) == "") == (0 < mass <= 5)
+    assert (limits.payload_violation(mass, LIMITS) == "") == (0 < mass <= 5)
 
 
 def test_that_not_a_number_is_no_place() -> None:
-    assert "past its limit" in limits.place((math.nan, *HOME[1:]), TCP, LIMITS)
+    assert "past its limit" in limits.limit_violation((math.nan, *HOME[1:]), TCP, LIMITS)
 
 
 def test_that_a_line_through_the_table_is_refused_and_one_above_it_gives_its_joints() -> None:
-    goal = forward(HOME, TCP)
+    goal = forward_kinematics(HOME, TCP)
     goal[2, 3] = 0.05
-    why, q = limits.line_way(HOME, goal, TCP, LIMITS)
+    why, q = limits.line_path_violation(HOME, goal, TCP, LIMITS)
     assert why == ""
     assert q is not None
-    np.testing.assert_allclose(forward(q, TCP), goal, atol=1e-6)
+    np.testing.assert_allclose(forward_kinematics(q, TCP), goal, atol=1e-6)
     goal[2, 3] = -0.05
-    why, q = limits.line_way(HOME, goal, TCP, LIMITS)
+    why, q = limits.line_path_violation(HOME, goal, TCP, LIMITS)
     assert "outside the box" in why
     assert q is None
 
 
 def test_that_a_line_out_of_reach_is_refused() -> None:
-    goal = forward(HOME, TCP)
+    goal = forward_kinematics(HOME, TCP)
     goal[0, 3] = 1.5
-    assert "does not reach" in limits.line_way(HOME, goal, TCP, replace(LIMITS, upper=(2, 1, 1)))[0]
+    assert (
+        "does not reach" in limits.line_path_violation(HOME, goal, TCP, replace(LIMITS, upper=(2, 1, 1)))[0]
+    )

@@ -13,25 +13,25 @@ from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm
-from robots.ur5e.modes import Runtime
+from robots.ur5e.modes import RuntimeState
 from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stays, until
 
 PARENT = """
 import sys, dataclasses
 from core.cancel import Cancel
 from robots.ur5e.arm import Arm
-from robots.ur5e.setup import EMULATED
-arm = Arm(dataclasses.replace(EMULATED, address=sys.argv[1], watchdog=float(sys.argv[2])))
-arm.connect(); arm.ready(0)
+from robots.ur5e.arm_setup import EMULATED_SETUP
+arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], watchdog=float(sys.argv[2])))
+arm.connect(); arm.release_stop(0)
 a, *rest = arm.state.q
-print(arm.link.pid, flush=True)
+print(arm.control.pid, flush=True)
 arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
 """
 
 
 def test_that_a_lost_link_ends_the_move_and_nothing_moves_after_it(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
-    bench.own.fault("drop")
+    bench.own.inject_fault("drop")
     assert move.ended().status is StepStatus.HALTED
     stays(bench)
     assert arm.move_joints((0,) * 6, Cancel()).status is StepStatus.HALTED
@@ -46,7 +46,7 @@ def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, benc
     told: list[tuple[int, float | None]] = []
     arm.on_standstill(lambda halt, seconds: told.append((halt, seconds)))
     move = Mover(arm)
-    bench.own.fault("freeze", seconds=60.0)
+    bench.own.inject_fault("freeze", seconds=60.0)
     outcome = move.ended()
     assert outcome.status is StepStatus.HALTED
     assert "may still move" in outcome.detail
@@ -55,7 +55,7 @@ def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, benc
         arm.release_stop(99)
     until(lambda: bool(told))
     assert told == [(1, None)], "nobody knows whether it stands"
-    bench.own.fault("thaw")
+    bench.own.inject_fault("thaw")
     stays(bench)
     until(lambda: len(told) > 1)
     assert told[1][0] == 1
@@ -64,7 +64,7 @@ def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, benc
 
 def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench) -> None:
     assert bench.say("pause") == ["Pausing program"]
-    until(lambda: arm.state is not None and arm.state.runtime is Runtime.PAUSED)
+    until(lambda: arm.state is not None and arm.state.runtime is RuntimeState.PAUSED)
     assert arm.state is not None
     a, *rest = arm.state.q
     outcome = arm.move_joints((a - 0.3, *rest), Cancel())  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench)
 
 
 def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
-    bench.own.fault("freeze", seconds=3.0)
+    bench.own.inject_fault("freeze", seconds=3.0)
     until(lambda: arm.receiver.age > 0.2)
     assert arm.state is not None
     outcome = arm.move_joints(arm.state.q, Cancel())
@@ -84,8 +84,8 @@ def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
 
 def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
-    assert arm.link.pid
-    os.kill(arm.link.pid, signal.SIGKILL)
+    assert arm.control.pid
+    os.kill(arm.control.pid, signal.SIGKILL)
     outcome = move.ended()
     assert outcome.status is StepStatus.HALTED
     assert "ended by signal 9" in outcome.detail
@@ -95,9 +95,9 @@ def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Be
 
 
 def test_that_a_silent_control_process_is_ended(arm: Arm, bench: Bench) -> None:
-    assert arm.link.pid
-    os.kill(arm.link.pid, signal.SIGSTOP)
-    until(lambda: not arm.link.pid)
+    assert arm.control.pid
+    os.kill(arm.control.pid, signal.SIGSTOP)
+    until(lambda: not arm.control.pid)
     until(lambda: arm.latch.halted)
     stays(bench, 0.2)
 
@@ -145,7 +145,7 @@ def test_that_a_dead_controller_leaves_the_console_alive() -> None:
 
 def test_that_closing_leaves_no_process(bench: Bench) -> None:
     arm = connected(bench)
-    child = arm.link.pid
+    child = arm.control.pid
     assert child
     arm.close()
     arm.close()

@@ -146,7 +146,7 @@ def test_that_the_gripper_activates_and_closes_on_nothing(bench: Bench) -> None:
 
 
 def test_that_a_protective_stop_is_not_unlocked_within_five_seconds(bench: Bench) -> None:
-    bench.own.fault("protective")
+    bench.own.inject_fault("protective")
     assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]
     assert bench.say("unlock protective stop")[0].startswith("Cannot unlock protective stop until 5s")
     assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]
@@ -159,20 +159,20 @@ def test_that_a_protective_stop_is_not_unlocked_within_five_seconds(bench: Bench
 
 
 def test_that_local_control_refuses_what_moves(bench: Bench) -> None:
-    bench.own.fault("local")
+    bench.own.inject_fault("local")
     try:
         assert bench.say("is in remote control") == ["false"]
         assert "not allowed" in bench.say("power off")[0]
     finally:
-        bench.own.fault("remote")
+        bench.own.inject_fault("remote")
     assert bench.say("robotmode") == ["Robotmode: RUNNING"]
 
 
 def test_that_an_emergency_stop_needs_power_and_brakes_again(bench: Bench) -> None:
-    bench.own.fault("emergency stop")
+    bench.own.inject_fault("emergency stop")
     assert bench.say("safetymode") == ["Safetymode: ROBOT_EMERGENCY_STOP"]
     assert bench.say("robotmode") == ["Robotmode: POWER_OFF"]
-    bench.own.fault("emergency stop released")
+    bench.own.inject_fault("emergency stop released")
     assert bench.say("safetymode", "robotmode") == ["Safetymode: NORMAL", "Robotmode: POWER_OFF"]
     bench.power_up()
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.terminal.episode import _interrupts
+from app.cli.run_episode import _interrupts
 from core.cancel import Cancel
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm
@@ -22,7 +22,7 @@ def test_that_a_signal_stops_the_arm_though_its_lock_is_held(number: int, arm: A
     move, cancel = Mover(arm), Cancel()
     parts = SimpleNamespace(robot=arm)
     with _interrupts(parts, cancel, ask=True) as stops:  # type: ignore[arg-type]
-        with arm.link._lock:
+        with arm.control._lock:
             os.kill(os.getpid(), number)
             time.sleep(0.05)
         until(lambda: bool(stops))
@@ -34,7 +34,7 @@ def test_that_a_signal_stops_the_arm_though_its_lock_is_held(number: int, arm: A
 
 def test_that_a_stop_does_not_wait_until_a_control_process_is_made(arm: Arm, bench: Bench) -> None:
     move = Mover(arm)
-    with arm.link._making:
+    with arm.control._start_lock:
         began = time.monotonic()
         arm.halt()
         assert time.monotonic() - began < 0.5

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from robots.ur5e.emulator.urscript.nodes import Expression, ScriptError, Value
-from robots.ur5e.emulator.urscript.operators import copied, truth
+from robots.ur5e.emulator.urscript.nodes import Expression, ScriptError, ScriptValue
+from robots.ur5e.emulator.urscript.operators import copy_value, require_boolean
 
-QUICK = 40  # statements that run in one go: without loops and waits, and so without generators
-_DEEPEST = 30  # calls in one another
-_DEAREST = 2000  # statements of functions in one expression
+MAX_INLINE_COST = 40  # statements that run in one go: without loops and waits, and so without generators
+_MAX_CALL_DEPTH = 30  # calls in one another
+_MAX_EXPRESSION_COST = 2000  # statements of functions in one expression
 
 
 class Flow(Enum):
@@ -23,31 +23,31 @@ class Flow(Enum):
     RETURN = "return"
 
 
-class Frame:
+class CallFrame:
     """One call: its variables, and what it returns."""
 
     __slots__ = ("globals", "interpreter", "locals", "result", "task")
 
-    def __init__(self, interpreter: Any, task: Any, variables: dict[str, Value]) -> None:
+    def __init__(self, interpreter: Any, task: Any, variables: dict[str, ScriptValue]) -> None:
         self.interpreter, self.task = interpreter, task
-        self.globals: dict[str, Value] = interpreter.globals
+        self.globals: dict[str, ScriptValue] = interpreter.globals
         self.locals = variables
-        self.result: Value = None
+        self.result: ScriptValue = None
 
 
 @dataclass(frozen=True)
-class Code:
+class CompiledNode:
     """`run(frame)` is the value, or where it `waits` a generator that returns it, an item a cycle.
 
     `cost`: statements that it runs at most, where it does not wait.
     """
 
-    waits: bool
-    run: Callable[[Frame], Any]
+    suspends: bool
+    run: Callable[[CallFrame], Any]
     cost: int = 0
 
 
-Waiting = Generator[None, None, Any]
+Suspension = Generator[None, None, Any]
 
 
 @dataclass
@@ -57,98 +57,106 @@ class Routine:
     kind: str
     parameters: tuple[str, ...]
     defaults: tuple[Expression, ...]
-    body: Code | None = None
+    body: CompiledNode | None = None
 
     @property
     def required(self) -> int:
         return len(self.parameters) - len(self.defaults)
 
 
-def running(body: Code, frame: Frame) -> Waiting:
+def thread_body(body: CompiledNode, frame: CallFrame) -> Suspension:
     """A thread of the program."""
-    return (yield from body.run(frame)) if body.waits else body.run(frame)
+    return (yield from body.run(frame)) if body.suspends else body.run(frame)
 
 
-def combine(codes: Sequence[Code], apply: Callable[[Frame, list[Value]], Any], cost: int = 0) -> Code:
+def combine(
+    codes: Sequence[CompiledNode], apply: Callable[[CallFrame, list[ScriptValue]], Any], cost: int = 0
+) -> CompiledNode:
     """Evaluate all, then apply, at a cost of its own."""
     cost += sum(code.cost for code in codes)
-    if cost > _DEAREST:
+    if cost > _MAX_EXPRESSION_COST:
         raise ScriptError("expression_too_long")
-    if not any(code.waits for code in codes):
+    if not any(code.suspends for code in codes):
         runs = [code.run for code in codes]
-        return Code(False, lambda f: apply(f, [run(f) for run in runs]), cost)
+        return CompiledNode(False, lambda f: apply(f, [run(f) for run in runs]), cost)
 
-    def waiting(frame: Frame) -> Waiting:
+    def waiting(frame: CallFrame) -> Suspension:
         values = []
         for code in codes:
-            values.append((yield from code.run(frame)) if code.waits else code.run(frame))
+            values.append((yield from code.run(frame)) if code.suspends else code.run(frame))
         return apply(frame, values)
 
-    return Code(True, waiting)
+    return CompiledNode(True, waiting)
 
 
-def binary(apply: Callable[[Value, Value], Value], left: Code, right: Code) -> Code:
-    if left.waits or right.waits:
+def binary_operation(
+    apply: Callable[[ScriptValue, ScriptValue], ScriptValue], left: CompiledNode, right: CompiledNode
+) -> CompiledNode:
+    if left.suspends or right.suspends:
         return combine([left, right], lambda f, v: apply(v[0], v[1]))
     one, other = left.run, right.run
-    return Code(False, lambda f: apply(one(f), other(f)), left.cost + right.cost)
+    return CompiledNode(False, lambda f: apply(one(f), other(f)), left.cost + right.cost)
 
 
-def logic(decides: bool, left: Code, right: Code) -> Code:
-    if not (left.waits or right.waits):
+def boolean_operation(decides: bool, left: CompiledNode, right: CompiledNode) -> CompiledNode:
+    if not (left.suspends or right.suspends):
         one, other = left.run, right.run
-        return Code(
+        return CompiledNode(
             False,
-            lambda f: decides if truth(one(f)) is decides else truth(other(f)),
+            lambda f: decides if require_boolean(one(f)) is decides else require_boolean(other(f)),
             left.cost + right.cost,
         )
 
-    def waiting(frame: Frame) -> Waiting:
-        value = truth((yield from left.run(frame)) if left.waits else left.run(frame))
+    def waiting(frame: CallFrame) -> Suspension:
+        value = require_boolean((yield from left.run(frame)) if left.suspends else left.run(frame))
         if value is decides:
             return value
-        return truth((yield from right.run(frame)) if right.waits else right.run(frame))
+        return require_boolean((yield from right.run(frame)) if right.suspends else right.run(frame))
 
-    return Code(True, waiting)
+    return CompiledNode(True, waiting)
 
 
-def loop(condition: Code, body: Code) -> Code:
-    def run(frame: Frame) -> Waiting:
+def while_loop(condition: CompiledNode, body: CompiledNode) -> CompiledNode:
+    def run(frame: CallFrame) -> Suspension:
         while True:
-            value = (yield from condition.run(frame)) if condition.waits else condition.run(frame)
-            if not truth(value):
+            value = (yield from condition.run(frame)) if condition.suspends else condition.run(frame)
+            if not require_boolean(value):
                 return None
             if frame.task.interpreter.spend(1):
                 yield
-            flow = (yield from body.run(frame)) if body.waits else body.run(frame)
+            flow = (yield from body.run(frame)) if body.suspends else body.run(frame)
             if flow is Flow.BREAK:
                 return None
             if flow is Flow.RETURN:
                 return flow
 
-    return Code(True, run)
+    return CompiledNode(True, run)
 
 
-def visit(frame: Frame, body: Code, places: list[str], values: list[Value]) -> Value:
+def call_inline(
+    frame: CallFrame, body: CompiledNode, places: list[str], values: list[ScriptValue]
+) -> ScriptValue:
     """Call a function of the program that neither waits nor loops."""
     task = frame.task
     line = task.line
-    inner = Frame(frame.interpreter, task, {p: copied(v) for p, v in zip(places, values, strict=True)})
+    inner = CallFrame(
+        frame.interpreter, task, {p: copy_value(v) for p, v in zip(places, values, strict=True)}
+    )
     body.run(inner)
     task.line = line
     return inner.result
 
 
-def enter(frame: Frame, routine: Routine, values: dict[str, Value]) -> Waiting:
+def call_routine(frame: CallFrame, routine: Routine, values: dict[str, ScriptValue]) -> Suspension:
     """Call a function of the program."""
     task = frame.task
     line = task.line
     assert routine.body is not None
-    if task.depth >= _DEEPEST:
+    if task.depth >= _MAX_CALL_DEPTH:
         raise ScriptError("functions call one another too deeply")
     task.depth += 1
-    inner = Frame(frame.interpreter, task, values)
-    if routine.body.waits:
+    inner = CallFrame(frame.interpreter, task, values)
+    if routine.body.suspends:
         yield from routine.body.run(inner)
     else:
         routine.body.run(inner)
@@ -157,40 +165,40 @@ def enter(frame: Frame, routine: Routine, values: dict[str, Value]) -> Waiting:
     return inner.result
 
 
-def word_code(word: str) -> Code:
-    def waiting(frame: Frame) -> Waiting:
+def simple_statement(word: str) -> CompiledNode:
+    def waiting(frame: CallFrame) -> Suspension:
         while not frame.interpreter.enter(frame.task):
             yield
 
-    def run(frame: Frame) -> None:
+    def run(frame: CallFrame) -> None:
         if word == "exit_critical":
             frame.interpreter.exit(frame.task)
         elif word == "halt":
             frame.interpreter.halted = True
 
-    return Code(True, waiting) if word == "enter_critical" else Code(False, run)
+    return CompiledNode(True, waiting) if word == "enter_critical" else CompiledNode(False, run)
 
 
-def on_thread(word: str, thread: Code) -> Code:
-    def run(frame: Frame) -> Waiting:
-        handle = (yield from thread.run(frame)) if thread.waits else thread.run(frame)
+def thread_statement(word: str, thread: CompiledNode) -> CompiledNode:
+    def run(frame: CallFrame) -> Suspension:
+        handle = (yield from thread.run(frame)) if thread.suspends else thread.run(frame)
         if word == "kill":
             frame.interpreter.kill(handle)
             return
         while frame.interpreter.alive(handle):
             yield
 
-    return Code(True, run)
+    return CompiledNode(True, run)
 
 
-def assign(frame: Frame, scope: str, name: str, value: Value) -> None:
+def assign_variable(frame: CallFrame, scope: str, name: str, value: ScriptValue) -> None:
     if scope == "global" or (not scope and name not in frame.locals and name in frame.globals):
-        frame.globals[name] = copied(value)
+        frame.globals[name] = copy_value(value)
     else:
-        frame.locals[name] = copied(value)
+        frame.locals[name] = copy_value(value)
 
 
-def read(frame: Frame, name: str) -> Value:
+def read_variable(frame: CallFrame, name: str) -> ScriptValue:
     if name in frame.locals:
         return frame.locals[name]
     if name in frame.globals:
@@ -198,14 +206,14 @@ def read(frame: Frame, name: str) -> Value:
     raise ScriptError(f"the variable {name} has no value yet")
 
 
-def give_back(frame: Frame, values: list[Value]) -> Flow:
+def return_value(frame: CallFrame, values: list[ScriptValue]) -> Flow:
     frame.result = values[0] if values else None
     return Flow.RETURN
 
 
-def unnamed(values: Sequence[Value], names: Sequence[str | None]) -> list[Value]:
+def positional_arguments(values: Sequence[ScriptValue], names: Sequence[str | None]) -> list[ScriptValue]:
     return [v for v, n in zip(values, names, strict=True) if n is None]
 
 
-def named(values: Sequence[Value], names: Sequence[str | None]) -> dict[str, Value]:
+def keyword_arguments(values: Sequence[ScriptValue], names: Sequence[str | None]) -> dict[str, ScriptValue]:
     return {n: v for v, n in zip(values, names, strict=True) if n is not None}

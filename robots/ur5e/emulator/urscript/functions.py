@@ -9,18 +9,24 @@ from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
-from robots.ur5e.emulator.urscript.machine import Machine
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, Value
+from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
-    LONGEST,
-    bounded,
-    list_of,
-    number,
-    text,
-    truth,
-    whole,
+    MAX_LENGTH,
+    clamp_integer,
+    format_value,
+    make_list_value,
+    require_boolean,
+    require_integer,
+    require_number,
 )
-from robots.ur5e.kinematics import inverse, matrix, pose_of, rotation, vector
+from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.kinematics import (
+    invert_transform,
+    matrix_to_pose,
+    pose_to_matrix,
+    rotation_matrix,
+    rotation_vector,
+)
 
 
 @dataclass(frozen=True)
@@ -31,8 +37,8 @@ class Builtin:
     parameters: tuple[str, ...]
     required: int
     run: Callable
-    waits: bool
-    many: bool  # takes any number of arguments
+    suspends: bool
+    variadic: bool  # takes any number of arguments
 
 
 def builtin(run: Callable) -> Builtin:
@@ -45,21 +51,21 @@ def builtin(run: Callable) -> Builtin:
     return Builtin(name, named, required, run, inspect.isgeneratorfunction(run), many)
 
 
-def table(*functions: Callable) -> Mapping[str, Builtin]:
+def builtin_table(*functions: Callable) -> Mapping[str, Builtin]:
     made = (builtin(f) for f in functions)
     return MappingProxyType({b.name: b for b in made})
 
 
-def pose(value: Value) -> PoseValue:
+def require_pose(value: ScriptValue) -> PoseValue:
     if not isinstance(value, PoseValue):
-        raise ScriptError(f"Type error: a pose is wanted, not {text(value)[:60]}")
+        raise ScriptError(f"Type error: a pose is wanted, not {format_value(value)[:60]}")
     return value
 
 
-def _of_math(name: str, do: Callable[[float], float]) -> Callable:
-    def run(m: Machine, f: Value) -> Value:
+def _math_function(name: str, do: Callable[[float], float]) -> Callable:
+    def run(m: ScriptRuntime, f: ScriptValue) -> ScriptValue:
         try:
-            return bounded(do(number(f)))
+            return clamp_integer(do(require_number(f)))
         except (ArithmeticError, ValueError) as error:
             raise ScriptError(f"Arithmetic error: {name}: {error}") from None
 
@@ -68,7 +74,7 @@ def _of_math(name: str, do: Callable[[float], float]) -> Callable:
 
 
 _MATH = [
-    _of_math(name, do)
+    _math_function(name, do)
     for name, do in {
         "acos": math.acos,
         "asin": math.asin,
@@ -85,139 +91,151 @@ _MATH = [
 ]
 
 
-def atan2(m: Machine, x: Value, y: Value) -> Value:
-    return math.atan2(number(x), number(y))
+def atan2(m: ScriptRuntime, x: ScriptValue, y: ScriptValue) -> ScriptValue:
+    return math.atan2(require_number(x), require_number(y))
 
 
-def pow_(m: Machine, base: Value, exponent: Value) -> Value:
+def pow_(m: ScriptRuntime, base: ScriptValue, exponent: ScriptValue) -> ScriptValue:
     try:
-        return number(math.pow(number(base), number(exponent)))
+        return require_number(math.pow(require_number(base), require_number(exponent)))
     except (ArithmeticError, ValueError) as error:
         raise ScriptError(f"Arithmetic error: pow: {error}") from None
 
 
-def log(m: Machine, b: Value, f: Value) -> Value:
+def log(m: ScriptRuntime, b: ScriptValue, f: ScriptValue) -> ScriptValue:
     try:
-        return math.log(number(f), number(b))
+        return math.log(require_number(f), require_number(b))
     except (ArithmeticError, ValueError) as error:
         raise ScriptError(f"Arithmetic error: log: {error}") from None
 
 
-def random(m: Machine) -> Value:
+def random(m: ScriptRuntime) -> ScriptValue:
     return Random().random()
 
 
-def norm(m: Machine, a: Value) -> Value:
+def norm(m: ScriptRuntime, a: ScriptValue) -> ScriptValue:
     """A number's amount, a list's length in space."""
     if isinstance(a, list):
-        return math.sqrt(sum(number(v) ** 2 for v in a))
-    return abs(number(a))
+        return math.sqrt(sum(require_number(v) ** 2 for v in a))
+    return abs(require_number(a))
 
 
-def length(m: Machine, v: Value) -> Value:
+def length(m: ScriptRuntime, v: ScriptValue) -> ScriptValue:
     if not isinstance(v, list | str):
         raise ScriptError("Type error: length wants a list or a string")
     return len(v)
 
 
-def make_list(m: Machine, length: Value, initial_value: Value, capacity: Value = 0) -> Value:
-    count = whole(length)
-    if not 0 <= count <= LONGEST:
-        raise ScriptError(f"Value error: a list has at most {LONGEST} elements")
-    return list_of([initial_value] * count)
+def make_list(
+    m: ScriptRuntime, length: ScriptValue, initial_value: ScriptValue, capacity: ScriptValue = 0
+) -> ScriptValue:
+    count = require_integer(length)
+    if not 0 <= count <= MAX_LENGTH:
+        raise ScriptError(f"Value error: a list has at most {MAX_LENGTH} elements")
+    return make_list_value([initial_value] * count)
 
 
-def pose_trans(m: Machine, p_from: Value, p_from_to: Value) -> Value:
-    return PoseValue(pose_of(matrix(pose(p_from)) @ matrix(pose(p_from_to))))
+def pose_trans(m: ScriptRuntime, p_from: ScriptValue, p_from_to: ScriptValue) -> ScriptValue:
+    return PoseValue(
+        matrix_to_pose(pose_to_matrix(require_pose(p_from)) @ pose_to_matrix(require_pose(p_from_to)))
+    )
 
 
-def pose_inv(m: Machine, p_from: Value) -> Value:
-    return PoseValue(pose_of(inverse(matrix(pose(p_from)))))
+def pose_inv(m: ScriptRuntime, p_from: ScriptValue) -> ScriptValue:
+    return PoseValue(matrix_to_pose(invert_transform(pose_to_matrix(require_pose(p_from)))))
 
 
-def pose_add(m: Machine, p_1: Value, p_2: Value) -> Value:
-    a, b = matrix(pose(p_1)), matrix(pose(p_2))
+def pose_add(m: ScriptRuntime, p_1: ScriptValue, p_2: ScriptValue) -> ScriptValue:
+    a, b = pose_to_matrix(require_pose(p_1)), pose_to_matrix(require_pose(p_2))
     a[:3, 3] += b[:3, 3]
     a[:3, :3] = a[:3, :3] @ b[:3, :3]
-    return PoseValue(pose_of(a))
+    return PoseValue(matrix_to_pose(a))
 
 
-def pose_sub(m: Machine, p_to: Value, p_from: Value) -> Value:
-    a, b = matrix(pose(p_to)), matrix(pose(p_from))
+def pose_sub(m: ScriptRuntime, p_to: ScriptValue, p_from: ScriptValue) -> ScriptValue:
+    a, b = pose_to_matrix(require_pose(p_to)), pose_to_matrix(require_pose(p_from))
     a[:3, 3] -= b[:3, 3]
     a[:3, :3] = a[:3, :3] @ b[:3, :3].T
-    return PoseValue(pose_of(a))
+    return PoseValue(matrix_to_pose(a))
 
 
-def pose_dist(m: Machine, pose_from: Value, pose_to: Value) -> Value:
-    return math.dist(pose(pose_from)[:3], pose(pose_to)[:3])
+def pose_dist(m: ScriptRuntime, pose_from: ScriptValue, pose_to: ScriptValue) -> ScriptValue:
+    return math.dist(require_pose(pose_from)[:3], require_pose(pose_to)[:3])
 
 
-def interpolate_pose(m: Machine, p_from: Value, p_to: Value, alpha: Value) -> Value:
-    a, b, part = matrix(pose(p_from)), matrix(pose(p_to)), number(alpha)
-    turn = vector(b[:3, :3] @ a[:3, :3].T)
+def interpolate_pose(
+    m: ScriptRuntime, p_from: ScriptValue, p_to: ScriptValue, alpha: ScriptValue
+) -> ScriptValue:
+    a, b, part = (
+        pose_to_matrix(require_pose(p_from)),
+        pose_to_matrix(require_pose(p_to)),
+        require_number(alpha),
+    )
+    turn = rotation_vector(b[:3, :3] @ a[:3, :3].T)
     a[:3, 3] += part * (b[:3, 3] - a[:3, 3])
-    a[:3, :3] = rotation(part * turn) @ a[:3, :3]
-    return PoseValue(pose_of(a))
+    a[:3, :3] = rotation_matrix(part * turn) @ a[:3, :3]
+    return PoseValue(matrix_to_pose(a))
 
 
-def to_str(m: Machine, val: Value) -> Value:
-    return text(val)[:LONGEST]
+def to_str(m: ScriptRuntime, val: ScriptValue) -> ScriptValue:
+    return format_value(val)[:MAX_LENGTH]
 
 
-def str_cat(m: Machine, op1: Value, op2: Value) -> Value:
-    return (text(op1) + text(op2))[:LONGEST]
+def str_cat(m: ScriptRuntime, op1: ScriptValue, op2: ScriptValue) -> ScriptValue:
+    return (format_value(op1) + format_value(op2))[:MAX_LENGTH]
 
 
-def str_len(m: Machine, str: Value) -> Value:
-    return len(_string(str))
+def str_len(m: ScriptRuntime, str: ScriptValue) -> ScriptValue:
+    return len(_require_string(str))
 
 
-def str_empty(m: Machine, str: Value) -> Value:
-    return not _string(str)
+def str_empty(m: ScriptRuntime, str: ScriptValue) -> ScriptValue:
+    return not _require_string(str)
 
 
-def str_at(m: Machine, src: Value, index: Value) -> Value:
-    found, at = _string(src), whole(index)
+def str_at(m: ScriptRuntime, src: ScriptValue, index: ScriptValue) -> ScriptValue:
+    found, at = _require_string(src), require_integer(index)
     if not 0 <= at < len(found):
         raise ScriptError(f"Index error: {at} is outside a string of {len(found)}")
     return found[at]
 
 
-def str_sub(m: Machine, src: Value, index: Value, len: Value = -1) -> Value:
-    found, at, count = _string(src), whole(index), whole(len)
+def str_sub(m: ScriptRuntime, src: ScriptValue, index: ScriptValue, len: ScriptValue = -1) -> ScriptValue:
+    found, at, count = _require_string(src), require_integer(index), require_integer(len)
     return found[at : at + count] if count >= 0 else found[at:]
 
 
-def str_find(m: Machine, src: Value, target: Value, start_from: Value = 0) -> Value:
-    return _string(src).find(_string(target), whole(start_from))
+def str_find(
+    m: ScriptRuntime, src: ScriptValue, target: ScriptValue, start_from: ScriptValue = 0
+) -> ScriptValue:
+    return _require_string(src).find(_require_string(target), require_integer(start_from))
 
 
-def to_num(m: Machine, str: Value) -> Value:
-    found = _string(str)
+def to_num(m: ScriptRuntime, str: ScriptValue) -> ScriptValue:
+    found = _require_string(str)
     try:
-        return number(int(found) if found.lstrip("+-").isdigit() else float(found))
+        return require_number(int(found) if found.lstrip("+-").isdigit() else float(found))
     except (ValueError, OverflowError):
         raise ScriptError(f"Value error: {found[:60]!r} is no number") from None
 
 
-def binary_list_to_integer(m: Machine, l: Value) -> Value:  # noqa: E741
+def binary_list_to_integer(m: ScriptRuntime, l: ScriptValue) -> ScriptValue:  # noqa: E741
     if not isinstance(l, list) or len(l) > 32:
         raise ScriptError("Type error: a list of at most 32 booleans is wanted")
-    return bounded(sum(truth(v) << i for i, v in enumerate(l)))
+    return clamp_integer(sum(require_boolean(v) << i for i, v in enumerate(l)))
 
 
-def integer_to_binary_list(m: Machine, x: Value) -> Value:
-    return [bool(whole(x) >> i & 1) for i in range(32)]
+def integer_to_binary_list(m: ScriptRuntime, x: ScriptValue) -> ScriptValue:
+    return [bool(require_integer(x) >> i & 1) for i in range(32)]
 
 
-def _string(value: Value) -> str:
+def _require_string(value: ScriptValue) -> str:
     if not isinstance(value, str):
-        raise ScriptError(f"Type error: a string is wanted, not {text(value)[:60]}")
+        raise ScriptError(f"Type error: a string is wanted, not {format_value(value)[:60]}")
     return value
 
 
-PURE = table(
+PURE = builtin_table(
     *_MATH,
     atan2,
     pow_,

@@ -6,24 +6,24 @@ from collections.abc import Iterator
 
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.motion import OutOfReach
-from robots.ur5e.emulator.urscript.closures import Code, Frame, running
-from robots.ur5e.emulator.urscript.link import load
-from robots.ur5e.emulator.urscript.machine import Machine
-from robots.ur5e.emulator.urscript.nodes import Handle, ScriptError, Value
-from robots.ur5e.modes import Runtime
+from robots.ur5e.emulator.urscript.closures import CallFrame, CompiledNode, thread_body
+from robots.ur5e.emulator.urscript.compiler import compile_program
+from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue, ThreadHandle
+from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.modes import RuntimeState
 
-_SHARE = 300  # statements in one cycle
-_PATIENCE = 250  # cycles in a row that a program may use its whole share
-_THREADS = 50
+_STATEMENTS_PER_CYCLE = 300  # statements in one cycle
+_MAX_OVERRUN_CYCLES = 250  # cycles in a row that a program may use its whole share
+_MAX_THREADS = 50
 
 
-class Task:
+class ScriptThread:
     """One thread of the program."""
 
-    def __init__(self, interpreter: Interpreter, number: int, body: Code) -> None:
+    def __init__(self, interpreter: Interpreter, number: int, body: CompiledNode) -> None:
         self.interpreter, self.number = interpreter, number
         self.line = self.depth = 0
-        self.steps: Iterator[None] = running(body, Frame(interpreter, self, {}))
+        self.steps: Iterator[None] = thread_body(body, CallFrame(interpreter, self, {}))
 
 
 class Interpreter:
@@ -34,18 +34,18 @@ class Interpreter:
 
     def __init__(self, c: Controller, text: str) -> None:
         """Raises ScriptError for a program that cannot start."""
-        linked = load(text)
+        linked = compile_program(text)
         self.name, self.secondary = linked.name, linked.kind == "sec"
         self.empty = linked.empty
-        self.machine = Machine(c, self.secondary)
-        self.globals: dict[str, Value] = {}
+        self.runtime = ScriptRuntime(c, self.secondary)
+        self.globals: dict[str, ScriptValue] = {}
         self.done = self.halted = False
         self.error: ScriptError | None = None  # why it cannot go on
         self._c = c
-        self._spent = self._late = 0
-        self._tasks: dict[int, Task] = {}
-        self._critical: Task | None = None
-        self._begun = 0
+        self._spent = self._overrun_cycles = 0
+        self._tasks: dict[int, ScriptThread] = {}
+        self._critical: ScriptThread | None = None
+        self._last_number = 0
         self._main = self._add(linked.body)
 
     @property
@@ -54,29 +54,29 @@ class Interpreter:
         return self._main.line
 
     def drop_motion(self) -> None:
-        self.machine.drop()
+        self.runtime.drop_motion()
 
     def tick(self) -> None:
         """Raises OutOfReach. `done` or `error` says that it was the last."""
-        self.machine.advance()
+        self.runtime.advance()
         self._spent = 0
         for task in tuple(self._tasks.values()):
-            if task.number in self._tasks and self._may_go_on():
+            if task.number in self._tasks and self._may_continue():
                 self._step(task)
         if self.halted or self._main.number not in self._tasks:
             self.done = True
-        self._late = self._late + 1 if self._spent >= _SHARE else 0
-        if self._late > _PATIENCE:
+        self._overrun_cycles = self._overrun_cycles + 1 if self._spent >= _STATEMENTS_PER_CYCLE else 0
+        if self._overrun_cycles > _MAX_OVERRUN_CYCLES:
             self.error = ScriptError("The runtime is too much behind", self._main.line)
 
-    def _may_go_on(self) -> bool:
-        playing = self.secondary or self._c.runtime is Runtime.PLAYING
+    def _may_continue(self) -> bool:
+        playing = self.secondary or self._c.runtime is RuntimeState.PLAYING
         return playing and not self.halted and self.error is None
 
-    def _step(self, task: Task) -> None:
+    def _step(self, task: ScriptThread) -> None:
         if self._critical not in (None, task):
             return
-        self.machine.task = task.number
+        self.runtime.task = task.number
         try:
             next(task.steps)
         except StopIteration:
@@ -90,41 +90,41 @@ class Interpreter:
 
     # --- what statements ask for ---------------------------------------------------------------------------
 
-    def spend(self, statements: int) -> bool:
+    def charge(self, statements: int) -> bool:
         """So many statements more; whether this cycle's share is used up."""
         self._spent += statements
-        return self._spent >= _SHARE
+        return self._spent >= _STATEMENTS_PER_CYCLE
 
-    def start_thread(self, name: str, body: Code) -> Handle:
-        if len(self._tasks) >= _THREADS:
-            raise ScriptError(f"{name}: more than {_THREADS} threads")
-        return Handle(self._add(body).number)
+    def start_thread(self, name: str, body: CompiledNode) -> ThreadHandle:
+        if len(self._tasks) >= _MAX_THREADS:
+            raise ScriptError(f"{name}: more than {_MAX_THREADS} threads")
+        return ThreadHandle(self._add(body).number)
 
-    def kill(self, thread: Value) -> None:
+    def kill_thread(self, thread: ScriptValue) -> None:
         """What is no thread, or one that has ended, is left alone."""
-        task = self._tasks.get(thread.number) if isinstance(thread, Handle) else None
+        task = self._tasks.get(thread.number) if isinstance(thread, ThreadHandle) else None
         if task is not None:
             self._remove(task)
-            self.machine.killed(task.number)
+            self.runtime.on_thread_killed(task.number)
 
-    def alive(self, thread: Value) -> bool:
-        return isinstance(thread, Handle) and thread.number in self._tasks
+    def is_alive(self, thread: ScriptValue) -> bool:
+        return isinstance(thread, ThreadHandle) and thread.number in self._tasks
 
-    def enter(self, task: Task) -> bool:
+    def enter_critical(self, task: ScriptThread) -> bool:
         if self._critical not in (None, task):
             return False
         self._critical = task
         return True
 
-    def exit(self, task: Task) -> None:
+    def exit_critical(self, task: ScriptThread) -> None:
         if self._critical is task:
             self._critical = None
 
-    def _add(self, body: Code) -> Task:
-        self._begun += 1
-        task = self._tasks[self._begun] = Task(self, self._begun, body)
+    def _add(self, body: CompiledNode) -> ScriptThread:
+        self._last_number += 1
+        task = self._tasks[self._last_number] = ScriptThread(self, self._last_number, body)
         return task
 
-    def _remove(self, task: Task) -> None:
+    def _remove(self, task: ScriptThread) -> None:
         self._tasks.pop(task.number, None)
-        self.exit(task)
+        self.exit_critical(task)

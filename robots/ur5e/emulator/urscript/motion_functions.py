@@ -7,68 +7,94 @@ from collections.abc import Callable
 
 import numpy as np
 
-from robots.ur5e.emulator.motion import Servo, Speed, braking, joint_move, line_move
+from robots.ur5e.emulator.motion import ServoStream, SpeedStream, brake_motion, joint_move, line_move
 from robots.ur5e.emulator.plant import DT
-from robots.ur5e.emulator.urscript.functions import table
-from robots.ur5e.emulator.urscript.machine import Machine, Wait
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, Value
-from robots.ur5e.emulator.urscript.operators import number, numbers, text
-from robots.ur5e.kinematics import TURN, Joints, forward, matrix, nearest
+from robots.ur5e.emulator.urscript.functions import builtin_table
+from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
+from robots.ur5e.emulator.urscript.operators import format_value, require_number, require_numbers
+from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
+from robots.ur5e.kinematics import TWO_PI, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 
-_ROTATION = 0.3  # metres that a turn of one radian counts as along a line
+_ROTATION_LENGTH = 0.3  # metres that a turn of one radian counts as along a line
 
 
-def movej(m: Machine, q: Value, a: Value = 1.4, v: Value = 1.05, t: Value = 0, r: Value = 0) -> Wait:
+def movej(
+    m: ScriptRuntime,
+    q: ScriptValue,
+    a: ScriptValue = 1.4,
+    v: ScriptValue = 1.05,
+    t: ScriptValue = 0,
+    r: ScriptValue = 0,
+) -> Cycles:
     """To joints or a pose. Blends (`r`) are not emulated: the arm stops at each target."""
     goal = _joints(m, q)
     length = float(np.max(np.abs(np.subtract(goal, m.c.q))))
-    speed, acceleration = _pace(length, a, v, t)
-    number(r)
-    yield from m.follow(lambda: joint_move(m.c.q, goal, speed, acceleration, m.scale))
+    speed, acceleration = _move_speed(length, a, v, t)
+    require_number(r)
+    yield from m.run_motion(lambda: joint_move(m.c.q, goal, speed, acceleration, m.scale))
 
 
-def movel(m: Machine, pose: Value, a: Value = 1.2, v: Value = 0.25, t: Value = 0, r: Value = 0) -> Wait:
+def movel(
+    m: ScriptRuntime,
+    pose: ScriptValue,
+    a: ScriptValue = 1.2,
+    v: ScriptValue = 0.25,
+    t: ScriptValue = 0,
+    r: ScriptValue = 0,
+) -> Cycles:
     """Straight, to a pose or to where joints would be."""
-    goal = matrix(numbers(pose, 6)) if isinstance(pose, PoseValue) else forward(_joints(m, pose), m.c.tcp)
-    length = float(np.linalg.norm(goal[:3, 3] - forward(m.c.q, m.c.tcp)[:3, 3]))
-    speed, acceleration = _pace(max(length, _ROTATION), a, v, t)
-    number(r)
-    yield from m.follow(lambda: line_move(m.c.q, goal, m.c.tcp, speed, acceleration, m.scale))
+    goal = (
+        pose_to_matrix(require_numbers(pose, 6))
+        if isinstance(pose, PoseValue)
+        else forward_kinematics(_joints(m, pose), m.c.tcp)
+    )
+    length = float(np.linalg.norm(goal[:3, 3] - forward_kinematics(m.c.q, m.c.tcp)[:3, 3]))
+    speed, acceleration = _move_speed(max(length, _ROTATION_LENGTH), a, v, t)
+    require_number(r)
+    yield from m.run_motion(lambda: line_move(m.c.q, goal, m.c.tcp, speed, acceleration, m.scale))
 
 
-def movep(m: Machine, pose: Value, a: Value = 1.2, v: Value = 0.25, r: Value = 0) -> Wait:
+def movep(
+    m: ScriptRuntime, pose: ScriptValue, a: ScriptValue = 1.2, v: ScriptValue = 0.25, r: ScriptValue = 0
+) -> Cycles:
     yield from movel(m, pose, a, v, 0, r)
 
 
-def stopj(m: Machine, a: Value) -> Wait:
+def stopj(m: ScriptRuntime, a: ScriptValue) -> Cycles:
     yield from _stop(m, a)
 
 
-def stopl(m: Machine, a: Value, aRot: Value = 0) -> Wait:
+def stopl(m: ScriptRuntime, a: ScriptValue, aRot: ScriptValue = 0) -> Cycles:
     """Brakes the joints together: on the emulated arm the tool may leave its line by millimetres."""
     yield from _stop(m, a)
 
 
-def _stop(m: Machine, a: Value) -> Wait:
-    deceleration = max(number(a), 0.1)
-    yield from m.follow(lambda: braking(m.c.q, m.c.qd, deceleration))
+def _stop(m: ScriptRuntime, a: ScriptValue) -> Cycles:
+    deceleration = max(require_number(a), 0.1)
+    yield from m.run_motion(lambda: brake_motion(m.c.q, m.c.qd, deceleration))
 
 
-def speedj(m: Machine, qd: Value, a: Value = 1.4, t: Value = "reached") -> Wait:
+def speedj(m: ScriptRuntime, qd: ScriptValue, a: ScriptValue = 1.4, t: ScriptValue = "reached") -> Cycles:
     yield from _speed(m, qd, False, a, t)
 
 
-def speedl(m: Machine, xd: Value, a: Value = 1.2, t: Value = "reached", aRot: Value = "a") -> Wait:
+def speedl(
+    m: ScriptRuntime,
+    xd: ScriptValue,
+    a: ScriptValue = 1.2,
+    t: ScriptValue = "reached",
+    aRot: ScriptValue = "a",
+) -> Cycles:
     yield from _speed(m, xd, True, a, t)
 
 
-def _speed(m: Machine, wanted: Value, tool: bool, a: Value, t: Value) -> Wait:
+def _speed(m: ScriptRuntime, wanted: ScriptValue, tool: bool, a: ScriptValue, t: ScriptValue) -> Cycles:
     """Returns after `t` seconds, or at the speed; the motion goes on until another call."""
-    goal, acceleration = np.array(numbers(wanted, 6)), number(a)
-    ends = math.inf if t == "reached" else m.c.now + max(number(t), DT) - DT / 2
-    stream = m.begin_stream(Speed)
-    assert isinstance(stream, Speed)
-    stream.wanted = (tool, goal, acceleration)
+    goal, acceleration = np.array(require_numbers(wanted, 6)), require_number(a)
+    ends = math.inf if t == "reached" else m.c.now + max(require_number(t), DT) - DT / 2
+    stream = m.begin_stream(SpeedStream)
+    assert isinstance(stream, SpeedStream)
+    stream.target = (tool, goal, acceleration)
     while True:
         yield
         if m.stream is not stream or m.c.now >= ends or (ends == math.inf and stream.reached):
@@ -77,18 +103,18 @@ def _speed(m: Machine, wanted: Value, tool: bool, a: Value, t: Value) -> Wait:
 
 
 def servoj(
-    m: Machine,
-    q: Value,
-    a: Value = 0,
-    v: Value = 0,
-    t: Value = 0.002,
-    lookahead_time: Value = 0.1,
-    gain: Value = 300,
-) -> Wait:
-    goal, ends = np.array(_joints(m, q)), m.c.now + max(number(t), DT) - DT / 2
-    number(lookahead_time), number(gain)
-    stream = m.begin_stream(Servo)
-    assert isinstance(stream, Servo)
+    m: ScriptRuntime,
+    q: ScriptValue,
+    a: ScriptValue = 0,
+    v: ScriptValue = 0,
+    t: ScriptValue = 0.002,
+    lookahead_time: ScriptValue = 0.1,
+    gain: ScriptValue = 300,
+) -> Cycles:
+    goal, ends = np.array(_joints(m, q)), m.c.now + max(require_number(t), DT) - DT / 2
+    require_number(lookahead_time), require_number(gain)
+    stream = m.begin_stream(ServoStream)
+    assert isinstance(stream, ServoStream)
     stream.goal = goal
     while True:
         yield
@@ -97,38 +123,38 @@ def servoj(
     m.end_stream_call()
 
 
-def sleep(m: Machine, t: Value) -> Wait:
-    m.take_time()
-    ends = m.c.now + number(t) - DT / 2
+def sleep(m: ScriptRuntime, t: ScriptValue) -> Cycles:
+    m.require_time_allowed()
+    ends = m.c.now + require_number(t) - DT / 2
     while m.c.now < ends:
         yield
 
 
-def sync(m: Machine) -> Wait:
-    m.take_time()
+def sync(m: ScriptRuntime) -> Cycles:
+    m.require_time_allowed()
     yield
 
 
-def protective_stop(m: Machine) -> Wait:
+def protective_stop(m: ScriptRuntime) -> Cycles:
     m.c.protective_stop("triggered by the program")
     yield
 
 
-def _joints(m: Machine, target: Value) -> Joints:
+def _joints(m: ScriptRuntime, target: ScriptValue) -> Joints:
     if isinstance(target, PoseValue):
-        found = nearest(matrix(numbers(target, 6)), m.c.q, m.c.tcp)
+        found = nearest_solution(pose_to_matrix(require_numbers(target, 6)), m.c.q, m.c.tcp)
         if found is None:
-            raise ScriptError(f"no inverse kinematics solution for {text(target)}")
+            raise ScriptError(f"no inverse kinematics solution for {format_value(target)}")
         return found
-    a, b, c, d, e, f = joints = numbers(target, 6)
-    if max(map(abs, joints)) > TURN:
-        raise ScriptError(f"a joint of {text(target)} is beyond 2 pi")
+    a, b, c, d, e, f = joints = require_numbers(target, 6)
+    if max(map(abs, joints)) > TWO_PI:
+        raise ScriptError(f"a joint of {format_value(target)} is beyond 2 pi")
     return (a, b, c, d, e, f)
 
 
-def _pace(length: float, a: Value, v: Value, t: Value) -> tuple[float, float]:
+def _move_speed(length: float, a: ScriptValue, v: ScriptValue, t: ScriptValue) -> tuple[float, float]:
     """Speed and acceleration. A time `t` takes precedence over both, as far as `a` allows."""
-    acceleration, speed, seconds = number(a), number(v), number(t)
+    acceleration, speed, seconds = require_number(a), require_number(v), require_number(t)
     if acceleration <= 0 or speed <= 0 or seconds < 0:
         raise ScriptError("a speed and an acceleration are above 0, a time is not below")
     if seconds == 0 or length == 0:
@@ -139,7 +165,9 @@ def _pace(length: float, a: Value, v: Value, t: Value) -> tuple[float, float]:
     return (acceleration * seconds - math.sqrt(root)) / 2, acceleration
 
 
-MOTION = table(movej, movel, movep, stopj, stopl, speedj, speedl, servoj, sleep, sync, protective_stop)
+MOTION = builtin_table(
+    movej, movel, movep, stopj, stopl, speedj, speedl, servoj, sleep, sync, protective_stop
+)
 
 # Known to PolyScope 5.15, and refused in words when a program calls them.
 NOT_EMULATED = frozenset(
@@ -194,8 +222,8 @@ NOT_EMULATED = frozenset(
 )
 
 
-def refusing(name: str) -> Callable:
-    def run(m: Machine, *arguments: Value, **named: Value) -> Value:
+def not_emulated(name: str) -> Callable:
+    def run(m: ScriptRuntime, *arguments: ScriptValue, **named: ScriptValue) -> ScriptValue:
         raise ScriptError(f"{name} is not emulated")
 
     run.__name__ = name

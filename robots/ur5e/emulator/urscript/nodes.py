@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Value: TypeAlias = "float | int | bool | str | list[Value] | PoseValue | Handle | None"
+ScriptValue: TypeAlias = "float | int | bool | str | list[ScriptValue] | PoseValue | ThreadHandle | None"
 
 
 class ScriptError(Exception):
@@ -21,7 +21,7 @@ class PoseValue(list[float]):
 
 
 @dataclass(frozen=True)
-class Handle:
+class ThreadHandle:
     """A thread that runs, or ran."""
 
     number: int
@@ -39,24 +39,24 @@ class Name:
 
 
 @dataclass(frozen=True)
-class ListOf:
+class ListLiteral:
     items: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class PoseOf:
+class PoseLiteral:
     items: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Unary:
+class UnaryOperation:
     operator: str
     operand: Expression
     line: int
 
 
 @dataclass(frozen=True)
-class Binary:
+class BinaryOperation:
     operator: str
     left: Expression
     right: Expression
@@ -64,7 +64,7 @@ class Binary:
 
 
 @dataclass(frozen=True)
-class Logic:
+class BooleanOperation:
     """`and` or `or`: the right side only where it decides."""
 
     operator: str
@@ -74,14 +74,14 @@ class Logic:
 
 
 @dataclass(frozen=True)
-class Index:
+class Subscript:
     base: Expression
     index: Expression
     line: int
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     name: str
     arguments: tuple[Expression, ...]
     named: tuple[tuple[str, Expression], ...]
@@ -90,13 +90,24 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Run:
+class StartThread:
     """Start a thread; its value is the thread's handle."""
 
-    call: Call
+    call: FunctionCall
 
 
-Expression = Constant | Name | ListOf | PoseOf | Unary | Binary | Logic | Index | Call | Run
+Expression = (
+    Constant
+    | Name
+    | ListLiteral
+    | PoseLiteral
+    | UnaryOperation
+    | BinaryOperation
+    | BooleanOperation
+    | Subscript
+    | FunctionCall
+    | StartThread
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +119,7 @@ class Assign:
 
 
 @dataclass(frozen=True)
-class AssignItem:
+class AssignSubscript:
     name: str
     indices: tuple[Expression, ...]
     value: Expression
@@ -116,8 +127,8 @@ class AssignItem:
 
 
 @dataclass(frozen=True)
-class Do:
-    value: Call | Run
+class ExpressionStatement:
+    value: FunctionCall | StartThread
     line: int
 
 
@@ -142,7 +153,7 @@ class Return:
 
 
 @dataclass(frozen=True)
-class Word:
+class SimpleStatement:
     """`break`, `continue`, `pass`, `halt`, `enter_critical` or `exit_critical`."""
 
     word: str
@@ -150,7 +161,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class OnThread:
+class ThreadStatement:
     """`kill` or `join` a thread."""
 
     word: str
@@ -158,7 +169,9 @@ class OnThread:
     line: int
 
 
-Statement = Assign | AssignItem | Do | If | While | Return | Word | OnThread
+Statement = (
+    Assign | AssignSubscript | ExpressionStatement | If | While | Return | SimpleStatement | ThreadStatement
+)
 Block = tuple[Statement, ...]
 
 

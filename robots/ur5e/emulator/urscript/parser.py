@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from robots.ur5e.emulator.urscript.nodes import (
     Assign,
-    AssignItem,
-    Binary,
+    AssignSubscript,
+    BinaryOperation,
     Block,
-    Call,
+    BooleanOperation,
     Constant,
-    Do,
     Expression,
+    ExpressionStatement,
     Function,
+    FunctionCall,
     If,
-    Index,
-    ListOf,
-    Logic,
+    ListLiteral,
     Name,
-    OnThread,
-    PoseOf,
+    PoseLiteral,
     Return,
-    Run,
     Script,
     ScriptError,
+    SimpleStatement,
+    StartThread,
     Statement,
-    Unary,
+    Subscript,
+    ThreadStatement,
+    UnaryOperation,
     While,
-    Word,
 )
-from robots.ur5e.emulator.urscript.tokens import Token, syntax_error, tokens
+from robots.ur5e.emulator.urscript.tokens import ScriptToken, syntax_error, tokenize
 
-_DEEPEST = 40  # brackets and blocks in one another
-_LONGEST = 200  # operators in a row
-_LEVELS = (("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
-_WORDS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
+_MAX_NESTING = 40  # brackets and blocks in one another
+_MAX_OPERATORS = 200  # operators in a row
+_PRECEDENCE = (("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
+_SIMPLE_STATEMENTS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
 
 
 def parse(text: str) -> Script:
@@ -43,8 +43,8 @@ def parse(text: str) -> Script:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self._text, self._tokens = text, tokens(text)
-        self._at = self._depth = 0
+        self._text, self._tokens = text, tokenize(text)
+        self._position = self._depth = 0
         self._functions: list[Function] = []
 
     def script(self) -> Script:
@@ -60,59 +60,59 @@ class _Parser:
     # --- tokens --------------------------------------------------------------------------------------------
 
     @property
-    def _now(self) -> Token:
-        return self._tokens[self._at]
+    def _current(self) -> ScriptToken:
+        return self._tokens[self._position]
 
     def _is(self, *words: str) -> bool:
-        return self._now.kind in ("keyword", "sign") and self._now.text in words
+        return self._current.kind in ("keyword", "sign") and self._current.text in words
 
-    def _take(self) -> Token:
-        token = self._now
+    def _take(self) -> ScriptToken:
+        token = self._current
         if token.kind != "end":
-            self._at += 1
+            self._position += 1
         return token
 
     def _accept(self, word: str) -> bool:
         if self._is(word):
-            self._at += 1
+            self._position += 1
             return True
         return False
 
-    def _expect(self, word: str) -> Token:
+    def _expect(self, word: str) -> ScriptToken:
         """`word` "" is the text's end."""
-        if (self._now.kind == "end") if not word else self._is(word):
+        if (self._current.kind == "end") if not word else self._is(word):
             return self._take()
-        raise self._wrong()
+        raise self._error()
 
     def _name(self) -> str:
-        if self._now.kind != "name":
-            raise self._wrong()
+        if self._current.kind != "name":
+            raise self._error()
         return self._take().text
 
-    def _wrong(self) -> ScriptError:
-        return syntax_error(self._text, self._now.line)
+    def _error(self) -> ScriptError:
+        return syntax_error(self._text, self._current.line)
 
-    def _deeper(self, by: int) -> None:
+    def _nest(self, by: int) -> None:
         self._depth += by
-        if self._depth > _DEEPEST:
-            raise ScriptError("nesting_too_deep", self._now.line)
+        if self._depth > _MAX_NESTING:
+            raise ScriptError("nesting_too_deep", self._current.line)
 
-    def _count(self, operators: int) -> int:
-        if operators >= _LONGEST:
-            raise ScriptError("expression_too_long", self._now.line)
+    def _count_operators(self, operators: int) -> int:
+        if operators >= _MAX_OPERATORS:
+            raise ScriptError("expression_too_long", self._current.line)
         return operators + 1
 
     # --- statements ----------------------------------------------------------------------------------------
 
     def _block(self) -> Block:
-        self._deeper(1)
+        self._nest(1)
         found: list[Statement] = []
-        while self._now.kind != "end" and not self._is("end", "elif", "else"):
+        while self._current.kind != "end" and not self._is("end", "elif", "else"):
             if self._is("def", "thread"):
                 self._function()
             else:
                 found.append(self._statement())
-        self._deeper(-1)
+        self._nest(-1)
         return tuple(found)
 
     def _function(self) -> Function:
@@ -128,7 +128,7 @@ class _Parser:
             if self._accept("="):
                 defaults.append(self._expression())
             elif defaults:
-                raise self._wrong()
+                raise self._error()
         self._expect(":")
         body = self._block()
         self._expect("end")
@@ -137,13 +137,13 @@ class _Parser:
         return made
 
     def _statement(self) -> Statement:
-        token = self._now
+        token = self._current
         line = token.line
         if token.kind == "keyword":
             word = token.text
-            if word in _WORDS:
+            if word in _SIMPLE_STATEMENTS:
                 self._take()
-                return Word(word, line)
+                return SimpleStatement(word, line)
             match word:
                 case "if":
                     return self._if()
@@ -156,7 +156,7 @@ class _Parser:
                     return While(condition, body, line)
                 case "return":
                     self._take()
-                    bare = self._now.first or self._now.kind == "end"
+                    bare = self._current.first_on_line or self._current.kind == "end"
                     return Return(None if bare else self._expression(), line)
                 case "local" | "global":
                     self._take()
@@ -165,16 +165,16 @@ class _Parser:
                     return Assign(word, name, self._expression(), line)
                 case "kill" | "join":
                     self._take()
-                    return OnThread(word, self._expression(), line)
+                    return ThreadStatement(word, self._expression(), line)
                 case "run":
-                    return Do(self._run(), line)
+                    return ExpressionStatement(self._run(), line)
         if token.kind != "name":
-            raise self._wrong()
+            raise self._error()
         return self._named(line)
 
     def _named(self, line: int) -> Statement:
         """A statement that begins with a name: an assignment or a call."""
-        following = self._tokens[self._at + 1]
+        following = self._tokens[self._position + 1]
         if following.text == "=" and following.kind == "sign":
             name = self._name()
             self._take()
@@ -185,11 +185,11 @@ class _Parser:
                 indices.append(self._expression())
                 self._expect("]")
             self._expect("=")
-            return AssignItem(name, tuple(indices), self._expression(), line)
+            return AssignSubscript(name, tuple(indices), self._expression(), line)
         value = self._primary()
-        if not isinstance(value, Call):
+        if not isinstance(value, FunctionCall):
             raise syntax_error(self._text, line)
-        return Do(value, line)
+        return ExpressionStatement(value, line)
 
     def _if(self) -> If:
         line = self._take().line
@@ -210,56 +210,56 @@ class _Parser:
     # --- expressions ---------------------------------------------------------------------------------------
 
     def _expression(self) -> Expression:
-        self._deeper(1)
+        self._nest(1)
         left, count = self._conjunction(), 0
         while self._is("or", "xor"):
-            count = self._count(count)
+            count = self._count_operators(count)
             token = self._take()
             right = self._conjunction()
-            made = Logic if token.text == "or" else Binary
+            made = BooleanOperation if token.text == "or" else BinaryOperation
             left = made(token.text, left, right, token.line)
-        self._deeper(-1)
+        self._nest(-1)
         return left
 
     def _conjunction(self) -> Expression:
         left, count = self._negation(), 0
         while self._is("and"):
-            count = self._count(count)
+            count = self._count_operators(count)
             line = self._take().line
-            left = Logic("and", left, self._negation(), line)
+            left = BooleanOperation("and", left, self._negation(), line)
         return left
 
     def _negation(self) -> Expression:
         if self._is("not"):
             line = self._take().line
-            self._deeper(1)
+            self._nest(1)
             operand = self._negation()
-            self._deeper(-1)
-            return Unary("not", operand, line)
-        return self._level(0)
+            self._nest(-1)
+            return UnaryOperation("not", operand, line)
+        return self._binary_level(0)
 
-    def _level(self, level: int) -> Expression:
-        if level == len(_LEVELS):
+    def _binary_level(self, level: int) -> Expression:
+        if level == len(_PRECEDENCE):
             return self._signed()
-        left, count = self._level(level + 1), 0
-        while self._is(*_LEVELS[level]) and not self._now.first:
-            count = self._count(count)
+        left, count = self._binary_level(level + 1), 0
+        while self._is(*_PRECEDENCE[level]) and not self._current.first_on_line:
+            count = self._count_operators(count)
             token = self._take()
-            left = Binary(token.text, left, self._level(level + 1), token.line)
+            left = BinaryOperation(token.text, left, self._binary_level(level + 1), token.line)
         return left
 
     def _signed(self) -> Expression:
         if self._is("-", "+"):
             token = self._take()
-            self._deeper(1)
+            self._nest(1)
             operand = self._signed()
-            self._deeper(-1)
-            return Unary(token.text, operand, token.line)
+            self._nest(-1)
+            return UnaryOperation(token.text, operand, token.line)
         value, count = self._primary(), 0
-        while self._is("[") and not self._now.first:
-            count = self._count(count)
+        while self._is("[") and not self._current.first_on_line:
+            count = self._count_operators(count)
             line = self._take().line
-            value = Index(value, self._expression(), line)
+            value = Subscript(value, self._expression(), line)
             self._expect("]")
         return value
 
@@ -270,10 +270,10 @@ class _Parser:
         if token.kind == "text":
             return Constant(token.text[1:-1])
         if token.kind == "name":
-            if token.text == "p" and self._is("[") and not self._now.first:
+            if token.text == "p" and self._is("[") and not self._current.first_on_line:
                 self._take()
-                return PoseOf(self._items("]"))
-            if self._is("(") and not self._now.first:
+                return PoseLiteral(self._items("]"))
+            if self._is("(") and not self._current.first_on_line:
                 return self._call(token)
             return Name(token.text, token.line)
         match token.text:
@@ -284,12 +284,12 @@ class _Parser:
                 self._expect(")")
                 return inner
             case "[":
-                return ListOf(self._items("]"))
+                return ListLiteral(self._items("]"))
             case "run":
-                self._at -= 1
+                self._position -= 1
                 return self._run()
-        self._at -= token.kind != "end"
-        raise self._wrong()
+        self._position -= token.kind != "end"
+        raise self._error()
 
     def _items(self, closing: str) -> tuple[Expression, ...]:
         items: list[Expression] = []
@@ -299,31 +299,31 @@ class _Parser:
             items.append(self._expression())
         return tuple(items)
 
-    def _run(self) -> Run:
+    def _run(self) -> StartThread:
         self._expect("run")
-        token = self._now
+        token = self._current
         self._name()
         if not self._is("("):
-            raise self._wrong()
-        return Run(self._call(token))
+            raise self._error()
+        return StartThread(self._call(token))
 
-    def _call(self, token: Token) -> Call:
+    def _call(self, token: ScriptToken) -> FunctionCall:
         self._expect("(")
         arguments: list[Expression] = []
         named: list[tuple[str, Expression]] = []
         while not self._accept(")"):
             if arguments or named:
                 self._expect(",")
-            following = self._tokens[min(self._at + 1, len(self._tokens) - 1)]
-            if self._now.kind == "name" and following.kind == "sign" and following.text == "=":
+            following = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
+            if self._current.kind == "name" and following.kind == "sign" and following.text == "=":
                 name = self._name()
                 self._take()
                 named.append((name, self._expression()))
             elif named:
-                raise self._wrong()
+                raise self._error()
             else:
                 arguments.append(self._expression())
-        return Call(token.text, tuple(arguments), tuple(named), token.line, token.column)
+        return FunctionCall(token.text, tuple(arguments), tuple(named), token.line, token.column)
 
 
 def _number(text: str) -> float | int:

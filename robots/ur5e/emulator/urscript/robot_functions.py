@@ -4,370 +4,391 @@ from __future__ import annotations
 
 import numpy as np
 
-from robots.ur5e.emulator.controller import PAYLOAD
+from robots.ur5e.emulator.controller import MAX_PAYLOAD
 from robots.ur5e.emulator.plant import DT
-from robots.ur5e.emulator.urscript.functions import pose, table
-from robots.ur5e.emulator.urscript.machine import Machine
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, Value
-from robots.ur5e.emulator.urscript.operators import number, numbers, text, truth, whole
-from robots.ur5e.kinematics import TURN, Matrix, flange, forward, jacobian, matrix, nearest, pose_of
+from robots.ur5e.emulator.urscript.functions import builtin_table, require_pose
+from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
+from robots.ur5e.emulator.urscript.operators import (
+    format_value,
+    require_boolean,
+    require_integer,
+    require_number,
+    require_numbers,
+)
+from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.kinematics import (
+    TWO_PI,
+    Transform,
+    flange_pose,
+    forward_kinematics,
+    jacobian,
+    matrix_to_pose,
+    nearest_solution,
+    pose_to_matrix,
+)
 
-_STEADY = 1e-3  # rad/s
+_STEADY_SPEED = 1e-3  # rad/s
 
 
 # --- where the arm is ------------------------------------------------------------------------------------
 
 
-def get_actual_joint_positions(m: Machine) -> Value:
+def get_actual_joint_positions(m: ScriptRuntime) -> ScriptValue:
     return m.c.plant.q.tolist()
 
 
-def get_target_joint_positions(m: Machine) -> Value:
+def get_target_joint_positions(m: ScriptRuntime) -> ScriptValue:
     return m.c.q.tolist()
 
 
-def get_actual_joint_speeds(m: Machine) -> Value:
+def get_actual_joint_speeds(m: ScriptRuntime) -> ScriptValue:
     return m.c.plant.qd.tolist()
 
 
-def get_target_joint_speeds(m: Machine) -> Value:
+def get_target_joint_speeds(m: ScriptRuntime) -> ScriptValue:
     return [float(v) for v in m.c.qd]
 
 
-def get_actual_joint_positions_history(m: Machine, steps: Value = 0) -> Value:
-    back = whole(steps)
+def get_actual_joint_positions_history(m: ScriptRuntime, steps: ScriptValue = 0) -> ScriptValue:
+    back = require_integer(steps)
     if not 0 <= back < max(1, len(m.history)):
         raise ScriptError(f"Value error: {back} cycles back is further than the {len(m.history)} kept")
     joints = m.history[-1 - back] if m.history else m.c.plant.q
     return [float(v) for v in joints]
 
 
-def get_actual_tcp_pose(m: Machine) -> Value:
+def get_actual_tcp_pose(m: ScriptRuntime) -> ScriptValue:
     return PoseValue(m.c.pose)
 
 
-def get_target_tcp_pose(m: Machine) -> Value:
-    return PoseValue(pose_of(forward(m.c.q, m.c.tcp)))
+def get_target_tcp_pose(m: ScriptRuntime) -> ScriptValue:
+    return PoseValue(matrix_to_pose(forward_kinematics(m.c.q, m.c.tcp)))
 
 
-def get_target_waypoint(m: Machine) -> Value:
+def get_target_waypoint(m: ScriptRuntime) -> ScriptValue:
     return get_target_tcp_pose(m)
 
 
-def get_actual_tool_flange_pose(m: Machine) -> Value:
-    return PoseValue(pose_of(flange(m.c.plant.q)))
+def get_actual_tool_flange_pose(m: ScriptRuntime) -> ScriptValue:
+    return PoseValue(matrix_to_pose(flange_pose(m.c.plant.q)))
 
 
-def get_actual_tcp_speed(m: Machine) -> Value:
+def get_actual_tcp_speed(m: ScriptRuntime) -> ScriptValue:
     return PoseValue((jacobian(m.c.plant.q, m.c.tcp) @ m.c.plant.qd).tolist())
 
 
-def get_target_tcp_speed(m: Machine) -> Value:
+def get_target_tcp_speed(m: ScriptRuntime) -> ScriptValue:
     return PoseValue((jacobian(m.c.q, m.c.tcp) @ m.c.qd).tolist())
 
 
-def get_joint_torques(m: Machine) -> Value:
+def get_joint_torques(m: ScriptRuntime) -> ScriptValue:
     return m.c.plant.torques.tolist()
 
 
-def get_tcp_force(m: Machine) -> Value:
+def get_tcp_force(m: ScriptRuntime) -> ScriptValue:
     return PoseValue(m.c.wrench.tolist())
 
 
-def is_steady(m: Machine) -> Value:
-    return bool(np.max(np.abs(m.c.plant.qd)) < _STEADY)
+def is_steady(m: ScriptRuntime) -> ScriptValue:
+    return bool(np.max(np.abs(m.c.plant.qd)) < _STEADY_SPEED)
 
 
-def get_steptime(m: Machine) -> Value:
+def get_steptime(m: ScriptRuntime) -> ScriptValue:
     return DT
 
 
 # --- kinematics ------------------------------------------------------------------------------------------
 
 
-def get_forward_kin(m: Machine, q: Value = "actual", tcp: Value = "active") -> Value:
-    joints = m.c.plant.q if q == "actual" else numbers(q, 6)
-    return PoseValue(pose_of(forward(joints, _tcp(m, tcp))))
+def get_forward_kin(m: ScriptRuntime, q: ScriptValue = "actual", tcp: ScriptValue = "active") -> ScriptValue:
+    joints = m.c.plant.q if q == "actual" else require_numbers(q, 6)
+    return PoseValue(matrix_to_pose(forward_kinematics(joints, _tcp(m, tcp))))
 
 
 def get_inverse_kin(
-    m: Machine,
-    x: Value,
-    qnear: Value = "target",
-    maxPositionError: Value = 1e-10,
-    maxOrientationError: Value = 1e-10,
-    tcp: Value = "active",
-) -> Value:
-    near = m.c.q if qnear == "target" else numbers(qnear, 6)
-    found = nearest(matrix(pose(x)), near, _tcp(m, tcp))
+    m: ScriptRuntime,
+    x: ScriptValue,
+    qnear: ScriptValue = "target",
+    maxPositionError: ScriptValue = 1e-10,
+    maxOrientationError: ScriptValue = 1e-10,
+    tcp: ScriptValue = "active",
+) -> ScriptValue:
+    near = m.c.q if qnear == "target" else require_numbers(qnear, 6)
+    found = nearest_solution(pose_to_matrix(require_pose(x)), near, _tcp(m, tcp))
     if found is None:
-        raise ScriptError(f"get_inverse_kin: no solution for {text(x)}")
+        raise ScriptError(f"get_inverse_kin: no solution for {format_value(x)}")
     return list(found)
 
 
 def get_inverse_kin_has_solution(
-    m: Machine,
-    x: Value,
-    qnear: Value = "target",
-    maxPositionError: Value = 1e-10,
-    maxOrientationError: Value = 1e-10,
-    tcp: Value = "active",
-) -> Value:
-    return nearest(matrix(pose(x)), m.c.q, _tcp(m, tcp)) is not None
+    m: ScriptRuntime,
+    x: ScriptValue,
+    qnear: ScriptValue = "target",
+    maxPositionError: ScriptValue = 1e-10,
+    maxOrientationError: ScriptValue = 1e-10,
+    tcp: ScriptValue = "active",
+) -> ScriptValue:
+    return nearest_solution(pose_to_matrix(require_pose(x)), m.c.q, _tcp(m, tcp)) is not None
 
 
-def is_within_safety_limits(m: Machine, pose: Value) -> Value:
+def is_within_safety_limits(m: ScriptRuntime, pose: ScriptValue) -> ScriptValue:
     if isinstance(pose, PoseValue):
         return get_inverse_kin_has_solution(m, pose)
-    return max(map(abs, numbers(pose, 6))) <= TURN
+    return max(map(abs, require_numbers(pose, 6))) <= TWO_PI
 
 
-def _tcp(m: Machine, value: Value) -> Matrix:
-    return m.c.tcp if value == "active" else matrix(pose(value))
+def _tcp(m: ScriptRuntime, value: ScriptValue) -> Transform:
+    return m.c.tcp if value == "active" else pose_to_matrix(require_pose(value))
 
 
 # --- settings --------------------------------------------------------------------------------------------
 
 
-def set_tcp(m: Machine, pose: Value, tcp_name: Value = "") -> Value:
-    m.c.tcp = matrix(numbers(pose, 6))
+def set_tcp(m: ScriptRuntime, pose: ScriptValue, tcp_name: ScriptValue = "") -> ScriptValue:
+    m.c.tcp = pose_to_matrix(require_numbers(pose, 6))
     return None
 
 
-def get_tcp_offset(m: Machine) -> Value:
-    return PoseValue(pose_of(m.c.tcp))
+def get_tcp_offset(m: ScriptRuntime) -> ScriptValue:
+    return PoseValue(matrix_to_pose(m.c.tcp))
 
 
-def set_payload(m: Machine, m_: Value, cog: Value = "kept") -> Value:
+def set_payload(m: ScriptRuntime, m_: ScriptValue, cog: ScriptValue = "kept") -> ScriptValue:
     return set_target_payload(m, m_, cog)
 
 
 def set_target_payload(
-    m: Machine, m_: Value, cog: Value = "kept", inertia: Value = "", transition_time: Value = 0
-) -> Value:
-    mass = number(m_)
-    if not 0 <= mass <= PAYLOAD:
-        raise ScriptError(f"a payload of {mass:g} kg is outside 0 to {PAYLOAD:g} kg")
+    m: ScriptRuntime,
+    m_: ScriptValue,
+    cog: ScriptValue = "kept",
+    inertia: ScriptValue = "",
+    transition_time: ScriptValue = 0,
+) -> ScriptValue:
+    mass = require_number(m_)
+    if not 0 <= mass <= MAX_PAYLOAD:
+        raise ScriptError(f"a payload of {mass:g} kg is outside 0 to {MAX_PAYLOAD:g} kg")
     if cog != "kept":
-        x, y, z = numbers(cog, 3)
+        x, y, z = require_numbers(cog, 3)
         m.c.cog = (x, y, z)
     if inertia != "":
-        m.c.inertia = numbers(inertia, 6)
+        m.c.inertia = require_numbers(inertia, 6)
     m.c.payload = mass
     return None
 
 
-def set_payload_mass(m: Machine, m_: Value) -> Value:
+def set_payload_mass(m: ScriptRuntime, m_: ScriptValue) -> ScriptValue:
     return set_target_payload(m, m_)
 
 
-def set_payload_cog(m: Machine, CoG: Value) -> Value:
+def set_payload_cog(m: ScriptRuntime, CoG: ScriptValue) -> ScriptValue:
     return set_target_payload(m, m.c.payload, CoG)
 
 
-def get_target_payload(m: Machine) -> Value:
+def get_target_payload(m: ScriptRuntime) -> ScriptValue:
     return m.c.payload
 
 
-def get_target_payload_cog(m: Machine) -> Value:
+def get_target_payload_cog(m: ScriptRuntime) -> ScriptValue:
     return list(m.c.cog)
 
 
-def get_target_payload_inertia(m: Machine) -> Value:
+def get_target_payload_inertia(m: ScriptRuntime) -> ScriptValue:
     return list(m.c.inertia)
 
 
-def set_gravity(m: Machine, d: Value) -> Value:
+def set_gravity(m: ScriptRuntime, d: ScriptValue) -> ScriptValue:
     """The emulated arm stands upright, whatever is set."""
-    numbers(d, 3)
+    require_numbers(d, 3)
     return None
 
 
-def freedrive_mode(m: Machine, freeAxes: Value = "", feature: Value = "") -> Value:
+def freedrive_mode(m: ScriptRuntime, freeAxes: ScriptValue = "", feature: ScriptValue = "") -> ScriptValue:
     m.c.compliant = True
     return None
 
 
-def end_freedrive_mode(m: Machine) -> Value:
+def end_freedrive_mode(m: ScriptRuntime) -> ScriptValue:
     m.c.compliant = False
     return None
 
 
-def teach_mode(m: Machine) -> Value:
+def teach_mode(m: ScriptRuntime) -> ScriptValue:
     return freedrive_mode(m)
 
 
-def end_teach_mode(m: Machine) -> Value:
+def end_teach_mode(m: ScriptRuntime) -> ScriptValue:
     return end_freedrive_mode(m)
 
 
-def get_freedrive_status(m: Machine) -> Value:
+def get_freedrive_status(m: ScriptRuntime) -> ScriptValue:
     return int(m.c.compliant)
 
 
-def zero_ftsensor(m: Machine) -> Value:
+def zero_ftsensor(m: ScriptRuntime) -> ScriptValue:
     """The emulated sensor has no offset."""
     return None
 
 
-def force_mode_set_damping(m: Machine, damping: Value) -> Value:
-    number(damping)
+def force_mode_set_damping(m: ScriptRuntime, damping: ScriptValue) -> ScriptValue:
+    require_number(damping)
     return None
 
 
-def force_mode_set_gain_scaling(m: Machine, scaling: Value) -> Value:
-    number(scaling)
+def force_mode_set_gain_scaling(m: ScriptRuntime, scaling: ScriptValue) -> ScriptValue:
+    require_number(scaling)
     return None
 
 
-def end_force_mode(m: Machine) -> Value:
+def end_force_mode(m: ScriptRuntime) -> ScriptValue:
     """Nothing to end: force mode is not emulated."""
     return None
 
 
 def rtde_set_watchdog(
-    m: Machine, variable_name: Value, min_frequency: Value, action: Value = "pause"
-) -> Value:
-    name, hertz = text(variable_name), number(min_frequency)
+    m: ScriptRuntime, variable_name: ScriptValue, min_frequency: ScriptValue, action: ScriptValue = "pause"
+) -> ScriptValue:
+    name, hertz = format_value(variable_name), require_number(min_frequency)
     if action not in ("pause", "stop", "ignore"):
-        raise ScriptError(f"rtde_set_watchdog: no action is named {text(action)[:60]}")
+        raise ScriptError(f"rtde_set_watchdog: no action is named {format_value(action)[:60]}")
     if hertz < 0:
         raise ScriptError("rtde_set_watchdog: the frequency is negative")
-    m.c.arm_watchdog(name, 0.0 if action == "ignore" else hertz, text(action))
+    m.c.set_watchdog(name, 0.0 if action == "ignore" else hertz, format_value(action))
     return None
 
 
 # --- registers, inputs and outputs -----------------------------------------------------------------------
 
 
-def _place(address: Value, count: int) -> int:
-    found = whole(address)
+def _register_address(address: ScriptValue, count: int) -> int:
+    found = require_integer(address)
     if not 0 <= found < count:
         raise ScriptError(f"Value error: there is no register {found}")
     return found
 
 
-def read_input_integer_register(m: Machine, address: Value) -> Value:
-    return m.c.in_int[_place(address, 48)]
+def read_input_integer_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
+    return m.c.in_int[_register_address(address, 48)]
 
 
-def read_input_float_register(m: Machine, address: Value) -> Value:
-    return m.c.in_double[_place(address, 48)]
+def read_input_float_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
+    return m.c.in_double[_register_address(address, 48)]
 
 
-def read_input_boolean_register(m: Machine, address: Value) -> Value:
-    return bool(m.c.in_bits >> _place(address, 128) & 1)
+def read_input_boolean_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
+    return bool(m.c.in_bits >> _register_address(address, 128) & 1)
 
 
-def read_output_integer_register(m: Machine, address: Value) -> Value:
-    return m.c.out_int[_place(address, 48)]
+def read_output_integer_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
+    return m.c.out_int[_register_address(address, 48)]
 
 
-def read_output_float_register(m: Machine, address: Value) -> Value:
-    return m.c.out_double[_place(address, 48)]
+def read_output_float_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
+    return m.c.out_double[_register_address(address, 48)]
 
 
-def read_output_boolean_register(m: Machine, address: Value) -> Value:
-    return bool(m.c.out_bits >> _place(address, 128) & 1)
+def read_output_boolean_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
+    return bool(m.c.out_bits >> _register_address(address, 128) & 1)
 
 
-def write_output_integer_register(m: Machine, address: Value, value: Value) -> Value:
-    found = whole(value)
+def write_output_integer_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> ScriptValue:
+    found = require_integer(value)
     if abs(found) >= 2**31:
         raise ScriptError(f"Value error: {found} does not fit into a register")
-    m.c.out_int[_place(address, 48)] = found
+    m.c.out_int[_register_address(address, 48)] = found
     return None
 
 
-def write_output_float_register(m: Machine, address: Value, value: Value) -> Value:
-    m.c.out_double[_place(address, 48)] = float(number(value))
+def write_output_float_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> ScriptValue:
+    m.c.out_double[_register_address(address, 48)] = float(require_number(value))
     return None
 
 
-def write_output_boolean_register(m: Machine, address: Value, value: Value) -> Value:
-    bit = 1 << _place(address, 128)
-    m.c.out_bits = m.c.out_bits | bit if truth(value) else m.c.out_bits & ~bit
+def write_output_boolean_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> ScriptValue:
+    bit = 1 << _register_address(address, 128)
+    m.c.out_bits = m.c.out_bits | bit if require_boolean(value) else m.c.out_bits & ~bit
     return None
 
 
-def set_digital_out(m: Machine, n: Value, b: Value) -> Value:
+def set_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
     """0-7 standard, 8 and 9 at the tool."""
-    pin = _place(n, 10)
+    pin = _register_address(n, 10)
     return _set_pin(m, pin if pin < 8 else pin + 8, b)
 
 
-def set_standard_digital_out(m: Machine, n: Value, b: Value) -> Value:
-    return _set_pin(m, _place(n, 8), b)
+def set_standard_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
+    return _set_pin(m, _register_address(n, 8), b)
 
 
-def set_configurable_digital_out(m: Machine, n: Value, b: Value) -> Value:
-    return _set_pin(m, 8 + _place(n, 8), b)
+def set_configurable_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
+    return _set_pin(m, 8 + _register_address(n, 8), b)
 
 
-def set_tool_digital_out(m: Machine, n: Value, b: Value) -> Value:
-    return _set_pin(m, 16 + _place(n, 2), b)
+def set_tool_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
+    return _set_pin(m, 16 + _register_address(n, 2), b)
 
 
-def _set_pin(m: Machine, pin: int, on: Value) -> Value:
+def _set_pin(m: ScriptRuntime, pin: int, on: ScriptValue) -> ScriptValue:
     bit = 1 << pin
-    m.c.digital_out = m.c.digital_out | bit if truth(on) else m.c.digital_out & ~bit
+    m.c.digital_out = m.c.digital_out | bit if require_boolean(on) else m.c.digital_out & ~bit
     return None
 
 
-def get_digital_out(m: Machine, n: Value) -> Value:
-    pin = _place(n, 10)
+def get_digital_out(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
+    pin = _register_address(n, 10)
     return bool(m.c.digital_out >> (pin if pin < 8 else pin + 8) & 1)
 
 
-def get_standard_digital_out(m: Machine, n: Value) -> Value:
-    return bool(m.c.digital_out >> _place(n, 8) & 1)
+def get_standard_digital_out(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
+    return bool(m.c.digital_out >> _register_address(n, 8) & 1)
 
 
-def get_standard_digital_in(m: Machine, n: Value) -> Value:
+def get_standard_digital_in(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
     """Nothing is wired to the emulated controller."""
-    _place(n, 8)
+    _register_address(n, 8)
     return False
 
 
-def get_digital_in(m: Machine, n: Value) -> Value:
-    _place(n, 10)
+def get_digital_in(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
+    _register_address(n, 10)
     return False
 
 
-def set_standard_analog_out(m: Machine, n: Value, f: Value) -> Value:
+def set_standard_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> ScriptValue:
     """`f` is the part of the range, 0 to 1; 4 to 20 mA."""
-    part = number(f)
+    part = require_number(f)
     if not 0 <= part <= 1:
         raise ScriptError(f"Value error: an analog output is 0 to 1, not {part:g}")
-    m.c.analog_out[_place(n, 2)] = part
+    m.c.analog_out[_register_address(n, 2)] = part
     return None
 
 
-def set_analog_out(m: Machine, n: Value, f: Value) -> Value:
+def set_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> ScriptValue:
     return set_standard_analog_out(m, n, f)
 
 
 # --- words -----------------------------------------------------------------------------------------------
 
 
-def textmsg(m: Machine, s1: Value, s2: Value = "") -> Value:
-    m.c.tell_text((text(s1) + text(s2))[:500])
+def textmsg(m: ScriptRuntime, s1: ScriptValue, s2: ScriptValue = "") -> ScriptValue:
+    m.c.send_text((format_value(s1) + format_value(s2))[:500])
     return None
 
 
 def popup(
-    m: Machine,
-    s: Value,
-    title: Value = "Popup",
-    warning: Value = False,
-    error: Value = False,
-    blocking: Value = False,
-) -> Value:
-    m.c.show_popup(text(s)[:500], text(title)[:100], truth(warning), truth(error))
+    m: ScriptRuntime,
+    s: ScriptValue,
+    title: ScriptValue = "Popup",
+    warning: ScriptValue = False,
+    error: ScriptValue = False,
+    blocking: ScriptValue = False,
+) -> ScriptValue:
+    m.c.show_popup(
+        format_value(s)[:500], format_value(title)[:100], require_boolean(warning), require_boolean(error)
+    )
     return None
 
 
-ROBOT = table(
+ROBOT = builtin_table(
     *[
         f
         for name, f in list(globals().items())

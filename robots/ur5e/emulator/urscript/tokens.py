@@ -49,17 +49,17 @@ _STRUCTURE = re.compile(r"#[^\n]*|\"[^\"\n]*\"|'[^'\n]*'|\b(def|sec|thread|if|wh
 
 
 @dataclass(frozen=True)
-class Token:
+class ScriptToken:
     kind: str  # "number", "name", "keyword", "text", "sign" or "end"
     text: str
     line: int
     column: int
-    first: bool  # of its line
+    first_on_line: bool  # of its line
 
 
-def tokens(text: str) -> tuple[Token, ...]:
+def tokenize(text: str) -> tuple[ScriptToken, ...]:
     """Raises ScriptError for what is no token."""
-    found: list[Token] = []
+    found: list[ScriptToken] = []
     line, start, at, first = 1, 0, 0, True
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -73,9 +73,9 @@ def tokens(text: str) -> tuple[Token, ...]:
             if kind == "number" and at < len(text) and (text[at].isalpha() or text[at] in "._"):
                 raise syntax_error(text, line)  # 1.2.3, 3x
             kind = "keyword" if word in KEYWORDS else kind
-            found.append(Token(kind, word, line, match.start() - start + 1, first))
+            found.append(ScriptToken(kind, word, line, match.start() - start + 1, first))
             first = False
-    found.append(Token("end", "", line, 1, True))
+    found.append(ScriptToken("end", "", line, 1, True))
     return tuple(found)
 
 

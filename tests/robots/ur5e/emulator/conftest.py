@@ -9,7 +9,7 @@ import pytest
 
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT, Plant
-from robots.ur5e.emulator.scene import scene
+from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.modes import RobotMode
 
 
@@ -17,7 +17,7 @@ class Desk:
     """One controller, its arm standing with released brakes."""
 
     def __init__(self) -> None:
-        self.c = Controller(Plant(scene("empty", 0)))
+        self.c = Controller(Plant(make_scene("empty", 0)))
         self.c.brake_release()
         self.until(lambda: self.c.robot_mode is RobotMode.RUNNING)
         self.begin = self.c.plant.q

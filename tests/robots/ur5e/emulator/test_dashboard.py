@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from robots.ur5e.emulator.controller import Controller
-from robots.ur5e.emulator.dashboard_port import dashboard
 from robots.ur5e.emulator.plant import DT, Plant
-from robots.ur5e.emulator.scene import scene
+from robots.ur5e.emulator.ports.dashboard_port import reply_to
+from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.modes import RobotMode
 from tests.robots.ur5e.emulator.conftest import Desk
 
@@ -21,11 +21,11 @@ SESSIONS = tomllib.loads(Path(__file__).with_name("dashboard.toml").read_text())
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda s: s["name"])
 def test_that(session: dict[str, Any]) -> None:
-    c = Controller(Plant(scene("empty", 0)))
+    c = Controller(Plant(make_scene("empty", 0)))
     for line in session["lines"]:
         for _ in range(math.ceil(line.get("after", 0) / DT)):
             c.tick()
-        reply, wanted = dashboard(c, line["say"]), line["reply"]
+        reply, wanted = reply_to(c, line["say"]), line["reply"]
         if wanted.endswith("..."):
             assert reply.startswith(wanted[:-3]), line
         else:
@@ -33,24 +33,24 @@ def test_that(session: dict[str, Any]) -> None:
 
 
 def test_that_only_what_tells_and_stops_is_allowed_in_local_control(desk: Desk) -> None:
-    desk.c.remote = False
+    desk.c.remote_control = False
     for line in ("power off", "brake release", "play", "load wave.urp", "set operational mode manual"):
-        assert dashboard(desk.c, line).startswith("Command is not allowed due to safety reasons")
+        assert reply_to(desk.c, line).startswith("Command is not allowed due to safety reasons")
     assert desk.c.robot_mode is RobotMode.RUNNING
-    assert dashboard(desk.c, "robotmode") == "Robotmode: RUNNING"
-    assert dashboard(desk.c, "stop") == "Stopped"
+    assert reply_to(desk.c, "robotmode") == "Robotmode: RUNNING"
+    assert reply_to(desk.c, "stop") == "Stopped"
 
 
 def test_that_a_paused_move_is_finished_when_played_again(desk: Desk) -> None:
-    dashboard(desk.c, "load wave.urp")
-    dashboard(desk.c, "play")
+    reply_to(desk.c, "load wave.urp")
+    reply_to(desk.c, "play")
     desk.until(lambda: desk.turned > 0.1)
-    assert dashboard(desk.c, "pause") == "Pausing program"
+    assert reply_to(desk.c, "pause") == "Pausing program"
     desk.run(0.5)
     paused = desk.turned
     assert not desk.c.moving
     desk.run(0.5)
     assert desk.turned == pytest.approx(paused, abs=1e-3)
-    assert dashboard(desk.c, "play") == "Starting program"
+    assert reply_to(desk.c, "play") == "Starting program"
     desk.until(lambda: desk.turned > 0.29)
     desk.until(lambda: desk.turned < 0.1)

@@ -26,7 +26,7 @@ def test_that_each_output_comes_in_its_type(bench: Bench, name: str) -> None:
         assert client.ask(b"S") == b"\1"
         payload = next(client.packages())
         recipe = rtde.Recipe(1, (name,), (kind,))
-        assert len(payload) == recipe.form.size
+        assert len(payload) == recipe.layout.size
         assert payload[0] == 1
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from robots.ur5e.emulator.script_port import start
-from robots.ur5e.modes import Runtime
+from robots.ur5e.emulator.ports.script_port import start_script
+from robots.ur5e.modes import RuntimeState
 from tests.robots.ur5e.emulator.conftest import Desk
 
 SCRIPTS = tomllib.loads(Path(__file__).with_name("scripts.toml").read_text())["script"]
@@ -18,9 +18,9 @@ SCRIPTS = tomllib.loads(Path(__file__).with_name("scripts.toml").read_text())["s
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s["name"])
 def test_that(desk: Desk, script: dict[str, Any]) -> None:
     c = desk.c
-    start(c, script["text"].lstrip("\n").rstrip("\n") + "\n")
+    start_script(c, script["text"].lstrip("\n").rstrip("\n") + "\n")
     desk.run(0.2)
-    desk.until(lambda: c.program is None or c.runtime is Runtime.PAUSED)
+    desk.until(lambda: c.program is None or c.runtime is RuntimeState.PAUSED)
     desk.run(0.3)
 
     said = iter(desk.log)

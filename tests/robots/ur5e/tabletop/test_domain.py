@@ -15,15 +15,15 @@ from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
 from core.vqa.registry import make_answerer
 from robots.registry import make_robot
-from robots.ur5e.emulator.scene import scene
-from robots.ur5e.tabletop.truth import Place, facts, possible, worked
+from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
 
 PLACES = {
-    "container_blue": Place(0.5, 0.02, 0.035, 1.0),
-    "container_cyan": Place(0.4, 0.3, 0.035, 1.0),
-    "toy_eggplant": Place(0.51, 0.01, 0.021, 0.9),
-    "toy_carrot": Place(0.6, 0.2, 0.014, 1.0),
-    "toy_block": Place(0.3, 0.0, 0.2, 1.0),
+    "container_blue": ThingPose(0.5, 0.02, 0.035, 1.0),
+    "container_cyan": ThingPose(0.4, 0.3, 0.035, 1.0),
+    "toy_eggplant": ThingPose(0.51, 0.01, 0.021, 0.9),
+    "toy_carrot": ThingPose(0.6, 0.2, 0.014, 1.0),
+    "toy_block": ThingPose(0.3, 0.0, 0.2, 1.0),
 }
 
 
@@ -36,7 +36,7 @@ def test_that_the_first_plan_is_as_long_as_the_folder_says(task: str) -> None:
 
 
 def test_that_everything_in_a_task_is_in_the_scene() -> None:
-    things = {t.name for t in scene("tabletop").things}
+    things = {t.name for t in make_scene("tabletop").things}
     for task in domain_library.load_domain_spec("tabletop").tasks.values():
         assert set(task.problem.of_type("movable")) <= things
 
@@ -60,7 +60,7 @@ def test_that_the_method_collects_the_toys_on_the_symbolic_robot(seed: int) -> N
 
 def test_that_the_truth_is_read_from_where_things_are() -> None:
     _, task = domain_library.load_task("collect_toys")
-    truth = facts(task.problem, PLACES, {"toy_block"}, {"toy_carrot": 500, "toy_block": 3})
+    truth = true_atoms(task.problem, PLACES, {"toy_block"}, {"toy_carrot": 500, "toy_block": 3})
     assert truth == {
         Atom("inview", ("robot", "toy_carrot")),
         Atom("inhand", ("robot", "toy_block")),
@@ -75,13 +75,13 @@ def test_that_the_truth_is_read_from_where_things_are() -> None:
 
 def test_that_what_fell_to_the_ground_is_nowhere() -> None:
     _, task = domain_library.load_task("collect_toys")
-    fallen = {**PLACES, "container_cyan": Place(0.5, 0.8, -0.68, 1.0)}
-    assert not {a for a in facts(task.problem, fallen, (), {}) if "container_cyan" in a.args}
+    fallen = {**PLACES, "container_cyan": ThingPose(0.5, 0.8, -0.68, 1.0)}
+    assert not {a for a in true_atoms(task.problem, fallen, (), {}) if "container_cyan" in a.args}
 
 
 def test_that_the_fingers_touching_a_thing_on_the_table_do_not_hold_it_yet() -> None:
     _, task = domain_library.load_task("collect_toys")
-    truth = facts(task.problem, PLACES, {"toy_carrot"}, {})
+    truth = true_atoms(task.problem, PLACES, {"toy_carrot"}, {})
     assert Atom("handempty", ("robot",)) in truth
     assert Atom("ontable", ("toy_carrot",)) in truth
 
@@ -94,14 +94,16 @@ def problem() -> Problem:
     return domain_library.load_task("collect_toys")[1].problem
 
 
-def table(problem: Problem, pixels: Mapping[str, int], pinched: str = "", **moved: Place) -> frozenset[Atom]:
-    return facts(problem, {**PLACES, **moved}, (pinched,), pixels)
+def table(
+    problem: Problem, pixels: Mapping[str, int], pinched: str = "", **moved: ThingPose
+) -> frozenset[Atom]:
+    return true_atoms(problem, {**PLACES, **moved}, (pinched,), pixels)
 
 
 def test_that_a_pick_worked_where_the_thing_is_in_the_hand_whatever_is_in_view(problem: Problem) -> None:
     everything = dict.fromkeys(PLACES, 500)
     before = table(problem, everything)
-    held = table(problem, everything, "toy_carrot", toy_carrot=Place(0.5, 0, 0.5, 1.0))
+    held = table(problem, everything, "toy_carrot", toy_carrot=ThingPose(0.5, 0, 0.5, 1.0))
     assert Atom("inview", ("robot", "toy_carrot")) in held
     assert worked(problem, before, held, PICK)
     assert not worked(problem, before, before, PICK)
@@ -114,17 +116,17 @@ def test_that_a_find_worked_where_the_picture_shows_the_thing(problem: Problem) 
 
 
 def test_that_a_container_that_fell_over_in_the_goal_area_was_not_placed_there(problem: Problem) -> None:
-    held = table(problem, {}, "container_blue", container_blue=Place(0.5, 0, 0.5, 1.0))
+    held = table(problem, {}, "container_blue", container_blue=ThingPose(0.5, 0, 0.5, 1.0))
     assert worked(problem, held, table(problem, {}), PLACE)
     x, y, z, _ = (getattr(PLACES["container_blue"], name) for name in ("x", "y", "z", "upright"))
-    assert not worked(problem, held, table(problem, {}, container_blue=Place(x, y, z, 0.2)), PLACE)
+    assert not worked(problem, held, table(problem, {}, container_blue=ThingPose(x, y, z, 0.2)), PLACE)
 
 
 def test_that_a_step_is_possible_where_its_preconditions_are_so(problem: Problem) -> None:
     seen = {"toy_carrot": 500}
     assert possible(problem, table(problem, seen), PICK)
     assert not possible(problem, table(problem, {}), PICK)
-    other = table(problem, seen, "toy_block", toy_block=Place(0.5, 0, 0.5, 1.0))
+    other = table(problem, seen, "toy_block", toy_block=ThingPose(0.5, 0, 0.5, 1.0))
     assert not possible(problem, other, PICK)
 
 

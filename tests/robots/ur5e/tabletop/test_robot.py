@@ -21,25 +21,25 @@ from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import Embodiment, GroundTruth, ProvidesBoxes, ProvidesLiveFrames, StepStatus, StepTruth
 from core.vqa.registry import make_answerer
-from robots.ur5e.tabletop.emulated import EmulatedTabletop, tabletop
+from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from tests.robots.ur5e.conftest import until
 
 EGGPLANT = Step("pick", ("robot", "toy_eggplant"))
 
 
-def made(task: str, seed: int, openness: float = 0.0) -> EmulatedTabletop:
+def made(task: str, seed: int, openness: float = 0.0) -> EmulatedTabletopRobot:
     folder, found = domain_library.load_task(task)
     try:
-        robot = tabletop(folder, found, seed=seed, openness=openness)
+        robot = make_tabletop_robot(folder, found, seed=seed, openness=openness)
     except RobotError as error:
         if "OpenGL" in str(error) or "own port" in str(error):
             pytest.skip(f"no pictures here: {error}")
         raise
-    assert isinstance(robot, EmulatedTabletop)
+    assert isinstance(robot, EmulatedTabletopRobot)
     return robot
 
 
-def episode(robot: EmulatedTabletop, seed: int) -> list[Event]:
+def episode(robot: EmulatedTabletopRobot, seed: int) -> list[Event]:
     task = robot.task
     return list(
         run_episode(
@@ -56,7 +56,7 @@ def episode(robot: EmulatedTabletop, seed: int) -> list[Event]:
 
 
 @pytest.fixture(scope="module")
-def robot() -> Iterator[EmulatedTabletop]:
+def robot() -> Iterator[EmulatedTabletopRobot]:
     robot = made("collect_toys", 3)
     yield robot
     robot.close()
@@ -65,7 +65,9 @@ def robot() -> Iterator[EmulatedTabletop]:
 pytestmark = pytest.mark.gl
 
 
-def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(robot: EmulatedTabletop) -> None:
+def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(
+    robot: EmulatedTabletopRobot,
+) -> None:
     assert robot.embodiment is Embodiment.EMULATED
     assert (
         isinstance(robot, GroundTruth)
@@ -82,12 +84,12 @@ def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(robot: 
 
 
 def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
-    robot: EmulatedTabletop,
+    robot: EmulatedTabletopRobot,
 ) -> None:
     outcomes = []
     doing = Thread(target=lambda: outcomes.append(robot.do(EGGPLANT, Cancel())))
     doing.start()
-    until(lambda: robot.arm.state is not None and not robot.arm.state.standing)
+    until(lambda: robot.arm.state is not None and not robot.arm.state.at_standstill)
     number = robot.halt()
     doing.join(15)
     assert [o.status for o in outcomes] == [StepStatus.HALTED]
@@ -96,19 +98,19 @@ def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
     assert robot.do(Step("find", ("robot", "toy_eggplant")), Cancel()).status is StepStatus.DONE
 
 
-def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletop) -> None:
-    robot._own.fault("local")
+def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletopRobot) -> None:
+    robot._admin.inject_fault("local")
     try:
         outcome = robot.do(EGGPLANT, Cancel())
         assert outcome.status is StepStatus.HALTED
         assert "local control" in outcome.detail
     finally:
-        robot._own.fault("remote")
+        robot._admin.inject_fault("remote")
     assert robot.arm.state is not None
-    assert robot.arm.state.standing
+    assert robot.arm.state.at_standstill
 
 
-def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletop) -> None:
+def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletopRobot) -> None:
     region, _ = robot.skills.locate("toy_eggplant")
     assert region is not None
     for values, says in (
@@ -121,20 +123,22 @@ def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletop) ->
 
 
 def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
-    robot: EmulatedTabletop, monkeypatch: pytest.MonkeyPatch
+    robot: EmulatedTabletopRobot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("robots.ur5e.tabletop.skills.blocked", lambda grasp, relief: "a wall is there")
+    monkeypatch.setattr(
+        "robots.ur5e.tabletop.skills.finger_collision", lambda grasp, relief: "a wall is there"
+    )
     outcome = robot.do(EGGPLANT, Cancel())
     assert outcome.status is StepStatus.FAILED
     assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"
 
 
 def test_that_what_a_halted_pick_has_taken_is_lifted_by_the_next_one_and_can_be_placed(
-    robot: EmulatedTabletop,
+    robot: EmulatedTabletopRobot,
 ) -> None:
     doing = Thread(target=lambda: robot.do(Step("pick", ("robot", "container_cyan")), Cancel()))
     doing.start()
-    until(lambda: robot._places()["container_cyan"].z > 0.08, 60)
+    until(lambda: robot._thing_poses()["container_cyan"].z > 0.08, 60)
     number = robot.halt()
     doing.join(15)
     robot.release_stop(number)
@@ -143,7 +147,7 @@ def test_that_what_a_halted_pick_has_taken_is_lifted_by_the_next_one_and_can_be_
     assert Atom("ingoal", ("container_cyan",)) in robot.truth()
 
 
-def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletop) -> None:
+def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletopRobot) -> None:
     options = robot.candidates(EGGPLANT)
     assert len(options) >= 2
     assert {o.step.args for o in options} == {EGGPLANT.args}
@@ -180,7 +184,7 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletop) ->
 def test_that_the_papers_two_situations_are_recovered_from(situation: str, container: str) -> None:
     robot = made("collect_eggplant", 4)
     try:
-        robot.provoke(situation)
+        robot.inject_situation(situation)
         events = episode(robot, 4)
     finally:
         robot.close()

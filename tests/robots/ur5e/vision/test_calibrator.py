@@ -11,25 +11,25 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from app.terminal.verbs import command_line
+from app.cli.command_line import command_line
 from core.cancel import Cancel
 from core.errors import BadValue, RobotError
 from core.ports import StepStatus
-from main import BENCH, make_components, open_console
+from main import CALIBRATION_TOOLS, make_components, open_console
 from main import emulate_arm as emulate
 from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.process import EmulatorProcess
-from robots.ur5e.kinematics import apart, inverse, matrix, nearest
-from robots.ur5e.setup import Limits
+from robots.ur5e.kinematics import invert_transform, nearest_solution, pose_distance, pose_to_matrix
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
-from robots.ur5e.tabletop.rig import ARM
-from robots.ur5e.vision import stored
-from robots.ur5e.vision.calibrator import HELD, open_calibrator
+from robots.ur5e.tabletop.hardware import ARM_ENV
+from robots.ur5e.vision import calibration_file
+from robots.ur5e.vision.calibrator import BOARD_ON_FLANGE, open_calibrator
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address
 
 pytestmark = pytest.mark.gl
 VIEWS = 12
-FAST = Limits(tool_speed=1.0, joint_speed=2.5, joint_acceleration=5.0)  # between the views
+FAST = ArmLimits(tool_speed=1.0, joint_speed=2.5, joint_acceleration=5.0)  # between the views
 
 
 @pytest.fixture(scope="module")
@@ -57,21 +57,23 @@ def poses() -> list[np.ndarray]:
     found = []
     for k in range(VIEWS):
         turn = 2 * math.pi * k / VIEWS
-        board = matrix(
+        board = pose_to_matrix(
             (0.48 + 0.05 * math.cos(3 * turn), 0.06 * math.sin(turn), 0.22 + 0.1 * (k % 3), 0, 0, 0)
         )
-        board = board @ matrix(
+        board = board @ pose_to_matrix(
             (0, 0, 0, 0.3 * math.cos(turn), 0.3 * math.sin(turn), 0.2 * math.sin(2 * turn))
         )
         found.append(
-            board @ matrix((0, 0, 0, math.pi, 0, 0)) @ inverse(HELD @ matrix((0.1575, 0.1125, 0, 0, 0, 0)))
+            board
+            @ pose_to_matrix((0, 0, 0, math.pi, 0, 0))
+            @ invert_transform(BOARD_ON_FLANGE @ pose_to_matrix((0.1575, 0.1125, 0, 0, 0, 0)))
         )
     return found
 
 
 def to(arm: Arm, flange: np.ndarray) -> None:
     assert arm.state is not None
-    q = nearest(flange, arm.state.q)
+    q = nearest_solution(flange, arm.state.q)
     assert q is not None
     for _ in range(5):  # on a busy machine data may stay away, and a person lets it go on
         outcome = arm.move_joints(q, Cancel())
@@ -84,7 +86,7 @@ def to(arm: Arm, flange: np.ndarray) -> None:
 def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
     seeing: Bench, mover: Arm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(ARM, seeing.address)
+    monkeypatch.setenv(ARM_ENV, seeing.address)
     monkeypatch.chdir(tmp_path)
     work = open_calibrator("overhead")
     eye = EmulatedCamera(seeing.address)
@@ -110,8 +112,8 @@ def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
     finally:
         work.close()
         eye.close()
-    found = stored.read(path)
-    metres, radians = apart(found.pose, truth)
+    found = calibration_file.read_calibration(path)
+    metres, radians = pose_distance(found.pose, truth)
     print(f"off by {metres * 1000:.1f} mm and {math.degrees(radians):.2f} degrees")
     assert metres < 0.02
     assert radians < 0.02
@@ -122,9 +124,9 @@ def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
 def test_that_the_verb_guides_and_leaves_without_storing(
     seeing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(ARM, seeing.address)
+    monkeypatch.setenv(ARM_ENV, seeing.address)
     monkeypatch.chdir(tmp_path)
-    cli = command_line(make_components, open_console, emulate, BENCH)
+    cli = command_line(make_components, open_console, emulate, CALIBRATION_TOOLS)
     result = CliRunner().invoke(cli, ["calibrate"], input="t\ns\nq\n")
     assert result.exit_code == 1, result.output
     assert "0 of 12 views. Fix the board in the hand." in result.output
@@ -134,7 +136,7 @@ def test_that_the_verb_guides_and_leaves_without_storing(
 
 
 def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
-    cli = command_line(make_components, open_console, emulate, BENCH)
+    cli = command_line(make_components, open_console, emulate, CALIBRATION_TOOLS)
     result = CliRunner().invoke(cli, ["calibrate", "--board", str(tmp_path / "board.png")])
     assert "a square must be 30 mm" in result.output
     assert (tmp_path / "board.png").stat().st_size > 1000
@@ -143,6 +145,6 @@ def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
 
 
 def test_that_an_arm_that_nobody_named_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ARM, raising=False)
+    monkeypatch.delenv(ARM_ENV, raising=False)
     with pytest.raises(BadValue, match="DKPROMPT_UR5E"):
         open_calibrator()

@@ -19,15 +19,15 @@ from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import StepStatus
 from robots.ur5e.emulator.process import EmulatorProcess
-from robots.ur5e.kinematics import matrix
-from robots.ur5e.tabletop.emulated import EmulatedTabletop, tabletop
+from robots.ur5e.kinematics import pose_to_matrix
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
-from robots.ur5e.tabletop.rig import ARM, open_rig
-from robots.ur5e.vision import stored
+from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
+from robots.ur5e.tabletop.hardware import ARM_ENV, open_hardware
+from robots.ur5e.vision import calibration_file
+from robots.ur5e.vision.camera_reader import CameraReader
+from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.cameras import TableCameras
 from robots.ur5e.vision.intrinsics import Intrinsics
-from robots.ur5e.vision.reader import Reader
-from robots.ur5e.vision.settings import CameraSetup
 from tests.robots.ur5e.conftest import fresh_address
 
 pytestmark = pytest.mark.gl
@@ -45,20 +45,20 @@ class Lens:
         self._eye, self._closing = EmulatedCamera(self.address), Event()
         first = self._eye.picture("overhead")
         height, width = first.rgb.shape[:2]
-        f = first.focal
+        f = first.focal_length
         self.lens = Intrinsics(width, height, f * 1.01, f, (width - 1) / 2 + 3, (height - 1) / 2 - 2, LENS)
         rows, columns = np.indices((height, width)).astype(np.float32)
         seen = np.stack((columns, rows), axis=-1).reshape(-1, 1, 2)
-        straight = self.lens.straight.matrix
+        straight = self.lens.rectified.matrix
         straight[0, 0] = straight[1, 1] = f
-        rays = cv2.undistortPoints(seen, self.lens.matrix, self.lens.lens, P=straight).reshape(
-            height, width, 2
-        )
+        rays = cv2.undistortPoints(
+            seen, self.lens.matrix, self.lens.distortion_coefficients, P=straight
+        ).reshape(height, width, 2)
         self._maps = (rays[..., 0].astype(np.float32), rays[..., 1].astype(np.float32))
-        made = stored.Calibration(
+        made = calibration_file.CameraCalibration(
             "overhead", "2026-01-01", 12, self.lens, 0.1, first.pose, 0.001, 0.001, (0.0, 0.0)
         )
-        stored.write(self.folder / "overhead.toml", made)
+        calibration_file.write_calibration(self.folder / "overhead.toml", made)
         self._write()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -99,7 +99,7 @@ depth_unit = 0.0001
 
 
 @pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedTabletop]:
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedTabletopRobot]:
     folder = tmp_path_factory.mktemp("arm")
     process = EmulatorProcess(fresh_address(), "tabletop", 3)
     try:
@@ -108,23 +108,23 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedTabletop
         process.close()
         pytest.skip(f"no pictures here: {error}")
     (folder / "arm.toml").write_text(SETUP.format(address=process.address))
-    os.environ[ARM] = str(folder / "arm.toml")
+    os.environ[ARM_ENV] = str(folder / "arm.toml")
     made = None
     try:
-        made = tabletop(*domain_library.load_task("collect_toys"), seed=3, openness=0.0)
-        assert isinstance(made, EmulatedTabletop)
+        made = make_tabletop_robot(*domain_library.load_task("collect_toys"), seed=3, openness=0.0)
+        assert isinstance(made, EmulatedTabletopRobot)
         yield made
     finally:
-        del os.environ[ARM]
+        del os.environ[ARM_ENV]
         if made is not None:
             made.close()
         lens.close()
         process.close()
 
 
-def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: EmulatedTabletop) -> None:
-    robot.see()
-    places = robot._places()
+def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: EmulatedTabletopRobot) -> None:
+    robot.capture()
+    places = robot._thing_poses()
     for name in ("toy_eggplant", "toy_carrot", "toy_block", "container_blue"):
         region, _ = robot.skills.locate(name)
         assert region is not None, name
@@ -132,14 +132,14 @@ def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: Emulated
         assert abs(region.y - places[name].y) < 0.012, name
 
 
-def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletop) -> None:
+def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletopRobot) -> None:
     robot.look(Cancel())
     boxes = {b.name: b for b in robot.boxes(("toy_eggplant", "container_blue"))}
     assert set(boxes) == {"toy_eggplant", "container_blue"}
     assert boxes["container_blue"].right - boxes["container_blue"].left > 20
 
 
-def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTabletop) -> None:
+def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTabletopRobot) -> None:
     outcome = robot.do(Step("pick", ("robot", "toy_eggplant")), Cancel())
     assert outcome.status is StepStatus.DONE, outcome.detail
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
@@ -148,16 +148,16 @@ def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTable
 def test_that_cameras_without_depth_are_refused_in_one_sentence(tmp_path: Path) -> None:
     cameras = TableCameras((CameraSetup("overhead", source=str(tmp_path / "a.png")),), lambda: np.eye(4))
     with pytest.raises(RobotNotReady, match="No camera of the setup file gives depth"):
-        cameras.check()
+        cameras.wait_until_ready()
     cameras.close()
 
 
 def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader.after, "__defaults__", (0.5,))
+    monkeypatch.setattr(CameraReader.next_frame_after, "__defaults__", (0.5,))
     setup = CameraSetup("overhead", source=str(tmp_path / "a.png"), depth=str(tmp_path / "d.png"))
     cameras = TableCameras((setup,), lambda: np.eye(4))
     with pytest.raises(RobotError, match=r"from the overhead camera.*is not there"):
-        cameras.check()
+        cameras.wait_until_ready()
     cameras.close()
 
 
@@ -165,10 +165,10 @@ def test_that_a_table_below_the_base_is_refused(tmp_path: Path) -> None:
     for name, array in (("a", np.zeros((48, 64, 3), np.uint8)), ("d", np.zeros((48, 64), np.uint16))):
         cv2.imwrite(str(tmp_path / f"{name}.png"), array)
     lens = Intrinsics(64, 48, 60, 60, 31.5, 23.5)
-    made = stored.Calibration(
-        "overhead", "2026-01-01", 9, lens, 0.1, matrix((0, 0, 1, 3, 0, 0)), 0, 0, (-0.04, 0)
+    made = calibration_file.CameraCalibration(
+        "overhead", "2026-01-01", 9, lens, 0.1, pose_to_matrix((0, 0, 1, 3, 0, 0)), 0, 0, (-0.04, 0)
     )
-    stored.write(tmp_path / "overhead.toml", made)
+    calibration_file.write_calibration(tmp_path / "overhead.toml", made)
     setup = CameraSetup(
         "overhead",
         source=str(tmp_path / "a.png"),
@@ -177,16 +177,18 @@ def test_that_a_table_below_the_base_is_refused(tmp_path: Path) -> None:
     )
     cameras = TableCameras((setup,), lambda: np.eye(4))
     with pytest.raises(RobotNotReady, match="-40 mm off the arm's base"):
-        cameras.check()
+        cameras.wait_until_ready()
     cameras.close()
 
 
 def test_that_a_real_arm_without_a_camera_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     process = EmulatorProcess(fresh_address(), "empty", cameras=False)
-    monkeypatch.setenv(ARM, process.address)
-    monkeypatch.setattr("robots.ur5e.arm.prove", lambda address, serial: False)  # so it counts as REAL
+    monkeypatch.setenv(ARM_ENV, process.address)
+    monkeypatch.setattr(
+        "robots.ur5e.arm.verify_emulator", lambda address, serial: False
+    )  # so it counts as REAL
     try:
         with pytest.raises(RobotNotReady, match="names no camera"):
-            open_rig()
+            open_hardware()
     finally:
         process.close()

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from core.errors import BadFile, BadValue, MissingPackage, NoPicture, RobotError
-from robots.ur5e.setup import read
-from robots.ur5e.vision.reader import Reader
-from robots.ur5e.vision.settings import CameraSetup
-from robots.ur5e.vision.source import Shot, Source, open_source
+from robots.ur5e.arm_setup import read_setup
+from robots.ur5e.vision.camera_reader import CameraReader
+from robots.ur5e.vision.camera_setup import CameraSetup
+from robots.ur5e.vision.camera_source import CameraSource, RawFrame, open_source
 from tests.robots.ur5e.conftest import until
 
 GREY = np.full((48, 64, 3), 90, np.uint8)
@@ -38,8 +38,10 @@ def picture(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def reader(picture: Path) -> Iterator[Reader]:
-    made = Reader("overhead", lambda: open_source(CameraSetup("overhead", source=str(picture))), again=0.02)
+def reader(picture: Path) -> Iterator[CameraReader]:
+    made = CameraReader(
+        "overhead", lambda: open_source(CameraSetup("overhead", source=str(picture))), reopen_delay=0.02
+    )
     yield made
     made.close()
 
@@ -132,16 +134,16 @@ def network_camera() -> Iterator[str]:
 def test_that_a_network_camera_is_read_live_and_its_end_is_told_without_the_password() -> None:
     camera = network_camera()
     setup = CameraSetup("overhead", source=camera.__enter__())
-    with closing(Reader("overhead", lambda: open_source(setup), again=0.05)) as reader:
+    with closing(CameraReader("overhead", lambda: open_source(setup), reopen_delay=0.05)) as reader:
         try:
-            first = reader.after(0.0, 10)
-            assert first.shot.rgb.shape == (48, 64, 3)
-            until(lambda: reader.after(monotonic()).shot.rgb.mean() != first.shot.rgb.mean())
+            first = reader.next_frame_after(0.0, 10)
+            assert first.frame.rgb.shape == (48, 64, 3)
+            until(lambda: reader.next_frame_after(monotonic()).frame.rgb.mean() != first.frame.rgb.mean())
         finally:
             camera.__exit__(None, None, None)
-        until(lambda: reader.why != "", 20)
-        assert "127.0.0.1" in reader.why
-        assert "secret" not in reader.why
+        until(lambda: reader.error != "", 20)
+        assert "127.0.0.1" in reader.error
+        assert "secret" not in reader.error
 
 
 def test_that_a_realsense_without_its_package_says_how_to_get_it() -> None:
@@ -152,37 +154,37 @@ def test_that_a_realsense_without_its_package_says_how_to_get_it() -> None:
             open_source(CameraSetup("overhead", kind="realsense"))
 
 
-def test_that_the_latest_picture_wins_and_its_age_is_known(reader: Reader, picture: Path) -> None:
-    first = reader.after(0.0)
-    assert round(float(first.shot.rgb.mean())) == 10
+def test_that_the_latest_picture_wins_and_its_age_is_known(reader: CameraReader, picture: Path) -> None:
+    first = reader.next_frame_after(0.0)
+    assert round(float(first.frame.rgb.mean())) == 10
     written(picture, 200)
-    until(lambda: reader.latest is not None and round(float(reader.latest.shot.rgb.mean())) == 200)
+    until(lambda: reader.latest is not None and round(float(reader.latest.frame.rgb.mean())) == 200)
     assert reader.age < 5
 
 
-def test_that_after_gives_none_that_came_before(reader: Reader, picture: Path) -> None:
-    reader.after(0.0)
+def test_that_after_gives_none_that_came_before(reader: CameraReader, picture: Path) -> None:
+    reader.next_frame_after(0.0)
     moment = monotonic()
-    assert reader.after(moment).at > moment
+    assert reader.next_frame_after(moment).timestamp > moment
 
 
-def test_that_a_lost_camera_is_opened_again(reader: Reader, picture: Path) -> None:
-    reader.after(0.0)
+def test_that_a_lost_camera_is_opened_again(reader: CameraReader, picture: Path) -> None:
+    reader.next_frame_after(0.0)
     picture.unlink()
-    until(lambda: "cannot be read" in reader.why or "is not there" in reader.why)
+    until(lambda: "cannot be read" in reader.error or "is not there" in reader.error)
     with pytest.raises(NoPicture, match="from the overhead camera"):
-        reader.after(monotonic(), 0.2)
+        reader.next_frame_after(monotonic(), 0.2)
     written(picture, 50)
     moment = monotonic()
-    until(lambda: reader.why == "")
-    assert round(float(reader.after(moment).shot.rgb.mean())) == 50
-    assert reader.opened >= 2
+    until(lambda: reader.error == "")
+    assert round(float(reader.next_frame_after(moment).frame.rgb.mean())) == 50
+    assert reader.open_count >= 2
 
 
 class Broken:
     """A camera library that raises what it likes."""
 
-    def read(self) -> Shot:
+    def read(self) -> RawFrame:
         raise ZeroDivisionError("inside the library")
 
     def close(self) -> None:
@@ -190,15 +192,15 @@ class Broken:
 
 
 def test_that_a_camera_library_that_breaks_ends_nothing() -> None:
-    made: list[Source] = []
+    made: list[CameraSource] = []
 
-    def open_() -> Source:
+    def open_() -> CameraSource:
         made.append(Broken())
         return made[-1]
 
-    reader = Reader("wrist", open_, again=0.01)
+    reader = CameraReader("wrist", open_, reopen_delay=0.01)
     until(lambda: len(made) > 3)
-    assert "inside the library" in reader.why
+    assert "inside the library" in reader.error
     reader.close()
 
 
@@ -218,7 +220,7 @@ calibration = "hand.toml"
 def test_that_the_setup_file_names_cameras(tmp_path: Path) -> None:
     path = tmp_path / "arm.toml"
     path.write_text(SETUP)
-    overhead, wrist = read(path).cameras
+    overhead, wrist = read_setup(path).cameras
     assert (overhead.source, overhead.has_depth) == (str(tmp_path / "colour.png"), True)
     assert overhead.calibration == str(tmp_path / "overhead.toml")
     assert (wrist.source, wrist.size, wrist.has_depth) == (2, (1280, 720), False)
@@ -238,4 +240,4 @@ def test_that_a_wrong_camera_table_is_named(tmp_path: Path, text: str, says: str
     path = tmp_path / "arm.toml"
     path.write_text(text)
     with pytest.raises((BadFile, BadValue), match=says):
-        read(path)
+        read_setup(path)

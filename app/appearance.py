@@ -1,0 +1,61 @@
+"""Colours, sound and locked panels: set at once, and remembered."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from app.preferences import Preferences
+from app.theme import styling
+from app.theme.styling import ColourMode
+
+
+class Appearance(QObject):
+    def __init__(self, app: QApplication, window: MainWindow, preferences: Preferences) -> None:
+        super().__init__(window)
+        self._app, self._window, self._memory = app, window, preferences
+        app.styleHints().colorSchemeChanged.connect(self._system_changed)
+        self._update_actions()
+
+    def light(self) -> None:
+        self._set_mode(ColourMode.LIGHT)
+
+    def dark(self) -> None:
+        self._set_mode(ColourMode.DARK)
+
+    def system(self) -> None:
+        self._set_mode(ColourMode.SYSTEM)
+
+    def _set_mode(self, mode: ColourMode) -> None:
+        self._memory.mode = mode
+        self._memory.save()
+        styling.apply(self._app, mode)
+        self._update_actions()
+
+    def _system_changed(self) -> None:
+        if self._memory.mode is ColourMode.SYSTEM:
+            styling.apply(self._app, ColourMode.SYSTEM)
+
+    def lock(self) -> None:
+        self._memory.locked = not self._memory.locked
+        self._memory.save()
+        self._update_actions()
+
+    def mute(self) -> None:
+        self._memory.muted = not self._memory.muted
+        self._memory.save()
+        self._update_actions()
+
+    def _update_actions(self) -> None:
+        actions, preferences, bell = self._window.actions_, self._memory, self._window.top.mute
+        for mode in ColourMode:
+            actions[mode.value].setChecked(mode is preferences.mode)
+        actions["lock"].setChecked(preferences.locked)
+        self._window.lock_panels(preferences.locked)
+        actions["mute"].setChecked(preferences.muted)
+        bell.setChecked(preferences.muted)
+        bell.rename(
+            "Muted (Ctrl+M)" if preferences.muted else "Mute (Ctrl+M)",
+            "mute" if preferences.muted else "bell",
+        )

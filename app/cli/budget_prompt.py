@@ -1,0 +1,51 @@
+"""A person at the terminal whose model has used up its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+
+from app.cli.printing import OperatorGone, ask
+from core.cancel import Cancel
+from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
+
+UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
+
+
+def budget_prompt(
+    meter: Meter, console: Console, answers: bool, note: Callable[[str], None]
+) -> OnBudgetExceeded:
+    """Asks how much more, on the loop's thread. `answers`: the person is here to answer instead."""
+    ways = "a number, a to answer these yourself, e to end" if answers else "a number, or e to end"
+
+    def asked(spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
+        console.print(f"  ◆ {spent}", style="yellow")
+        while True:
+            question = f"  How many {UNITS[spent.quantity]} more? ({ways})"
+            try:
+                word = ask(console, question).lower() or "e"
+            except OperatorGone:
+                word = "e"
+            cancel.check()
+            if word == "e":
+                cancel.end("Ended by the operator when the model's budget was used up.")
+                cancel.check()
+            if word == "a" and answers:
+                return None
+            if more := _number(word):
+                budget = meter.with_more(spent.quantity, more)
+                note(f"The model's budget was raised to {budget} by the operator.")
+                return budget
+            console.print(f"  {word!r} is none of these.")
+
+    return asked
+
+
+def _number(word: str) -> float:
+    """0 for what is no amount; whole calls and tokens are the caller's."""
+    try:
+        number = float(word.lstrip("$"))
+    except ValueError:
+        return 0.0
+    return number if 0 < number < 1e12 else 0.0

@@ -1,0 +1,34 @@
+"""A verb whose help ends with the parts that it can be given, as the registry has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from typer.core import TyperCommand
+
+from app.cli.errors import report_errors
+from core.registry import Registries
+
+OPTIONS = {  # what names a part of that kind
+    "robots": "--robot",
+    "answerers": "--answerer",
+    "methods": "--method",
+    "engines": "--engine",
+    "exporters": "the ending of --to",
+}
+
+
+def choosing(tables: Callable[[], Registries], *kinds: str) -> type[TyperCommand]:
+    """A command for `cli.command(cls=...)`; its `--plugins`, given before `--help`, counts."""
+
+    class Choosing(TyperCommand):
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            super().format_help(ctx, formatter)
+            from app.cli.component_list import print_choices
+
+            with report_errors():
+                found = tables()
+                print_choices({kind: found[kind] for kind in kinds if kind in found}, OPTIONS)
+
+    return Choosing

@@ -1,0 +1,199 @@
+"""The command line: one function a verb, each with a help text that teaches."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.choosing import choosing
+from app.cli.commands.calibrate import CalibrationTools, add_calibrate
+from app.cli.commands.check import add_check
+from app.cli.commands.confidence import add_confidence
+from app.cli.commands.emulate import Arm, add_emulate
+from app.cli.commands.episodes import add_episodes
+from app.cli.commands.parts import add_parts
+from app.cli.commands.reask import add_reask
+from app.cli.commands.run import DEFAULT, add_run
+from app.cli.errors import report_errors
+from app.cli.options import (
+    ArmName,
+    Database,
+    Domain,
+    DomainFile,
+    Engine,
+    Json,
+    LiveVideo,
+    PartOptions,
+    Plugins,
+    ProblemFile,
+    RobotName,
+    TaskName,
+    Variant,
+    first_task,
+    log_path,
+    part_options,
+)
+from app.cli.printing import PlainLogFormatter, print_text
+from core.config import ComponentFactory, Settings
+from core.errors import UnknownName
+from core.install_paths import COMMAND
+from core.registry import Registries
+from core.robots import RobotEntry
+
+Console = Callable[[Settings, Path], int]
+
+
+def command_line(
+    make: ComponentFactory,
+    console: Console,
+    arm: Arm,
+    calibration_tools: CalibrationTools | None = None,
+    tables: Callable[[], Registries] = dict,
+) -> typer.Typer:
+    """`make` builds the parts of an episode; `console` opens the window and returns an exit code; `arm`
+    emulates an arm's controller; `calibration_tools` calibrates its cameras; `tables` are the parts."""
+    cli = typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        help="DKPROMPT Console: run, watch and overrule a robot that plans, asks a vision-language model "
+        "and plans again. Without a verb the window opens; with no display, an episode in the terminal.",
+        epilog=f"Begin with `{COMMAND} run halve_egg`: it needs no key, no robot and no display. Each verb "
+        "has its own --help.",
+    )
+
+    @cli.callback(invoke_without_command=True)
+    def main(
+        context: typer.Context,
+        robot: RobotName = "",
+        arm: ArmName = "",
+        option: PartOptions = None,
+        plugins: Plugins = None,
+        live_video: LiveVideo = False,
+        database: Database = None,
+    ) -> None:
+        if context.invoked_subcommand is None:
+            with report_errors():
+                options = part_options(option, arm)
+                named = robot or (_robot_with("arm", tables()) if arm else "")
+                first = _first(named, tables())
+                first = replace(first, options=options, live_video=live_video)
+                raise typer.Exit(console(first, log_path(database)))
+
+    @cli.command()
+    def tasks(domain: Domain = "", as_json: Json = False) -> None:
+        """The tasks that are here, with the length of their shortest plan."""
+        from app.cli.plan import list_tasks
+
+        with report_errors():
+            list_tasks(as_json, domain)
+
+    @cli.command(cls=choosing(tables, "engines"))
+    def plan(
+        task: TaskName = "",
+        domain: Domain = "",
+        domain_file: DomainFile = "",
+        problem_file: ProblemFile = "",
+        engine: Engine = DEFAULT.engine,
+        variant: Variant = "",
+        optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
+        costs: Annotated[
+            bool, typer.Option("--costs", help="A cheap plan, not a short one (extra: fast-downward).")
+        ] = False,
+        seconds: Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")] = 60.0,
+        as_json: Json = False,
+    ) -> None:
+        """Make a plan and print it: nothing runs, nothing is asked.
+
+        After the first plan it looks for a shorter one for some seconds; Ctrl+C keeps what there is.
+        Exit 0: a plan was found. 1: there is none, or no time. 2: the input is wrong.
+        """
+        from app.cli.plan import PlanRequest, find_task, show_plan
+
+        with report_errors():
+            folder, found = find_task(task or first_task(domain), domain, domain_file, problem_file, variant)
+            raise typer.Exit(show_plan(folder, found, engine, PlanRequest(seconds, optimal, costs), as_json))
+
+    add_run(cli, make, tables)
+    add_parts(cli, tables)
+    add_check(cli, tables)
+    add_emulate(cli, arm)
+    if calibration_tools is not None:
+        add_calibrate(cli, calibration_tools)
+    add_episodes(cli, tables)
+    add_reask(cli)
+    add_confidence(cli)
+
+    @cli.command()
+    def doctor(
+        model: Annotated[
+            str, typer.Option(help="Ask this model one real question (a preset, PRESET:MODEL, or a URL).")
+        ] = "",
+        as_json: Json = False,
+    ) -> None:
+        """What this machine has and lacks, and the command that mends it. Exit 1 when something is wrong."""
+        from app.cli.doctor import examine, examine_model, print_findings
+
+        with report_errors():
+            findings = examine_model(model) if model else examine(tables())
+        if as_json:
+            print(json.dumps([asdict(f) for f in findings]))
+        else:
+            print_findings(findings)
+        raise typer.Exit(1 if any(f.level == "wrong" for f in findings) else 0)
+
+    return cli
+
+
+DEMO_SEED = 1  # a newcomer's luck: a door stays closed, and it plans again, once
+
+
+def _first(robot: str, tables: Registries) -> Settings:
+    """What the window opens with; a robot that is named brings a task of its own: the first that is at home
+    on it, or of its trials. Raises UnknownName."""
+    if not robot:
+        return Settings(pace=1.0, seed=DEMO_SEED)
+    from core.planning.domain_library import default_task_for_robot
+
+    try:
+        return Settings(task=default_task_for_robot(robot).name, robot=robot, pace=1.0)
+    except UnknownName:
+        entry = tables["robots"][robot] if "robots" in tables else None
+        if not isinstance(entry, RobotEntry) or not entry.trials:
+            raise
+        trial = entry.trials[0]
+        return Settings(task=trial.task, domain=trial.domain, robot=robot, pace=1.0)
+
+
+def _robot_with(option: str, tables: Registries) -> str:
+    """The first robot that has this option, "" where none has."""
+    return next((e.name for e in tables.get("robots", ()) if option in e.options.model_fields), "")
+
+
+def without_display(make: ComponentFactory, settings: Settings, database: Path) -> int:
+    """What the program does where no window can be: the same episode here, and how to get the window."""
+    from app.cli.run_command import RunOutput, run_verb
+
+    summary = run_verb(make, replace(settings, pace=0.0), RunOutput(database), ask=False)
+    print_text("There is no display, so the episode ran here. For the window: a desktop session, `ssh -X`,")
+    print_text(f"or `xvfb-run -s '-screen 0 1440x900x24' {COMMAND}`.")
+    return 0 if summary.believed_goal else 1
+
+
+def main(
+    make: ComponentFactory,
+    console: Console,
+    arm: Arm,
+    calibration_tools: CalibrationTools,
+    tables: Callable[[], Registries] = dict,
+) -> None:
+    """Run the verb that was asked for."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(PlainLogFormatter())
+    sys.exit(command_line(make, console, arm, calibration_tools, tables)())

@@ -1,0 +1,94 @@
+"""`calibrate`: where a camera of the arm is, guided view by view in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.errors import report_errors
+from app.cli.options import ArmName
+from app.cli.printing import print_text
+from core.errors import ConsoleError
+from core.hand_eye import CalibrationSession, CalibrationStatus
+
+KEYS = "Enter take a view · t the board on the table · d drop the last · s store · q leave"
+
+
+@dataclass(frozen=True)
+class CalibrationTools:
+    """`open(camera, square, marker, arm)` connects to both; `draw(path, ...)` makes a board to print."""
+
+    open: Callable[[str, float, float, str], CalibrationSession]
+    draw: Callable[[Path, float, float], str]
+
+
+def add_calibrate(cli: typer.Typer, calibration_tools: CalibrationTools) -> None:
+    @cli.command()
+    def calibrate(
+        camera: Annotated[
+            str, typer.Option(help="overhead or wrist; by default the setup file's first.")
+        ] = "",
+        square: Annotated[float, typer.Option(help="A square of the board, in mm, as measured.")] = 30.0,
+        marker: Annotated[float, typer.Option(help="A marker of the board, in mm, as measured.")] = 22.0,
+        arm: ArmName = "",
+        board: Annotated[
+            Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
+        ] = None,
+    ) -> None:
+        """Find a camera's lens and place with a ChArUco board. Nothing moves by this: you move the arm.
+
+        The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: stored. 1: left without storing.
+        """
+        with report_errors():
+            if board is not None:
+                print_text(calibration_tools.draw(board, square / 1000, marker / 1000))
+                return
+            work = calibration_tools.open(camera, square / 1000, marker / 1000, arm)
+            try:
+                stored = guided(work)
+            finally:
+                work.close()
+            raise typer.Exit(0 if stored else 1)
+
+
+def guided(work: CalibrationSession) -> bool:
+    """Ask and do until it is stored or left. Returns whether it was stored."""
+    print_text(f"Calibrating the {work.camera} camera.")
+    while True:
+        _say(work.status)
+        try:
+            print_text(KEYS)
+            key = input("> ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            return False
+        try:
+            match key:
+                case "":
+                    _told(work.capture())
+                case "t":
+                    _told(work.capture_table())
+                case "d":
+                    work.undo()
+                case "s":
+                    print_text(f"Stored: {work.save()}")
+                    return True
+                case "q":
+                    return False
+        except ConsoleError as error:
+            print_text(error)
+
+
+def _told(refused: str) -> None:
+    print_text(refused if refused else "Taken.")
+
+
+def _say(stand: CalibrationStatus) -> None:
+    print_text(f"{stand.captured} of {stand.needed} views. {stand.instruction}")
+    if stand.residuals:
+        print_text(f"So far: {stand.residuals}." + (f" In doubt: {stand.warning}." if stand.warning else ""))
+    if stand.sufficient and not stand.table_captured:
+        print_text("Not yet seen: the board flat on the table (t).")

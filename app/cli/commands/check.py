@@ -1,0 +1,40 @@
+"""`check`: what a domain folder lacks, for its author."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from app.cli.errors import report_errors
+from app.cli.options import Engine, Json, Plugins
+from core.registry import Registries
+
+Folder = Annotated[str, typer.Argument(metavar="DOMAIN_FOLDER", help="A domain folder, shipped or yours.")]
+
+
+def add_check(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command()
+    def check(
+        folder: Folder, engine: Engine = "pyperplan", plugins: Plugins = None, as_json: Json = False
+    ) -> None:
+        """Everything that a domain folder lacks, for each robot, and what it costs: PDDL, words, situations,
+        goals that cannot be reached, what a robot does not understand.
+
+        Exit 0: clean; notes may be left, which may be as you want them. 1: faults or gaps. 2: no such folder.
+        """
+        from app.cli.domain_findings import print_findings
+        from core.planning.domain_check import Severity, check_folder
+
+        with report_errors():
+            findings = check_folder(folder, tables().get("robots", ()), engine)
+            if as_json:
+                print(json.dumps([asdict(f) | {"level": f.severity.value} for f in findings]))
+            else:
+                print_findings(findings)
+        raise typer.Exit(any(f.severity is not Severity.NOTE for f in findings))

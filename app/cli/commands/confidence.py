@@ -1,0 +1,45 @@
+"""`confidence`: calibrate a model's log-probabilities on answers that people judged."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.errors import report_errors
+from app.cli.options import Database, Json, log_path
+from app.cli.printing import print_text
+
+
+def add_confidence(cli: typer.Typer) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command()
+    def confidence(
+        model: Annotated[str, typer.Argument(help="Whose answers, as the log names it.")],
+        to: Annotated[
+            Path | None, typer.Option(help="A TOML file; by default where it is found by itself.")
+        ] = None,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Calibrate a model's confidence on judged answers; from now on its answers carry it.
+
+        The raw one is kept beside it, and neither becomes a belief by itself.
+        """
+        from app.cli.episodes import reading
+        from core.log.confidences import judged_confidences
+        from core.vqa.calibration import default_path, fit_calibration, write_calibration
+
+        with report_errors(), reading(log_path(database)) as store:
+            made = fit_calibration(model, judged_confidences(store, model))
+            path = to or default_path(model)
+            write_calibration(made, path)
+            if as_json:
+                print(json.dumps({**asdict(made), "file": str(path)}))
+                return
+            own = ", ".join(made.predicates) or "none has answers enough"
+            print_text(f"{made.about}; with a curve of their own: {own}. It is in {path}")

@@ -1,0 +1,76 @@
+"""`emulate`: something to practise on: a model's endpoint, or a robot's controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.errors import report_errors
+from app.cli.options import Database, log_path
+from app.cli.printing import print_text
+
+if TYPE_CHECKING:
+    from core.vqa.reply_sources import ReplaySource
+
+Arm = Callable[[str, str, bool], None]
+
+
+def add_emulate(cli: typer.Typer, arm: Arm) -> None:
+    """Add the verbs. `arm(address, scene, window)` emulates a UR5e until Ctrl+C."""
+    emulators = typer.Typer(help="Something to practise on; each listens on this machine until Ctrl+C.")
+    cli.add_typer(emulators, name="emulate")
+
+    @emulators.command()
+    def model(
+        port: Annotated[int, typer.Option(help="0: any that is free.")] = 8765,
+        profile: Annotated[
+            str, typer.Option(help="How well it answers: a profile, or a script.")
+        ] = "perfect",
+        faults: Annotated[str, typer.Option(help='What goes wrong, how often: "429=0.1,cut=0.05".')] = "",
+        seed: Annotated[int, typer.Option(help="The luck of its errors and faults.")] = 0,
+        delay: Annotated[float, typer.Option(help="Seconds of the fault `delay`.")] = 1.0,
+        episode: Annotated[
+            str, typer.Option(help="Instead of a profile: what was answered in this logged episode.")
+        ] = "",
+        database: Database = None,
+    ) -> None:
+        """An endpoint with the OpenAI chat interface, for `run --answerer URL`."""
+        from core.vqa.mock_server import start_mock_server
+
+        with report_errors():
+            mind = _recorded(episode, log_path(database)) if episode else profile
+            endpoint = start_mock_server(mind, port=port, faults=faults, seed=seed, delay=delay)
+            print_text(f"A model that answers as {endpoint.model}: {endpoint.url}")
+            try:
+                endpoint.wait()
+            except KeyboardInterrupt:
+                pass
+            finally:
+                endpoint.close()
+
+    @emulators.command()
+    def ur5e(
+        address: Annotated[
+            str, typer.Option(help="Where it listens; another 127.0.0.x for a second one.")
+        ] = ("127.0.0.1"),
+        scene: Annotated[str, typer.Option(help="What stands around the arm.")] = "tabletop",
+        window: Annotated[bool, typer.Option(help="Show the arm in a window.")] = False,
+    ) -> None:
+        """A UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""
+        with report_errors():
+            arm(address, scene, window)
+
+
+def _recorded(episode: str, log: Path) -> ReplaySource:
+    """Raises UnknownName, LogError."""
+    from app.cli.episodes import reading
+    from core.vqa.reask import logged_exchanges
+    from core.vqa.reply_sources import ReplaySource
+
+    with reading(log) as store:
+        id = store.summary(episode).episode
+        found = list(logged_exchanges((r.event for r in store.records(id)), lambda frame: b""))
+    return ReplaySource(found, f"episode {id}")

@@ -1,0 +1,195 @@
+"""`episodes`: go through the log, take episodes out and in, and keep it whole and small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.choosing import choosing
+from app.cli.errors import report_errors
+from app.cli.options import Database, Json, Plugins, log_path, part_options
+from core.registry import Registries
+
+Episode = Annotated[str, typer.Argument(help="Its id, or as much of it as is unique.")]
+Task = Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")]
+Result = Annotated[list[str] | None, typer.Option(help="Only with this result: succeeded, no plan, ...")]
+Tag = Annotated[list[str] | None, typer.Option(help="Only with this tag.")]
+Words = Annotated[str, typer.Option(help="Only where all these words were said or done.")]
+Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
+
+
+def add_episodes(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
+    """Add the verbs."""
+    episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, delete, prune.")
+    cli.add_typer(episodes, name="episodes")
+    _add_reading(episodes)
+    _add_moving(episodes, tables)
+    _add_keeping(episodes)
+
+
+def _add_reading(episodes: typer.Typer) -> None:
+    @episodes.command("list")
+    def list_(
+        task: Task = None,
+        result: Result = None,
+        tag: Tag = None,
+        words: Words = "",
+        order: Annotated[str, typer.Option(help="A column: began, steps, cost, ...")] = "began",
+        ascending: Annotated[bool, typer.Option("--ascending", help="The smallest first.")] = False,
+        limit: Limit = 50,
+        offset: Annotated[int, typer.Option(help="Leave so many out.", min=0)] = 0,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """The episodes, the latest first."""
+        from app.cli.episodes import build_filter, list_episodes, reading
+
+        with report_errors(), reading(log_path(database)) as store:
+            which = build_filter(task or (), result or (), tag or (), words)
+            list_episodes(store, which, order, not ascending, limit, offset, as_json)
+
+    @episodes.command()
+    def show(
+        episode: Episode,
+        domain: Annotated[
+            str, typer.Option(help="Your domain folder, for its words; one named in the log is not opened.")
+        ] = "",
+        prompts: Annotated[
+            bool, typer.Option("--prompts", help="With prompt and reply of each call of the method's own.")
+        ] = False,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """One episode, turn by turn."""
+        from app.cli.episodes import reading, show_episode
+
+        with report_errors(), reading(log_path(database)) as store:
+            show_episode(store, episode, domain, prompts, as_json)
+
+    @episodes.command()
+    def search(
+        words: Annotated[list[str], typer.Argument(help="All of them; a word matches how others begin.")],
+        limit: Limit = 50,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """The moments where these words were said or done. Exit 1 when there are none."""
+        from app.cli.episodes import reading, search_moments
+
+        with report_errors(), reading(log_path(database)) as store:
+            found = search_moments(store, " ".join(words), limit, as_json)
+        raise typer.Exit(0 if found else 1)
+
+
+def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None:
+    @episodes.command(cls=choosing(tables, "exporters"))
+    def export(
+        episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,
+        to: Annotated[
+            Path, typer.Option(help="The file; its ending says how, one of those listed below.")
+        ] = Path("episodes.jsonl"),
+        option: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--option",
+                "-o",
+                metavar="NAME=VALUE",
+                help="Of the format: `parts exporters` lists them. Again for each.",
+            ),
+        ] = None,
+        table: Annotated[str, typer.Option(help="Short for -o table=..., of a CSV.")] = "",
+        pictures: Annotated[
+            bool, typer.Option("--pictures/--no-pictures", help="Short for -o pictures=no, of JSON Lines.")
+        ] = True,
+        plugins: Plugins = None,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Write episodes for other programs and for people. HTML, MCAP and MP4 hold one episode."""
+        from app.cli.episodes import export_episodes, reading
+
+        with report_errors(), reading(log_path(database)) as store:
+            options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
+            options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
+            export_episodes(store, episode or [], to, options, as_json)
+
+    @episodes.command("import")
+    def import_(
+        file: Annotated[Path, typer.Argument(help="JSON Lines, as `episodes export` writes them.")],
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Take episodes in, record for record. What is there already is left."""
+        from app.cli.episodes import import_episodes
+
+        with report_errors():
+            import_episodes(file, log_path(database), as_json)
+
+
+def _add_keeping(episodes: typer.Typer) -> None:
+    @episodes.command()
+    def verify(
+        salvage: Annotated[
+            Path | None, typer.Option(help="Save what can be read of a damaged log into this new file.")
+        ] = None,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Whether every episode is whole so far, and as it was written. Exit 1 when something is not.
+
+        It changes nothing; a log of an older version is brought up first.
+        """
+        from app.cli.episodes import salvage_log, verify_log
+
+        with report_errors():
+            path = log_path(database)
+            whole = salvage_log(path, salvage, as_json) if salvage else verify_log(path, as_json)
+        raise typer.Exit(0 if whole else 1)
+
+    @episodes.command()
+    def delete(
+        episode: Annotated[list[str], typer.Argument(help="Their ids.")],
+        yes: Annotated[bool, typer.Option("--yes", help="Delete; else only say what would go.")] = False,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Delete episodes for good, with the pictures and films that no other one has."""
+        from app.cli.episodes import delete_episodes
+
+        with report_errors():
+            delete_episodes(log_path(database), episode, yes, as_json)
+
+    @episodes.command()
+    def profile(
+        model: Annotated[str, typer.Argument(help="Whose answers, as the log names it.")],
+        to: Annotated[Path | None, typer.Option(help="A TOML file, for `run --answerer FILE`.")] = None,
+        name: Annotated[str, typer.Option(help="What it is called; by default as its file.")] = "",
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """A model's error rates per predicate, from what people said about its answers."""
+        from app.cli.episodes import make_profile, reading
+
+        with report_errors(), reading(log_path(database)) as store:
+            make_profile(store, model, to, name, as_json)
+
+    @episodes.command()
+    def prune(
+        most: Annotated[str, typer.Option(help="What the log may take: 500M, 2G.")],
+        first: Annotated[str, typer.Option(help="What goes first: oldest, largest, succeeded.")] = "oldest",
+        yes: Annotated[bool, typer.Option("--yes", help="Delete; else only say what would go.")] = False,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Delete episodes for good until the log is small enough; never an unfinished or tagged one.
+
+        Exit 1 when what is left is still too much.
+        """
+        from app.cli.episodes import prune_log
+
+        with report_errors():
+            enough = prune_log(log_path(database), most, first, yes, as_json)
+        raise typer.Exit(0 if enough else 1)

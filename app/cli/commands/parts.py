@@ -1,0 +1,41 @@
+"""`parts`: every part that can be chosen, its options, and what it lacks here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from app.cli.errors import report_errors
+from app.cli.options import Json, Plugins
+from core.registry import Registries
+
+Kind = Annotated[
+    str, typer.Argument(help="robots, answerers, methods, engines, exporters or panels; by default all.")
+]
+
+
+def add_parts(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command()
+    def parts(kind: Kind = "", plugins: Plugins = None, as_json: Json = False) -> None:
+        """Every part that can be chosen, with its options, their ranges, and what it lacks on this machine.
+
+        A line under a part is an option of it: `robot.arm` is set by `run -o robot.arm=...`.
+        """
+        from app.cli.component_list import component_infos, print_parts, select_registries
+
+        with report_errors():
+            found = select_registries(tables(), kind)
+            if as_json:
+                print(
+                    json.dumps(
+                        [asdict(form) for form in component_infos(found)], default=lambda shape: shape.value
+                    )
+                )
+            else:
+                print_parts(found)

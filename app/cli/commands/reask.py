@@ -1,0 +1,89 @@
+"""`reask`: logged pictures and questions put to another model, wording or prompt."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.commands.run import (
+    Cache,
+    MaxCalls,
+    MaxDollars,
+    MaxSeconds,
+    MaxTokens,
+    Model,
+    PictureSize,
+    Prompt,
+)
+from app.cli.errors import report_errors
+from app.cli.options import Database, Json, log_path
+
+Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several parted by +.")]
+
+
+def add_reask(cli: typer.Typer) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command()
+    def reask(
+        answerer: Answerer,
+        episode: Annotated[
+            list[str] | None, typer.Argument(help="Their ids; none: all, latest first.")
+        ] = None,
+        model: Model = "",
+        prompt: Prompt = "dkprompt",
+        picture_size: PictureSize = None,
+        wording: Annotated[
+            str, typer.Option(help="A domain folder: its questions about the same facts.")
+        ] = "",
+        limit: Annotated[int, typer.Option(help="How many calls at most.", min=1)] = 100,
+        max_calls: MaxCalls = None,
+        max_dollars: MaxDollars = None,
+        max_tokens: MaxTokens = None,
+        max_seconds: MaxSeconds = None,
+        cache: Cache = "",
+        to: Annotated[Path | None, typer.Option(help="Both raw replies of each call, as JSON Lines.")] = None,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Ask logged questions about their pictures again, and compare: agreement, seconds and cost.
+
+        Nothing of it reaches an episode. Ctrl+C compares what was asked until then. Exit 1: not all was.
+        """
+        from app.cli.budget_prompt import budget_prompt
+        from app.cli.episodes import reading
+        from app.cli.printing import PlainConsole
+        from app.cli.reask import ask_all, logged, show
+        from core.errors import LogError
+        from core.planning import domain_library
+        from core.untrusted_text import sanitise
+        from core.vqa.budget import Meter, ModelBudget
+        from core.vqa.registry import ModelSettings, make_answerer
+        from core.vqa.resize import check_size
+
+        console = PlainConsole(stderr=True)
+
+        def told(text: str) -> None:
+            console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
+
+        with report_errors(), reading(log_path(database)) as store:
+            folder = domain_library.load_domain_spec(wording) if wording else None
+            meter = Meter(ModelBudget(max_calls, max_tokens, max_dollars, max_seconds))
+            if sys.stdin.isatty():
+                meter.on_exceeded = budget_prompt(meter, console, False, told)
+            check_size(picture_size)
+            kept = Path(cache) if cache else None
+            asking = ModelSettings(model, prompt, picture_size, cache=kept, notify=told)
+            other = make_answerer(answerer, asking=asking, meter=meter)
+            try:
+                compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)
+            finally:
+                if close := getattr(other, "close", None):
+                    close()
+            if not compared.exchanges:
+                raise LogError("The log has no picture that a model was asked about: run an episode first.")
+            show(compared, other.name, as_json)
+        raise typer.Exit(1 if compared.stopped else 0)

@@ -1,0 +1,170 @@
+"""`run`: one whole episode."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from app.cli.choosing import choosing
+from app.cli.errors import report_errors
+from app.cli.options import (
+    ArmName,
+    Database,
+    Domain,
+    DomainFile,
+    Engine,
+    Json,
+    LiveVideo,
+    PartOptions,
+    Plugins,
+    ProblemFile,
+    TaskName,
+    Variant,
+    first_task,
+    log_path,
+    part_options,
+)
+from core.config import COMPONENT_KINDS, ComponentFactory, Settings
+from core.registry import Registries
+
+DEFAULT = Settings()
+WORLD, MODEL, OUTPUT = "The world", "Who answers", "What is kept"
+Seed = Annotated[int, typer.Option(help="The luck: same seed, same episode.", rich_help_panel=WORLD)]
+Openness = Annotated[
+    float,
+    typer.Option(
+        help="How much goes wrong: 0 nothing, 1 as in the paper, at most 1.75.", rich_help_panel=WORLD
+    ),
+]
+RobotName = Annotated[
+    str,
+    typer.Option(help="By default the one that the task is at home on; listed below.", rich_help_panel=WORLD),
+]
+MethodName = Annotated[str, typer.Option(help="What is asked, and what is made of it; listed below.")]
+Pace = Annotated[float, typer.Option(help="0 at once, 1 as long as a robot takes.", rich_help_panel=WORLD)]
+Pictures = Annotated[
+    bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
+]
+AnswererName = Annotated[
+    str,
+    typer.Option(
+        help="One of those listed below, a file of a profile, a model (PRESET:MODEL), a URL; several parted "
+        "by + vote.",
+        rich_help_panel=MODEL,
+    ),
+]
+Model = Annotated[str, typer.Option(help="The preset's model, if not its own.", rich_help_panel=MODEL)]
+Prompt = Annotated[
+    str,
+    typer.Option(
+        help="dkprompt (the paper's format), paper (its tone), structured, or single.", rich_help_panel=MODEL
+    ),
+]
+PictureSize = Annotated[
+    int | None,
+    typer.Option(help="The picture's side for the model, pixels; by default 256.", rich_help_panel=MODEL),
+]
+MaxCalls = Annotated[
+    int | None, typer.Option(help="A budget of calls; used up, you are asked.", rich_help_panel=MODEL)
+]
+MaxDollars = Annotated[
+    float | None, typer.Option(help="A budget of money; used up, you are asked.", rich_help_panel=MODEL)
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="A budget of tokens; used up, you are asked.", rich_help_panel=MODEL)
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(help="A budget of waiting for the model; used up, you are asked.", rich_help_panel=MODEL),
+]
+Cache = Annotated[str, typer.Option(help="A file of kept replies, for experiments.", rich_help_panel=MODEL)]
+Strip = Annotated[
+    str,
+    typer.Option(help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT),
+]
+Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)]
+Ask = Annotated[bool, typer.Option("--ask", help="You are at the gate: every step waits for you.")]
+
+
+def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command(cls=choosing(tables, *(f"{kind}s" for kind in COMPONENT_KINDS)))
+    def run(
+        task: TaskName = "",
+        domain: Domain = DEFAULT.domain,
+        domain_file: DomainFile = DEFAULT.domain_file,
+        problem_file: ProblemFile = DEFAULT.problem_file,
+        variant: Variant = DEFAULT.variant,
+        engine: Engine = DEFAULT.engine,
+        method: MethodName = DEFAULT.method,
+        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = DEFAULT.max_steps,
+        ask: Ask = False,
+        robot: RobotName = DEFAULT.robot,
+        arm: ArmName = "",
+        option: PartOptions = None,
+        plugins: Plugins = None,
+        seed: Seed = DEFAULT.seed,
+        openness: Openness = DEFAULT.openness,
+        pace: Pace = DEFAULT.pace,
+        pictures: Pictures = DEFAULT.pictures,
+        answerer: AnswererName = DEFAULT.answerer,
+        model: Model = DEFAULT.model,
+        prompt: Prompt = DEFAULT.prompt,
+        picture_size: PictureSize = DEFAULT.picture_size,
+        max_calls: MaxCalls = DEFAULT.max_calls,
+        max_dollars: MaxDollars = DEFAULT.max_dollars,
+        max_tokens: MaxTokens = DEFAULT.max_tokens,
+        max_seconds: MaxSeconds = DEFAULT.max_seconds,
+        cache: Cache = DEFAULT.cache,
+        strip: Strip = "",
+        video: Video = "",
+        live_video: LiveVideo = DEFAULT.live_video,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        """Run one episode and log it as it happens.
+
+        Robots, methods, answerers and engines are listed below. They have options of their own: `parts` lists
+        them, and `-o robot.arm=192.168.0.2` sets one.
+
+        Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. Ctrl+C stops the motion.
+        """
+        from app.cli.run_command import RunOutput, run_verb
+
+        with report_errors():
+            settings = Settings(
+                task=task or first_task(domain),
+                domain=domain,
+                domain_file=domain_file,
+                problem_file=problem_file,
+                variant=variant,
+                robot=robot,
+                answerer=answerer,
+                model=model,
+                prompt=prompt,
+                picture_size=picture_size,
+                max_calls=max_calls,
+                max_dollars=max_dollars,
+                max_tokens=max_tokens,
+                max_seconds=max_seconds,
+                cache=cache,
+                method=method,
+                engine=engine,
+                seed=seed,
+                openness=openness,
+                pace=pace,
+                pictures=pictures,
+                live_video=live_video,
+                max_steps=max_steps,
+                options=part_options(option, arm),
+            )
+            output = RunOutput(log_path(database), strip, video, quiet=as_json)
+            summary = run_verb(make, settings, output, ask)
+            if as_json:
+                print(json.dumps(asdict(summary)))
+            raise typer.Exit(0 if summary.believed_goal else 1)

@@ -1,0 +1,202 @@
+"""The verb `doctor`: what this machine has, what it lacks, and the command that mends it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from core.config import data_folder
+from core.install_paths import COMMAND, ROOT, resource_path
+from core.log.sidecar import world_readable
+from core.registry import Registries
+from core.untrusted_text import sanitise
+
+if TYPE_CHECKING:
+    from core.vqa.doctor import Diagnosis
+
+NEEDED = (
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "opencv-python-headless",
+    "tarski",
+    "pyperplan",
+    "mujoco",
+    "sqlite-utils",
+)
+MANY = 8  # parts of a kind, from which on they are counted and not named
+
+
+@dataclass(frozen=True)
+class DoctorFinding:
+    """`level` is "fine", "optional" (something is missing that you may never need) or "wrong"."""
+
+    name: str
+    level: str
+    found: str
+    mend: str = ""
+
+
+def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
+    """Everything that can be looked at without starting anything that moves. Takes a second or two.
+
+    `tables` are the parts that can be chosen: what each one lacks is optional.
+    """
+    checks: tuple[Callable[[], list[DoctorFinding]], ...] = (
+        _python,
+        _packages,
+        lambda: _parts(tables or {}),
+        _gl,
+        _fonts,
+        _display,
+        _disk,
+    )
+    return tuple(finding for check in checks for finding in check())
+
+
+def examine_model(name: str) -> tuple[DoctorFinding, ...]:
+    """One real question with a picture. Takes as long as the model; every wait is told on stderr."""
+    from app.cli.printing import print_text
+    from core.vqa.doctor import diagnose_models
+    from core.vqa.registry import ModelSettings
+
+    asking = ModelSettings(notify=lambda text: print_text(text, error=True))
+    return tuple(finding for d in diagnose_models(name, asking) for finding in model_findings(d))
+
+
+def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
+    """What came back, how fast and at what cost, or what is wrong and how to mend it."""
+    if not d.raw_reply:
+        return (DoctorFinding("Model", "wrong", d.model, d.problem),)
+    cost = (
+        "cost not known" if d.cost is None else "free" if not d.cost else f"${d.cost:.4f} a call, unchecked"
+    )
+    right = f"{d.correct} of {d.asked} right"
+    return (
+        DoctorFinding("Model", "fine", d.model),
+        DoctorFinding("Answers", "fine" if d.ok else "wrong", f"{right}: {d.raw_reply!r}", d.problem),
+        DoctorFinding(
+            "Time and cost", "fine", f"{d.seconds:.2f} s, the first {d.first_seconds:.2f} s; {cost}"
+        ),
+        DoctorFinding("Log-probabilities", "fine", "yes" if d.confidences else "no: it gives no confidence"),
+    )
+
+
+def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
+    from rich.table import Table
+
+    from app.cli.printing import PlainConsole
+
+    shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
+    table = Table(box=None, header_style="dim")
+    for column in ("what", "", "found", "what to do"):
+        table.add_column(column, overflow="fold")
+    for f in findings:
+        style = "red" if f.level == "wrong" else ""
+        table.add_row(f.name, shapes[f.level], sanitise(f.found), sanitise(f.mend), style=style)
+    PlainConsole().print(table)
+
+
+def _python() -> list[DoctorFinding]:
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info[:2] == (3, 11):
+        return [DoctorFinding("Python", "fine", found)]
+    return [DoctorFinding("Python", "fine", f"{found}, untested", "3.11 is what we test on")]
+
+
+def _packages() -> list[DoctorFinding]:
+    missing = [name for name in NEEDED if _version(name) is None]
+    if missing:
+        return [DoctorFinding("Packages", "wrong", f"missing: {', '.join(missing)}", "make setup")]
+    return [DoctorFinding("Packages", "fine", ", ".join(f"{n} {_version(n)}" for n in NEEDED))]
+
+
+def _parts(tables: Registries) -> list[DoctorFinding]:
+    """One line a kind for what is there, and one for each part that lacks something."""
+    findings = []
+    for kind, table in tables.items():
+        lacks = {entry.name: entry.missing() for entry in table}
+        there = [name for name, missing in lacks.items() if missing is None]
+        words = ", ".join(there) if len(there) < MANY else f"{len(there)} of {len(lacks)}"
+        findings.append(DoctorFinding(kind.capitalize(), "fine", words))
+        findings += [
+            DoctorFinding(f"{table.kind.capitalize()} {name}", "optional", missing.problem, missing.remedy)
+            for name, missing in lacks.items()
+            if missing is not None
+        ]
+    return findings
+
+
+def _gl() -> list[DoctorFinding]:
+    """The kitchen says it in a process of its own, for a broken driver can take its process along."""
+    if importlib.util.find_spec("mujoco") is None:
+        return [DoctorFinding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
+    trial = subprocess.run(
+        [sys.executable, "-m", "robots.kitchen.rendering.live_render_mode"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if trial.returncode == 0:
+        return [DoctorFinding("Pictures (GL)", "fine", trial.stdout.strip())]
+    if trial.returncode == 1 and trial.stderr:
+        return [
+            DoctorFinding("Pictures (GL)", "wrong", "nothing draws", trial.stderr.strip().splitlines()[-1])
+        ]
+    mend = "try the software renderer with MUJOCO_GL=osmesa, or run with --no-pictures"
+    return [DoctorFinding("Pictures (GL)", "wrong", f"the driver broke off ({trial.returncode})", mend)]
+
+
+def _fonts() -> list[DoctorFinding]:
+    bundled = resource_path("resources", "fonts")
+    fonts = sorted(p.stem for p in bundled.glob("*.[to]tf"))
+    if fonts:
+        return [DoctorFinding("Fonts", "fine", "bundled: " + ", ".join(fonts))]
+    listing = shutil.which("fc-list")
+    if listing and subprocess.run([listing, ":", "family"], capture_output=True, check=False).stdout.strip():
+        return [DoctorFinding("Fonts", "fine", "the system's")]
+    return [DoctorFinding("Fonts", "wrong", "none found", "apt-get install fonts-dejavu-core")]
+
+
+def _display() -> list[DoctorFinding]:
+    found = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
+    if found or sys.platform != "linux":
+        return [DoctorFinding("Display", "fine", found or sys.platform)]
+    mend = f"episodes run in the terminal; for the window: a desktop session, ssh -X, or xvfb-run {COMMAND}"
+    return [DoctorFinding("Display", "optional", "none", mend)]
+
+
+def _disk() -> list[DoctorFinding]:
+    folder = data_folder()
+    there = next(p for p in (folder, *folder.parents) if p.exists())
+    free = shutil.disk_usage(there).free / 1e9
+    if not os.access(there, os.W_OK):
+        return [
+            DoctorFinding(
+                "Episode log", "wrong", f"{there} cannot be written", "give another path: --database FILE"
+            )
+        ]
+    if free < 1:
+        return [
+            DoctorFinding(
+                "Episode log",
+                "wrong",
+                f"{free:.1f} GB free at {there}",
+                "free some space, or --database FILE",
+            )
+        ]
+    if exposed := world_readable(folder / "episodes.db"):
+        mend = f"the next start makes it yours alone, or chmod -R go= {folder}"
+        return [DoctorFinding("Episode log", "wrong", f"others may read {exposed[0]}", mend)]
+    return [DoctorFinding("Episode log", "fine", f"{folder}, {free:.0f} GB free")]
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None

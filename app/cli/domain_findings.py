@@ -1,0 +1,55 @@
+"""What the verb `check` prints: a table that is readable at 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from rich.table import Table
+
+from app.cli.printing import PlainConsole
+from app.presentation.formatting import plural
+from core.planning.domain_check import DomainFinding, Severity
+
+STYLES = {Severity.FAULT: "red", Severity.GAP: "yellow", Severity.NOTE: "dim"}
+GLYPHS = {Severity.FAULT: "✗", Severity.GAP: "◆", Severity.NOTE: "–"}
+
+
+def print_findings(findings: Sequence[DomainFinding]) -> None:
+    """Faults first; findings with the same lack and the same cost share a line."""
+    console = PlainConsole()
+    if not findings:
+        console.print("Nothing is missing.")
+        return
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("", "where", "what", "what it costs"):
+        table.add_column(name, overflow="fold")
+    for level in Severity:
+        groups: dict[tuple[str, str], list[str]] = {}
+        for f in _shortened([f for f in findings if f.severity is level]):
+            groups.setdefault((f.problem, f.consequence), []).append(f.subject)
+        for (lack, costs), abouts in groups.items():
+            words = (GLYPHS[level], _together(abouts), lack, costs)
+            table.add_row(*words, style=STYLES[level])
+    console.print(table)
+    told = (plural(sum(f.severity is level for f in findings), level.value) for level in Severity)
+    console.print(f"{', '.join(told)}. A note may be just as you want it.")
+
+
+def _shortened(findings: Sequence[DomainFinding]) -> Iterator[DomainFinding]:
+    """Of a robot that is not the domain's own, the first reason and how many more there are."""
+    for about, group in groupby(findings, lambda f: f.subject):
+        first, *more = group
+        if more and first.severity is Severity.NOTE and about.startswith("robot "):
+            yield replace(first, problem=f"{first.problem}, and {len(more)} more")
+        else:
+            yield from (first, *more)
+
+
+def _together(abouts: Sequence[str]) -> str:
+    """ "predicate on", "predicate clear": "predicate on, clear"."""
+    kind = abouts[0].partition(" ")[0]
+    if all(about.startswith(f"{kind} ") for about in abouts):
+        return f"{kind} {', '.join(about.partition(' ')[2] for about in abouts)}"
+    return ", ".join(abouts)

@@ -1,0 +1,55 @@
+"""What `run` leaves behind to look at: the picture strip, and a film if asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core import events as ev
+from core.config import EpisodeComponents
+from core.errors import BadFile
+from core.log.contact_sheet import contact_sheet, panels_of
+from core.log.video_writer import VideoRecorder, VideoWriter
+
+LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
+
+
+class EpisodePictures:
+    """Collects an episode's events for its strip; one episode, one thread."""
+
+    def __init__(self, parts: EpisodeComponents) -> None:
+        self._parts = parts
+        self._events: list[ev.Event] = []
+        self._filming: VideoRecorder | None = None
+
+    def show(self, event: ev.Event) -> None:
+        self._events.append(event)
+        if isinstance(event, ev.FrameCaptured) and self._filming and event.frame.rgb is not None:
+            self._filming.add_still(event.frame.rgb)
+
+    @contextmanager
+    def recording(self, video: str) -> Iterator[None]:
+        """Film to this file; "" films nothing. Live pictures at a pace, the stills one by one at pace 0.
+
+        Raises MissingPackage, BadFile.
+        """
+        if not video:
+            yield
+            return
+        live = self._parts.settings.pace > 0
+        film = VideoWriter(Path(video), *(LIVE if live else STILL))
+        with VideoRecorder(film, self._parts.robot if live else None) as self._filming:
+            yield
+
+    def write_strip(self, path: Path, heading: str) -> Path | None:
+        """The strip as PNG, or None for an episode without pictures. Raises BadFile."""
+        panels = panels_of(self._events, self._parts.domain_spec.describe_step)
+        if not any(panel.picture is not None for panel in panels):
+            return None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(contact_sheet(panels, heading))
+        except OSError as error:
+            raise BadFile(path, f"the picture strip cannot be written there ({error.strerror})") from None
+        return path

@@ -1,0 +1,189 @@
+"""An episode as lines on a terminal: shape and word before colour."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from app.consulting import WHOLE, figures, reading, title
+from app.presentation.formatting import plural
+from core import events as ev
+from core.belief import Answer, Query, Verdict
+from core.domains import DomainSpec
+from core.episode_state import EpisodeState
+from core.operator import Correct, PlanChange, ProposalKind, Replan, Undo
+from core.planning_model import PlanStatus, Step
+from core.ports import StepStatus
+from core.reason import Cause
+from core.untrusted_text import one_line, sanitise
+from core.wire import kind_of
+
+GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
+ENDING = {StepStatus.DONE: "✓ done", StepStatus.FAILED: "✗ failed", StepStatus.HALTED: "■ halted"}
+DOUBT, FAULT, YOU, QUIET = "yellow", "red", "blue", "dim"
+
+
+class EpisodePrinter:
+    """Prints what happens. `show` gets each record's event and the story after it. `prompts`: with the prompt
+    and the whole reply of every call that a method makes of its own."""
+
+    def __init__(self, folder: DomainSpec, console: Console, prompts: bool = False) -> None:
+        self._folder = folder
+        self._console = console
+        self._prompts = prompts
+        self._queries: tuple[Query, ...] = ()
+
+    def show(self, event: ev.Event, story: EpisodeState) -> None:
+        match event:
+            case ev.EpisodeStarted():
+                self._started(event)
+            case ev.QuestionsAsked(queries=queries):
+                self._queries = queries
+            case ev.AnswersReceived(call=call):
+                for query, answer in zip(self._queries, call.answers, strict=True):
+                    self._answer(query, answer)
+            case ev.ModelConsulted():
+                self._consulted(event)
+            case ev.AnswersReviewed(answers=answers):
+                for answer in answers:
+                    if answer.by:
+                        self._line(f"  you: {self._told(answer)}", YOU)
+            case ev.BeliefChanged(contradictions=contradictions):
+                for found in contradictions:
+                    atoms = ", ".join(map(self._folder.describe_atom, found.atoms))
+                    self._line(f"  ◆ contradiction: {atoms} — {found.reason}", DOUBT)
+            case ev.PlanMade(revision, accepted):
+                self._planned(revision, accepted)
+            case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
+                self._line(f"  ◆ {proposal.kind.value}: {proposal.explanation}", DOUBT)
+            case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
+                self._line(f"  you: {kind_of(type(decision)).lower()}", YOU)
+            case ev.StepStarted(turn, step):
+                self._line(f"{turn:3}  ▸ {self._folder.describe_step(step)}", "bold")
+            case ev.StepFinished():
+                self._acted(event)
+            case ev.Notice(level, text):
+                self._line(f"  {text}", FAULT if level == "fault" else DOUBT)
+            case ev.EpisodeEnded():
+                self._ended(event, story)
+            case _:
+                pass
+
+    # --- one kind of line each -------------------------------------------------------------------------
+
+    def _started(self, event: ev.EpisodeStarted) -> None:
+        words = event.settings
+        self._line(f"{event.task}: {self._description(event.task)}", "bold")
+        shown = ("world", "robot", "answerer", "method", "seed", "openness")
+        self._line("  " + " · ".join(f"{k} {words[k]}" for k in shown if k in words), QUIET)
+
+    def _description(self, task: str) -> str:
+        found = self._folder.tasks.get(task)
+        return found.description if found else self._folder.description
+
+    def _answer(self, query: Query, answer: Answer) -> None:
+        said = query.text_verdict(answer.verdict)  # what was said about the text
+        text = Text(f"     ? {sanitise(query.text)}  {GLYPH[said]} {said.value}")
+        expected = query.text_verdict(query.expected)
+        if said is Verdict.UNKNOWN:
+            text.append("  old value kept", QUIET)
+        elif expected is not Verdict.UNKNOWN and said is not expected:
+            text.append(f"  ◆ expected {expected.value}", DOUBT)
+        self._console.print(text)
+
+    def _consulted(self, event: ev.ModelConsulted) -> None:
+        """A method's own call: what it was read as, or what was said; with `prompts` all of it."""
+        said = event.error or event.interpretation or one_line(event.raw_reply)
+        took = figures(event)
+        self._line(
+            f"  ? {title(event)}: {said}{f' ({took})' if took else ''}", FAULT if event.error else QUIET
+        )
+        if not self._prompts:
+            return
+        if event.reason is not None:
+            self._line(f"    why: {event.reason.sentence}", QUIET)
+        for message in event.messages:
+            self._quote(f"prompt, {message.role}", message.text)
+        if not event.error:
+            self._quote("reply", event.raw_reply)
+            self._line(f"    {reading(event)}", QUIET)
+
+    def _quote(self, head: str, words: str) -> None:
+        self._line(f"    {head}:", QUIET)
+        for line in sanitise(words, WHOLE).split("\n"):
+            self._line(f"      | {line}")
+
+    def _acted(self, event: ev.StepFinished) -> None:
+        """The situation is the simulator's truth: shown to people, never to the method."""
+        outcome = event.result
+        detail = f": {outcome.detail}" if outcome.detail and outcome.detail != event.situation else ""
+        truth = f" (in truth: {event.situation})" if event.situation else ""
+        self._line(
+            f"       {ENDING[outcome.status]}{detail}{truth}",
+            QUIET if outcome.status is StepStatus.DONE else FAULT,
+        )
+
+    def _planned(self, revision: PlanChange, accepted: bool) -> None:
+        plan = revision.new_plan
+        cause = self._because(revision) if revision.reason.cause is not Cause.FIRST_PLAN else ""
+        if plan.status is not PlanStatus.FOUND:
+            self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
+            return
+        steps = plural(len(plan.steps), "step")
+        if revision.reason.cause is Cause.FIRST_PLAN:
+            self._line(f"  plan of {steps}: {self._steps(plan.steps)}", QUIET)
+            return
+        kept = "" if accepted else " (you kept the old one)"
+        new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old_steps, plan.steps))]
+        self._line(f"     ↻ plans again {cause}: {self._steps(new)}, {steps} to go{kept}", YOU)
+
+    def _because(self, revision: PlanChange) -> str:
+        if revision.trigger is not None:
+            query = next((q for q in self._queries if q.atom == revision.trigger.atom), None)
+            if query is not None:
+                said = query.text_verdict(revision.trigger.verdict).value
+                return f"because “{query.text}” was answered {said}"
+            who, holds = revision.trigger.source.value, revision.trigger.verdict is Verdict.YES
+            return f"because {self._folder.describe_atom(revision.trigger.atom, holds)}, says the {who}"
+        if revision.discrepancies:
+            return f"because it is not so that {self._folder.describe_atom(revision.discrepancies[0])}"
+        return f"({revision.reason.sentence.lower()})"
+
+    def _ended(self, event: ev.EpisodeEnded, story: EpisodeState) -> None:
+        good = event.result is ev.EpisodeResult.SUCCEEDED
+        self._line(f"{event.result.value}: {event.reason}", "bold" if good else FAULT)
+        if event.true_goal is not None:
+            truth = "and it is so" if event.true_goal else "but it is NOT so"
+            if not event.believed_goal:
+                truth = "and in truth it is reached" if event.true_goal else "and it is not reached"
+            told = ", ".join(map(self._folder.describe_atom, event.missing))
+            missing = f"; missing: {told}" if told else ""
+            claim = "The goal is believed" if event.believed_goal else "The goal is not believed"
+            self._line(
+                f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
+            )
+        c = story.counts
+        self._line(
+            f"  {c.steps} steps, {c.replans} re-plans, {c.calls} calls, {c.questions} questions", QUIET
+        )
+
+    def _steps(self, steps: tuple[Step, ...]) -> str:
+        return ", ".join(map(self._folder.describe_step, steps)) or "nothing to do"
+
+    def _told(self, answer: Answer) -> str:
+        if answer.verdict is Verdict.UNKNOWN:
+            return f"unknown whether {self._folder.describe_atom(answer.atom)}"
+        return self._folder.describe_atom(answer.atom, answer.verdict is Verdict.YES)
+
+    def _line(self, text: str, style: str = "") -> None:
+        self._console.print(Text(sanitise(text), style=style))
+
+
+def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:
+    """How many last steps both plans share."""
+    shared = 0
+    for a, b in zip(reversed(old), reversed(new), strict=False):
+        if a != b:
+            break
+        shared += 1
+    return shared

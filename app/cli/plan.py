@@ -1,0 +1,196 @@
+"""The verbs `tasks` and `plan`."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, replace
+from threading import Timer
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from app.cli.printing import PlainConsole
+from app.presentation.formatting import plural
+from core.cancel import Cancel
+from core.domains import DomainSpec, Task
+from core.errors import BadFile, BadValue, UnknownName
+from core.planning_model import Plan, PlanStatus
+
+if TYPE_CHECKING:
+    from core.planning.planner import ImprovingPlanner
+
+IMPROVING = 5.0  # seconds for a shorter plan, where the shortest is not asked for
+PATIENCE = 0.7  # seconds without a word
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """What a plan shall be like."""
+
+    seconds: float = 60.0
+    optimal: bool = False
+    costs: bool = False
+
+    @property
+    def better(self) -> str:
+        return "cheaper" if self.costs else "shorter"
+
+    @property
+    def best(self) -> str:
+        return "cheapest" if self.costs else "shortest"
+
+
+@dataclass(frozen=True)
+class PlanFound:
+    """A plan, and what is known about it."""
+
+    plan: Plan
+    best: bool = False  # proven
+    seconds: float = 0.0
+    cost: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def find_task(
+    task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
+) -> tuple[DomainSpec, Task]:
+    """A shipped task, one of a domain folder's, or that of a pair of PDDL files. Raises ConsoleError.
+
+    With a folder, `task` may be "": then its first.
+    """
+    from core.planning import domain_library
+
+    if domain_file or problem_file:
+        if not (domain_file and problem_file):
+            raise BadValue("A problem needs its domain: give both --domain-file and --problem-file.")
+        folder = domain_library.load_pddl_pair(domain_file, problem_file)
+        return folder, next(iter(folder.tasks.values()))
+    if not domain:
+        return domain_library.load_task(task, variant or None)
+    folder = domain_library.load_domain_spec(domain, variant or None)
+    if not folder.tasks:
+        raise BadFile(folder.path, "the domain has no task", remedy="Put a problem into its folder tasks/")
+    name = task or next(iter(folder.tasks))
+    if name not in folder.tasks:
+        raise UnknownName("task", name, folder.tasks)
+    return folder, folder.tasks[name]
+
+
+def list_tasks(as_json: bool, domain: str = "") -> None:
+    from core.planning import domain_library
+
+    tasks = (
+        tuple(domain_library.load_domain_spec(domain).tasks.values())
+        if domain
+        else domain_library.all_tasks()
+    )
+    if as_json:
+        print(json.dumps([_task_form(task) for task in tasks]))
+        return
+    table = Table(box=None, header_style="dim")
+    for column in ("task", "domain", "steps", "what to do"):
+        table.add_column(column)
+    for t in tasks:
+        table.add_row(t.name, t.domain, str(t.plan_length or ""), t.description)
+    PlainConsole().print(table)
+
+
+def _task_form(task: Task) -> dict[str, object]:
+    return {
+        "name": task.name,
+        "domain": task.domain,
+        "description": task.description,
+        "plan_length": task.plan_length,
+    }
+
+
+def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
+    """Print the plan. Returns 0 when one was found, else 1."""
+    from core.planning.engines.engine import SearchLimits
+    from core.planning.plan_cost import has_costs, plan_cost
+    from core.planning.planner import make_planner
+
+    if wish.costs and not any(action.costs for action in folder.domain.actions):
+        raise BadValue(f"The domain {folder.domain.name!r} gives its actions no costs: leave --costs out.")
+    began = time.perf_counter()
+    options = {"costs": "true"} if wish.costs else {}
+    planner = make_planner(
+        "fast-downward" if wish.costs else engine, SearchLimits(20_000, wish.seconds), options
+    )
+    found = PlanFound(planner.plan(task.problem, Cancel()))
+    if found.plan.status is PlanStatus.FOUND:
+        left = wish.seconds - (time.perf_counter() - began)
+        seconds = left if wish.optimal else min(left, IMPROVING)
+        found = _improved(planner, task, found, wish, max(0.0, seconds), as_json)
+    planner.close()
+    notes = []
+    if has_costs(task.problem) and not wish.costs:
+        notes.append("Costs are left aside: the plan is to be short. With --costs it is to be cheap.")
+    if wish.optimal and found.plan.status is PlanStatus.FOUND and not found.best:
+        notes.append(f"Whether it is the {wish.best} could not be proved in {wish.seconds:g} s.")
+    price = plan_cost(task.problem, found.plan.steps) if has_costs(task.problem) else None
+    found = replace(found, seconds=time.perf_counter() - began, cost=price, notes=tuple(notes))
+    if as_json:
+        print(json.dumps(_form(found, engine)))
+    else:
+        _print(folder, task, found, wish)
+    return 0 if found.plan.status is PlanStatus.FOUND else 1
+
+
+def _improved(
+    planner: ImprovingPlanner, task: Task, found: PlanFound, wish: PlanRequest, seconds: float, as_json: bool
+) -> PlanFound:
+    """What there was time for; Ctrl+C keeps what there is."""
+    console = PlainConsole(stderr=as_json)
+
+    def say(plan: Plan) -> None:
+        steps = plural(len(plan.steps), "step")
+        console.print(f"{task.name}: a plan of {steps}; looking for a {wish.better} one", style="dim")
+
+    soon = Timer(PATIENCE, say, (found.plan,))  # most proofs are there before anybody could read it
+    soon.start()
+    try:
+        for plan, best in planner.improve(task.problem, found.plan, seconds, Cancel()):
+            found = replace(found, plan=plan, best=best)
+            soon.cancel()
+            if not best:
+                say(plan)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        soon.cancel()
+    return found
+
+
+def _form(found: PlanFound, engine: str) -> dict[str, object]:
+    plan = found.plan
+    form: dict[str, object] = {
+        "status": plan.status.value,
+        "length": len(plan.steps) if plan.status is PlanStatus.FOUND else None,
+        "steps": [str(step) for step in plan.steps],
+        "seconds": round(found.seconds, 4),
+        "engine": plan.engine or engine,
+        "optimal": found.best,
+        "why": plan.reason,
+    }
+    if found.cost is not None:
+        form["cost"] = found.cost
+    return {**form, "notes": list(found.notes)} if found.notes else form
+
+
+def _print(folder: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) -> None:
+    console = PlainConsole()
+    plan = found.plan
+    if plan.status is not PlanStatus.FOUND:
+        console.print(f"{task.name}: {plan.status.value}. {plan.reason}")
+        return
+    words = [plural(len(plan.steps), "step")]
+    words += [f"cost {found.cost:g}"] if found.cost is not None else []
+    words += [f"the {wish.best}"] if found.best else []
+    console.print(f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", style="bold")
+    for number, step in enumerate(plan.steps, 1):
+        console.print(Text.assemble(f"{number:3}  {folder.describe_step(step):32} ", (str(step), "dim")))
+    for note in found.notes:
+        console.print(note, style="dim")

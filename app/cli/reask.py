@@ -1,0 +1,185 @@
+"""What the verb `reask` does: logged pictures and questions once more, and what differs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from app.cli.printing import PlainConsole
+from core.cancel import Cancel
+from core.errors import BadValue, ConsoleError, LogError
+from core.log.store import Store
+from core.vqa.reask import Agreement, Exchange, compare_answers, logged_exchanges, reask
+
+if TYPE_CHECKING:
+    from core.domains import DomainSpec
+    from core.ports import Answerer
+
+
+@dataclass(frozen=True)
+class LoggedExchange:
+    """An exchange and the episode that it is from."""
+
+    episode: str
+    exchange: Exchange
+
+
+def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[LoggedExchange]:
+    """The exchanges of these episodes (none: of all, the latest first), at most so many.
+
+    Those where no picture was kept are left out. Raises UnknownName, LogError.
+    """
+    ids = [store.summary(e).episode for e in episodes]
+    ids = ids or [s.episode for s in store.episodes(limit=10**6)]
+    left = limit
+    for episode in ids:
+        for exchange in logged_exchanges((r.event for r in store.records(episode)), _pictures(store)):
+            if left and exchange.frame.png and exchange.call.by not in ("", "nobody"):
+                left -= 1
+                yield LoggedExchange(episode, exchange)
+        if not left:
+            return
+
+
+class _pictures:
+    """The PNG bytes of a frame, b"" where they were not kept."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __call__(self, frame: str) -> bytes:
+        try:
+            return self._store.picture(frame)
+        except LogError:
+            return b""
+
+
+def reworded(folder: DomainSpec, exchange: Exchange) -> Exchange:
+    """The questions as another domain folder asks them; one that it does not ask keeps its words."""
+    asked = (folder.query(q.atom, q.purpose, q.expected) or q for q in exchange.queries)
+    return replace(exchange, queries=tuple(asked))
+
+
+@dataclass(frozen=True)
+class ReaskComparison:
+    exchanges: int
+    agreements: tuple[Agreement, ...]
+    stopped: str = ""  # why not all of them were asked
+
+
+def ask_all(
+    found: Iterable[LoggedExchange],
+    answerer: Answerer,
+    folder: DomainSpec | None,
+    to: Path | None,
+    console: Console,
+) -> ReaskComparison:
+    """One after the other; what was asked until an error or Ctrl+C is compared all the same."""
+    before: list[Exchange] = []
+    after: list[Exchange] = []
+    stopped, cancel = "", Cancel()
+    with _writing(to) as file, console.status("asking") as status:
+        try:
+            for number, one in enumerate(found, 1):
+                status.update(Text(f"asking about picture {number}, of {one.episode}"))
+                asked = reworded(folder, one.exchange) if folder else one.exchange
+                new = reask(asked, answerer, cancel)
+                before.append(one.exchange)
+                after.append(new)
+                if file is not None:
+                    file.write(json.dumps(json_line(one, new)) + "\n")
+        except KeyboardInterrupt:
+            stopped = "Ctrl+C was pressed."
+        except ConsoleError as error:
+            if not after:
+                raise
+            stopped = str(error)
+    return ReaskComparison(len(after), compare_answers(before, after), stopped)
+
+
+def _writing(to: Path | None) -> closing[TextIO] | nullcontext[None]:
+    if to is None:
+        return nullcontext()
+    try:
+        return closing(to.open("w", encoding="utf-8"))
+    except OSError as error:
+        raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
+
+
+def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
+    """One exchange with both raw replies, as JSON."""
+    old = one.exchange
+
+    def side(exchange: Exchange) -> Mapping[str, object]:
+        call = exchange.call
+        return {
+            "by": call.by,
+            "prompt": call.prompt,
+            "questions": [query.text for query in exchange.queries],
+            "verdicts": [answer.verdict.value for answer in call.answers],
+            "said": call.raw_reply,
+            "seconds": call.seconds,
+            "cost": call.cost,
+        }
+
+    atoms = [str(query.atom) for query in old.queries]
+    place = {"episode": one.episode, "turn": old.turn, "picture": old.frame.id, "atoms": atoms}
+    return {**place, "before": side(old), "after": side(new)}
+
+
+def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({**asdict(compared), "answerer": name}))
+        return
+    console = PlainConsole()
+    table = Table(box=None, header_style="dim")
+    table.add_column("predicate")
+    for head in ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now"):
+        table.add_column(head, justify="right")
+    for a in (*compared.agreements, _sum(compared.agreements)):
+        share = f"{a.agreed / a.both_decided:.0%}" if a.both_decided else "–"
+        took = (
+            f"{a.seconds_before:.2f}",
+            f"{a.seconds_after:.2f}",
+            _money(a.cost_before),
+            _money(a.cost_after),
+        )
+        style = "bold" if a.predicate == ALL else ""
+        table.add_row(
+            a.predicate, str(a.asked), str(a.both_decided), str(a.agreed), share, *took, style=style
+        )
+    console.print(table)
+    console.print(f"{compared.exchanges} calls put to {name}; nothing of it is believed.", style="dim")
+    if compared.stopped:
+        console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True)
+
+
+ALL = "all"
+
+
+def _sum(parts: Sequence[Agreement]) -> Agreement:
+    def cost(costs: Sequence[float | None]) -> float | None:
+        return None if None in costs else sum(c for c in costs if c is not None)
+
+    return Agreement(
+        ALL,
+        sum(a.asked for a in parts),
+        sum(a.both_decided for a in parts),
+        sum(a.agreed for a in parts),
+        sum(a.seconds_before for a in parts),
+        sum(a.seconds_after for a in parts),
+        cost([a.cost_before for a in parts]),
+        cost([a.cost_after for a in parts]),
+    )
+
+
+def _money(cost: float | None) -> str:
+    return "?" if cost is None else f"{cost:.4f}"

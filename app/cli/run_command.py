@@ -1,0 +1,117 @@
+"""The verb `run`, from settings to summary."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+
+from rich.console import Console
+from rich.text import Text
+
+from app.cli.budget_prompt import budget_prompt
+from app.cli.episode_pictures import EpisodePictures
+from app.cli.episode_printer import EpisodePrinter
+from app.cli.options import log_path
+from app.cli.printing import PlainConsole
+from app.cli.run_episode import RunSummary, run
+from app.cli.terminal_operator import TerminalOperator
+from core.config import ComponentFactory, EpisodeComponents, Settings
+from core.episode_state import EpisodeState
+from core.errors import BadValue
+from core.events import EpisodeEnded, EpisodeStarted, Event, Notice
+from core.gate import AutoOperator
+from core.install_paths import COMMAND
+from core.log.live_video import LiveVideo, start_live_video
+from core.log.recorder import Recorder
+from core.operator import Operator
+from core.ports import Embodiment, ReportsRendering
+from core.untrusted_text import sanitise
+
+
+@dataclass(frozen=True)
+class RunOutput:
+    """Where an episode goes. `strip` "" is beside the log; `video` "" is none."""
+
+    database: Path
+    strip: str = ""
+    video: str = ""
+    quiet: bool = False
+
+
+def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask: bool) -> RunSummary:
+    """Run an episode and show it. A real robot's steps are asked for one by one. Raises ConsoleError."""
+    if ask and not sys.stdin.isatty():
+        raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
+    console = PlainConsole(stderr=output.quiet)
+    with (
+        Recorder.open(output.database) as recorder,
+        closing(make(settings, _noting(recorder, console))) as parts,
+    ):
+        ask = ask or (parts.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
+        for episode in recorder.repaired:
+            console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
+        if (
+            settings.pictures
+            and isinstance(parts.robot, ReportsRendering)
+            and parts.robot.blank_frames_reason
+        ):
+            console.print(parts.robot.blank_frames_reason)
+        if sys.stdin.isatty():
+            parts.meter.on_exceeded = budget_prompt(parts.meter, console, ask, _noting(recorder, console))
+        watch, pictures = EpisodePrinter(parts.domain_spec, console), EpisodePictures(parts)
+        video: list[LiveVideo | None] = []
+
+        def show(event: Event, story: EpisodeState) -> None:
+            pictures.show(event)
+            if isinstance(event, EpisodeStarted):
+                wanted, robot = settings.live_video, parts.robot
+                video.append(start_live_video(wanted, robot, recorder, _noting(recorder, console)))
+            elif isinstance(event, EpisodeEnded):  # before the robot is closed
+                for film in filter(None, video):
+                    film.stop()
+            if not output.quiet:
+                watch.show(event, story)
+
+        try:
+            with pictures.recording(output.video):
+                summary = run(parts, _operator(parts, ask, console), recorder, show, ask)
+        finally:
+            for film in filter(None, video):
+                film.stop()
+        told = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
+        for path in (told, output.video):
+            if path:
+                console.print(f"  pictures: {path}", soft_wrap=True)
+        console.print(f"  again: {_again(output, summary.episode)}", soft_wrap=True)
+        return summary
+
+
+def _again(output: RunOutput, episode: str) -> str:
+    """The command that shows it once more."""
+    elsewhere = "" if output.database == log_path(None) else f" --database {quote(str(output.database))}"
+    return f"{COMMAND} episodes show {episode}{elsewhere}"
+
+
+def _strip(output: RunOutput, episode: str) -> Path:
+    return Path(output.strip) if output.strip else output.database.parent / "strips" / f"{episode}.png"
+
+
+def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
+    """Every wait is told as it begins, and is on record."""
+
+    def note(text: str) -> None:
+        recorder.record(Notice("doubt", text))
+        console.print(Text(f"  {sanitise(text)}", style="yellow"), soft_wrap=True)
+
+    return note
+
+
+def _operator(parts: EpisodeComponents, ask: bool, console: Console) -> Operator:
+    if ask:
+        return TerminalOperator(parts.domain_spec, parts.task.problem, console, getpass.getuser())
+    return AutoOperator(parts.robot.embodiment)

@@ -1,0 +1,155 @@
+"""A person at the terminal as the operator of an episode."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rich.console import Console
+
+from app.cli.printing import OperatorGone, ask
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.domains import DomainSpec
+from core.errors import AnswererError
+from core.operator import (
+    Addressee,
+    AnswerReview,
+    Approve,
+    Choose,
+    Correct,
+    Decision,
+    End,
+    PlanChange,
+    Proceed,
+    Proposal,
+    ProposalKind,
+    Replan,
+    Undo,
+)
+from core.planning_model import Problem, Step
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.untrusted_text import sanitise
+
+TERMINAL_LEFT = "Nobody is at the terminal any more."
+KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}
+HELP = (
+    "Enter do it · c choose another step · b correct a belief · z undo the last correction · "
+    "r re-plan · q end the episode"
+)
+
+
+class TerminalOperator:
+    """Asks before every step, and after every call whether the answers count. Loop's thread only."""
+
+    def __init__(self, folder: DomainSpec, problem: Problem, console: Console, name: str) -> None:
+        self._folder, self._problem, self._console, self._name = folder, problem, console, name
+
+    @property
+    def supervision(self) -> SupervisionLevels:
+        return SUPERVISION_PRESETS["Approve"]
+
+    def asks_model(self) -> bool:
+        return True
+
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        try:
+            return self._review(review)
+        except OperatorGone:
+            raise AnswererError(TERMINAL_LEFT) from None
+
+    def _review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        clear = review.addressee is Addressee.MODEL and all(
+            a.verdict is not Verdict.UNKNOWN for a in review.answers
+        )
+        if clear and not review.contradictions and not review.unavailable_reason:
+            return review.answers
+        self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
+        counted = []
+        for query, answer in zip(review.queries, review.answers, strict=True):
+            key = self._key(f"     {query.text} (model: {query.text_verdict(answer.verdict).value})", "ynu")
+            counted.append(answer if not key else self._own(answer, query.atom_verdict(KEYS[key])))
+        return tuple(counted)
+
+    def accept_plan(self, revision: PlanChange) -> bool:
+        steps = ", ".join(map(self._folder.describe_step, revision.new_plan.steps))
+        try:
+            return self._key(f"     New plan: {steps}. Take it? n keeps the old one", "yn") != "n"
+        except OperatorGone:
+            return False
+
+    def decide(self, proposal: Proposal) -> Decision:
+        try:
+            return self._decide(proposal)
+        except OperatorGone:
+            return End(TERMINAL_LEFT, self._name)
+
+    def _decide(self, proposal: Proposal) -> Decision:
+        if proposal.kind is ProposalKind.STOP_RELEASE:
+            return self._release(proposal)
+        step = (
+            self._folder.describe_step(proposal.step) if proposal.step else "no step: " + proposal.explanation
+        )
+        while True:
+            match self._key(f"  next: {step}  [Enter/c/b/z/r/q/?]", "cbzrq?"):
+                case "" if proposal.step or proposal.kind is ProposalKind.DOMAIN_CHANGE:
+                    return Approve(self._name)
+                case "c":
+                    if chosen := self._choose(proposal):
+                        return Choose(chosen, self._name)
+                case "b":
+                    if answer := self._correct(proposal):
+                        return Correct((answer,), self._name)
+                case "z":
+                    return Undo(self._name)
+                case "r":
+                    return Replan(self._name)
+                case "q":
+                    return End("Ended by the operator.", self._name)
+                case _:
+                    self._console.print("  " + HELP)
+
+    def _release(self, proposal: Proposal) -> Decision:
+        self._console.print(f"  ■ Motion is stopped: {sanitise(proposal.explanation)}")
+        word = ask(self._console, "  Type release to let it move again, anything else ends")
+        if word.lower() == "release":
+            return Proceed(proposal.stop_number, self._name)
+        return End("Ended by the operator after a stop.", self._name)
+
+    def _choose(self, proposal: Proposal) -> Step | None:
+        from core.planning import semantics
+
+        problem = replace(self._problem, state=proposal.belief.state)
+        steps = semantics.applicable_steps(problem, problem.state)
+        for number, step in enumerate(steps, 1):
+            self._console.print(f"  {number:3}  {self._folder.describe_step(step)}")
+        word = ask(self._console, "  Number (empty: none of these)")
+        return steps[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(steps) else None
+
+    def _correct(self, proposal: Proposal) -> Answer | None:
+        example = next(iter(sorted(proposal.belief.state)), "")
+        word = ask(self._console, f"  Atom, such as: {example}")
+        parts = word.strip("()").split()
+        if not parts:
+            return None
+        atom = Atom(parts[0], tuple(parts[1:]))
+        known = {p.name: len(p.parameters) for p in self._problem.domain.predicates}
+        objects = {o.name for o in self._problem.all_objects}
+        if known.get(atom.predicate) != len(atom.args) or not objects.issuperset(atom.args):
+            self._console.print(f"  {atom} is no atom of this domain: nothing is changed.")
+            return None
+        held = proposal.belief.verdict(atom).value
+        key = self._key(f"  {atom} is believed {held}; is it so?", "yn")
+        return (
+            self._own(Answer(atom, KEYS[key], BeliefSource.OPERATOR, turn=proposal.turn), KEYS[key])
+            if key
+            else None
+        )
+
+    def _own(self, answer: Answer, verdict: Verdict) -> Answer:
+        return replace(answer, verdict=verdict, source=BeliefSource.OPERATOR, by=self._name, confidence=None)
+
+    def _key(self, question: str, keys: str) -> str:
+        while True:
+            word = ask(self._console, question).lower()
+            if not word or (len(word) == 1 and word in keys):
+                return word
+            self._console.print(f"  Enter, or one of: {', '.join(keys)}")

@@ -1,0 +1,223 @@
+"""What a person does in the window, handed to the session, the panels and the sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.appearance import Appearance
+from app.console_controller import ConsoleController
+from app.dialogs.dialog_manager import DialogManager
+from app.presentation.effect_preview import effect_preview
+from core.belief import Answer, Verdict
+from core.episode_state import EpisodeState, Phase
+from core.operator import Approve
+from core.ports import Embodiment
+from core.supervision import SupervisionLevels
+
+
+class CommandBindings(QObject):
+    """Binds every command. What cannot be done now is off, so nothing here asks whether it can."""
+
+    def __init__(self, controller: ConsoleController, dialogs: DialogManager, appearance: Appearance) -> None:
+        super().__init__(controller)
+        self.controller, self.window = controller, controller.window
+        self._hold_state: EpisodeState | None = None
+        self._bind(dialogs, appearance)
+        self._connect_signals(dialogs)
+
+    def _bind(self, dialogs: DialogManager, appearance: Appearance) -> None:
+        controller, w = self.controller, self.window
+        bound: dict[str, Callable[[], None]] = {
+            "start": controller.start,
+            "setup": dialogs.set_up,
+            "goal": dialogs.edit_goal,
+            "pause": self.pause,
+            "step": self.step,
+            "end": self.end,
+            "stop": controller.stop,
+            "bookmark": self.bookmark,
+            "quit": self.quit,
+            "approve": self.approve,
+            "use": self.submit_answers,
+            "take": self.accept_plan,
+            "keep": self.reject_plan,
+            "go_on": self.release_stop,
+            "choose": dialogs.choose,
+            "correct": dialogs.correct,
+            "replan": self.replan,
+            "undo": self.undo,
+            "break": w.plan.toggle_breakpoint,
+            "yes": self.yes,
+            "no": self.no,
+            "unknown": self.unknown,
+            "next": self.select_next,
+            "previous": self.select_previous,
+            "see": w.camera.enter,
+            "ask": w.questions.enter,
+            "believe": w.belief.enter,
+            "plan": w.plan.enter,
+            "search": self.focus_search,
+            "still": w.camera.toggle_still,
+            "light": appearance.light,
+            "dark": appearance.dark,
+            "system": appearance.system,
+            "lock": appearance.lock,
+            "calibrate": dialogs.calibrate,
+            "reset": w.reset_layout,
+            "mute": appearance.mute,
+            "reask": dialogs.ask_again,
+            "prompts": dialogs.show_prompts,
+            "keys": dialogs.show_keys,
+            "about": dialogs.show_about,
+        }
+        for id, method in bound.items():
+            w.actions_.bind(id, method)
+
+    def _connect_signals(self, dialogs: DialogManager) -> None:
+        controller, w = self.controller, self.window
+        w.top.stop.pressed.connect(controller.stop)
+        w.decision.primary.hold_began.connect(self._hold_began)
+        w.decision.primary.hold_ended.connect(self._hold_ended)
+        w.top.mute.clicked.connect(w.actions_["mute"].trigger)
+        w.supervision.changed.connect(self.set_supervision)
+        w.camera.frame_age_changed.connect(w.top.show_frame)
+        w.questions.reask.bind_action(w.actions_["reask"])
+        w.questions.corrected.connect(self.correct)
+        w.questions.drafted.connect(self.refresh_preview)
+        w.belief.draft = w.questions.draft
+        w.questions.effect_preview = self.effect_preview
+        w.belief.corrected.connect(self.correct)
+        w.belief.undo.bind_action(w.actions_["undo"])
+        w.plan.breakpoints_changed.connect(self.set_breakpoints)
+        w.status.opened.connect(dialogs.show_notes)
+        dialogs.corrected.connect(self.correct)
+        dialogs.adopted.connect(w.questions.adopt)
+        dialogs.undone.connect(self.undo)
+
+    # --- deciding ----------------------------------------------------------------------------------------
+
+    def _hold_began(self) -> None:
+        """What a hold began for is what it answers, whatever came meanwhile."""
+        self._hold_state = self.controller.story
+
+    def _hold_ended(self) -> None:
+        self._hold_state = None
+
+    def _state_seen(self) -> EpisodeState:
+        seen, self._hold_state = self._hold_state or self.controller.story, None
+        return seen
+
+    def approve(self) -> None:
+        """The step as proposed; where a person took another way to do it, that one."""
+        seen = self._state_seen()
+        taken = self.window.camera.grasp_overlay.chosen_step(seen.proposal)
+        if taken is not None:
+            self.controller.session.choose(seen, taken)
+        else:
+            self.controller.session.reply(seen, Approve(self.controller.by))
+
+    def submit_answers(self) -> None:
+        self.controller.session.submit_answers(self.controller.story, self.window.questions.answers())
+
+    def accept_plan(self) -> None:
+        self.controller.session.accept_plan(self.controller.story, True)
+
+    def reject_plan(self) -> None:
+        self.controller.session.accept_plan(self.controller.story, False)
+
+    def release_stop(self) -> None:
+        self.controller.session.release_stop(self._state_seen())
+
+    def replan(self) -> None:
+        self.controller.session.replan()
+
+    def correct(self, answers: tuple[Answer, ...]) -> None:
+        self.controller.session.correct(answers)
+
+    def undo(self) -> None:
+        """First what has not been handed in, then the last correction."""
+        if not self.window.questions.undo_draft():
+            self.controller.session.undo()
+
+    # --- going on ----------------------------------------------------------------------------------------
+
+    def pause(self) -> None:
+        """Pause, or resume."""
+        session = self.controller.session
+        session.resume() if self.controller.story.paused else session.pause()
+
+    def step(self) -> None:
+        """One step, then a pause; a step that is proposed is approved by it, but on a real robot."""
+        session = self.controller.session
+        if self.controller.story.embodiment == Embodiment.REAL.value:
+            session.pause()
+        elif self.controller.story.phase is Phase.WAITING:
+            session.pause()
+            self.approve()
+        else:
+            session.step_once()
+
+    def end(self) -> None:
+        self.controller.session.end()
+
+    def bookmark(self) -> None:
+        self.controller.session.bookmark()
+
+    def quit(self) -> None:
+        self.window.close()
+
+    def set_supervision(self, dials: SupervisionLevels) -> None:
+        controller = self.controller
+        in_force = controller.session.set_supervision(dials)
+        self.window.supervision.show_levels(in_force)
+        controller.preferences.supervision = in_force
+        controller.preferences.save()
+
+    def set_breakpoints(self, breakpoints: frozenset[str]) -> None:
+        self.window.decision.breakpoints = breakpoints
+        self.controller.session.set_breakpoints(breakpoints)
+
+    # --- answering ---------------------------------------------------------------------------------------
+
+    def yes(self) -> None:
+        self._judge(Verdict.YES)
+
+    def no(self) -> None:
+        self._judge(Verdict.NO)
+
+    def unknown(self) -> None:
+        self._judge(Verdict.UNKNOWN)
+
+    def _judge(self, verdict: Verdict) -> None:
+        """Of the belief where the focus is there, else of the focused question."""
+        if self.window.focused_panel() is self.window.belief:
+            self.window.belief.judge(verdict)
+        else:
+            self.window.questions.judge(verdict)
+
+    def refresh_preview(self) -> None:
+        """What was said is shown at once in belief and plan, before it counts."""
+        self.window.plan.preview = self.effect_preview(self.window.questions.answers())
+        self.controller.refresh()
+
+    def effect_preview(self, answers: tuple[Answer, ...]) -> str:
+        components = self.controller.session.components
+        if components is None:
+            return ""
+        vocabulary = self.window.questions.vocabulary
+        return effect_preview(
+            components.method, components.task.problem, self.controller.story, answers, vocabulary
+        )
+
+    # --- moving about ------------------------------------------------------------------------------------
+
+    def select_next(self) -> None:
+        (self.window.focused_panel() or self.window.questions).select_relative(1)
+
+    def select_previous(self) -> None:
+        (self.window.focused_panel() or self.window.questions).select_relative(-1)
+
+    def focus_search(self) -> None:
+        (self.window.focused_panel() or self.window.belief).focus_search()

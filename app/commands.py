@@ -1,0 +1,254 @@
+"""All that a person can do, as one table: it feeds menus, shortcuts, tooltips, buttons and the help page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.presentation.formatting import pending_cards
+from core.episode_state import EpisodeState, Phase
+
+READ = 0.25  # seconds that something has to be on the screen before it can be agreed to
+DisabledReason = Callable[[EpisodeState], str]  # why it cannot be done now, "" if it can
+
+
+def always(_: EpisodeState) -> str:
+    return ""
+
+
+def live(story: EpisodeState) -> str:
+    return "" if story.is_running else "no episode runs"
+
+
+def not_live(story: EpisodeState) -> str:
+    return "an episode runs: end it first" if story.is_running else ""
+
+
+def just_appeared(story: EpisodeState) -> str:
+    """A double click may not answer for what came after the first of its clicks."""
+    return "it has just appeared" if story.now - story.since < READ else ""
+
+
+def in_phase(phase: Phase, otherwise: str) -> DisabledReason:
+    return lambda story: live(story) or (just_appeared(story) if story.phase is phase else otherwise)
+
+
+def stopped(story: EpisodeState) -> str:
+    """No `just_appeared` here: it is done by holding."""
+    return live(story) or ("" if story.phase is Phase.STOPPED else "no stop is in force")
+
+
+def waiting_at_gate(story: EpisodeState) -> str:
+    if story.phase in (Phase.WAITING, Phase.HELP_NEEDED):
+        return ""
+    return live(story) or "only while the loop waits for your word"
+
+
+def not_stopped(story: EpisodeState) -> str:
+    return live(story) or ("release the stop first" if story.phase is Phase.STOPPED else "")
+
+
+def can_judge(story: EpisodeState) -> str:
+    return live(story)
+
+
+def can_reask(story: EpisodeState) -> str:
+    return "" if any(c.model for c in story.cards) else "no question of this picture was answered"
+
+
+def can_use(story: EpisodeState) -> str:
+    return live(story) or (just_appeared(story) if pending_cards(story) else "no answers wait for your look")
+
+
+def can_undo(story: EpisodeState) -> str:
+    return live(story) or ("" if story.undo_count else "there is no override since the last motion")
+
+
+def can_pause(story: EpisodeState) -> str:
+    return live(story)
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing to do. `keys` are printed on its control; the first one is its shortcut."""
+
+    id: str
+    text: str
+    tooltip: str
+    group: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    disabled_reason: DisabledReason = always
+    needs_hold: bool = False  # done by holding: no shortcut may do it at once
+    checkable: bool = False
+
+
+EPISODE, DECIDE, ANSWER, VIEW, HELP = "Episode", "Decide", "Answer", "View", "Help"
+
+COMMANDS: tuple[Command, ...] = (
+    # the episode
+    Command("start", "Start", "Run an episode with what is set up", EPISODE, ("Return",), "play", not_live),
+    Command("setup", "Set up…", "Choose task, robot, answerer and method", EPISODE, ("Ctrl+,",), "pencil"),
+    Command(
+        "goal", "Goal of the next episode…", "Change what shall hold at the end", EPISODE, ("Ctrl+G",), "goal"
+    ),
+    Command(
+        "pause",
+        "Pause",
+        "Let the motion end, and hold before the next",
+        EPISODE,
+        ("Space",),
+        "pause",
+        can_pause,
+    ),
+    Command("step", "Step", "Let one step pass, then pause", EPISODE, ("S",), "step", not_stopped),
+    Command(
+        "end", "End episode", "End it at the next gate; the log is kept", EPISODE, ("Ctrl+E",), "flag", live
+    ),
+    Command(
+        "stop",
+        "Stop motion",
+        "Halt the robot now. A software stop, no emergency stop",
+        EPISODE,
+        ("Esc",),
+        "stop",
+    ),
+    Command(
+        "calibrate",
+        "Calibrate a camera…",
+        "Find where an arm's camera is, with a board",
+        EPISODE,
+        (),
+        "camera",
+    ),
+    Command("bookmark", "Bookmark", "Mark this moment in the log", EPISODE, ("M",), "bookmark", live),
+    Command("quit", "Quit", "Halt the robot, close the log, leave", EPISODE, ("Ctrl+Q",)),
+    # deciding
+    Command(
+        "approve",
+        "Approve",
+        "Let the robot do the step that is shown",
+        DECIDE,
+        ("Return",),
+        "check",
+        in_phase(Phase.WAITING, "no step is proposed"),
+    ),
+    Command(
+        "use",
+        "Use answers",
+        "Let the answers count as the cards show them",
+        DECIDE,
+        ("Return",),
+        "check",
+        can_use,
+    ),
+    Command(
+        "take",
+        "Take the new plan",
+        "Go on with the new plan",
+        DECIDE,
+        ("Return",),
+        "check",
+        in_phase(Phase.OFFERED, "no new plan is offered"),
+    ),
+    Command(
+        "keep",
+        "Keep the old plan",
+        "Leave the new plan; you are asked before its next step",
+        DECIDE,
+        ("O",),
+        "undo",
+        in_phase(Phase.OFFERED, "no new plan is offered"),
+    ),
+    Command(
+        "go_on",
+        "Hold to go on",
+        "Release the stop; what the step touched is asked again",
+        DECIDE,
+        ("Return",),
+        "play",
+        stopped,
+        needs_hold=True,
+    ),
+    Command(
+        "choose",
+        "Choose",
+        "Choose another step that can be done now",
+        DECIDE,
+        ("C",),
+        "list",
+        waiting_at_gate,
+    ),
+    Command("correct", "Correct", "Set any atom of the belief by hand", DECIDE, ("B",), "pencil", live),
+    Command("replan", "Re-plan", "Plan again from what is believed", DECIDE, ("R",), "replan", not_stopped),
+    Command(
+        "undo",
+        "Undo",
+        "Take back the last override, until motion starts",
+        DECIDE,
+        ("Ctrl+Z",),
+        "undo",
+        can_undo,
+    ),
+    Command("break", "Breakpoint", "Wait for you before the selected step", DECIDE, ("F9",), "break", live),
+    # answering
+    Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, ("Y",), "disc", can_judge),
+    Command("no", "No", "The answer to the focused question is no", ANSWER, ("N",), "ring", can_judge),
+    Command("unknown", "Unknown", "Nobody can tell from this picture", ANSWER, ("U",), "dashring", can_judge),
+    Command(
+        "reask",
+        "Ask again…",
+        "Put the focused question to another model, wording or prompt",
+        ANSWER,
+        ("A",),
+        "eye",
+        can_reask,
+    ),
+    Command("next", "Next", "The next card or row", ANSWER, ("J",)),
+    Command("previous", "Previous", "The card or row before", ANSWER, ("K",)),
+    # looking
+    Command("see", "Camera", "Go to the camera", VIEW, ("1",)),
+    Command("ask", "Questions", "Go to the questions", VIEW, ("2",)),
+    Command("believe", "Belief", "Go to the belief", VIEW, ("3",)),
+    Command("plan", "Plan", "Go to the plan", VIEW, ("4",)),
+    Command(
+        "episodes",
+        "Episodes…",
+        "Go through what was logged: replay, review, compare, charts",
+        VIEW,
+        ("Ctrl+L",),
+        "list",
+    ),
+    Command("search", "Search", "Search in the focused panel", VIEW, ("/",), "search"),
+    Command(
+        "still", "Picture as asked", "Show the still that the model was asked about", VIEW, ("V",), "expand"
+    ),
+    Command("light", "Light", "Light colours", VIEW, (), checkable=True),
+    Command("dark", "Dark", "Dark colours", VIEW, (), checkable=True),
+    Command("system", "As the system", "Light or dark, as the system is", VIEW, (), checkable=True),
+    Command(
+        "lock", "Lock panels", "Panels can be neither moved nor closed", VIEW, (), "lock", checkable=True
+    ),
+    Command("reset", "Reset layout", "Every panel back in its place", VIEW),
+    Command(
+        "mute",
+        "Mute",
+        "No sound and no flashing when something waits for you",
+        VIEW,
+        ("Ctrl+M",),
+        "mute",
+        checkable=True,
+    ),
+    # help
+    Command("keys", "Keys", "Every key on one page", HELP, ("F1",), "info"),
+    Command("prompts", "Prompts…", "Read the prompts that a model gets, and copy them to edit", HELP),
+    Command("about", "About", "What this program is", HELP),
+)
+BY_ID = {command.id: command for command in COMMANDS}
+PRINTED = {"Return": "Enter", "Space": "Space", "Ctrl+Z": "Ctrl+Z"}
+
+
+def key_of(id: str) -> str:
+    """The key as it is printed on a control, "" for none."""
+    keys = BY_ID[id].keys
+    return PRINTED.get(keys[0], keys[0]) if keys else ""

@@ -1,0 +1,316 @@
+"""Between window and session: sessions come and go, and every widget is shown the story of now."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.episode.budget_prompt import cost_summary
+from app.episode.session import EpisodeSession, SessionStage
+from app.main_window import MainWindow
+from app.preferences import Preferences
+from app.presentation.formatting import StatusText, waits_for_person
+from app.presentation.idle_summary import idle_summary
+from app.presentation.vocabulary import Vocabulary
+from app.runtime.excepthook import error_sentence
+from app.widgets.panel import Panel
+from core.arm_capabilities import PreflightCheck, SupportsPreflight
+from core.config import ComponentFactory, Settings
+from core.episode_state import EpisodeState, Phase
+from core.log.recorder import Recorder
+from core.planning_model import Literal
+from core.ports import Embodiment
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.vqa.budget import Meter
+
+log = logging.getLogger(__name__)
+
+FRAME = 40  # ms between two displays at least
+TICK = 250  # ms: ages and running times go on while nothing happens
+CLOSING = 8.0  # seconds that a robot has to let go
+LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
+WELCOME = "Watch a whole episode in two minutes"
+EXPLAINED = (
+    "The robot looks, a simulated model answers questions about the picture, and where the answers do not "
+    "agree with the plan it plans again. No key, no robot, nothing leaves this computer."
+)
+
+
+class ConsoleController(QObject):
+    """Screen's thread only, but `stop`, `halt` and `leave`."""
+
+    shown = Signal()  # every widget shows the story of now
+
+    def __init__(
+        self,
+        window: MainWindow,
+        make: ComponentFactory,
+        settings: Settings,
+        recorder: Callable[[], Recorder],
+        preferences: Preferences,
+        by: str,
+    ) -> None:
+        super().__init__(window)
+        self.window, self.preferences, self.by = window, preferences, by
+        self.settings = preferences.settings(settings)
+        self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
+        self.dialog: OverlayDialog | None = None
+        self.story = EpisodeState()
+        self._make, self._recorder = make, recorder
+        self._retired: list[EpisodeSession] = []  # closed, and not yet gone
+        self._bound_components: object = None  # the parts that the widgets know of
+        self._earlier_cost = (
+            Meter()
+        )  # what the models of earlier episodes have cost since the window was opened
+        self._fault = ""
+        self._broken_panels: set[str] = set()
+        self._notified_at = -1.0
+        self._shown_welcome = (False, "")
+        self._dirty = False
+        self._refresh_timer = QTimer(self, interval=FRAME, singleShot=True)
+        self._refresh_timer.timeout.connect(self._refresh_if_dirty)
+        self._ticker = QTimer(self, interval=TICK)
+        self._ticker.timeout.connect(self._tick)
+        window.supervision.show_levels(self._supervision_levels())
+        window.robot.action_done.connect(self._log_manual_action)
+        self.session = self._new_session()
+
+    # --- sessions ----------------------------------------------------------------------------------------
+
+    def _supervision_levels(self) -> SupervisionLevels:
+        """A newcomer watches first: one press of Start shows a whole episode."""
+        return self.preferences.supervision or SUPERVISION_PRESETS["Watch"]
+
+    def _new_session(self) -> EpisodeSession:
+        session = EpisodeSession(
+            self._make, self.settings, self._recorder, self._supervision_levels(), self.by, self.goal
+        )
+        session.set_breakpoints(self.window.plan.breakpoints)
+        session.changed.connect(self._on_session_changed, Qt.ConnectionType.QueuedConnection)
+        session.failed.connect(self._on_session_failed, Qt.ConnectionType.QueuedConnection)
+        return session
+
+    def begin(self) -> None:
+        """Make the first session's parts."""
+        self._ticker.start()
+        self.session.prepare()
+        self.refresh()
+
+    def prepare(self, settings: Settings) -> None:
+        """Make the parts for these settings; whatever was there is closed."""
+        self._retire_session("another episode was set up")
+        self.settings, self._fault, self._broken_panels, self._bound_components = settings, "", set(), None
+        self._shown_welcome = (False, "")
+        self.window.camera.watch(None)
+        self.window.robot.watch(None)
+        self.window.camera.clear_picture()
+        window = self.window
+        for panel in (window.questions, window.belief, window.plan, window.robot, *window.others):
+            panel.clear()
+        self.session = self._new_session()
+        self.session.prepare()
+        self.refresh()
+
+    def start(self) -> None:
+        """Run an episode; after one is over, the same again."""
+        if self.session.stage is SessionStage.OVER:
+            self.prepare(self.settings)
+        if self.preferences.supervision is None:
+            self.preferences.supervision = self._supervision_levels()
+            self.preferences.save()
+        self.session.set_supervision(self.window.supervision.levels)
+        self.session.start()
+        self.refresh()
+
+    def _retire_session(self, why: str) -> None:
+        self.session.close(why)  # which halts: before anything that might fail
+        self.session.changed.disconnect(self._on_session_changed)
+        self.session.failed.disconnect(self._on_session_failed)
+        self._retired.append(self.session)
+        if self.session.components is not None:
+            self._earlier_cost.add_usage(self.session.components.meter.usage)
+
+    def close(self) -> bool:
+        """Halt the robot, end the episode, wait for its thread. Returns whether nothing is left."""
+        self.leave("the window was closed")
+        self._ticker.stop()
+        self._refresh_timer.stop()
+        self.window.camera.watch(None)
+        self.window.robot.watch(None)
+        if self.dialog is not None:
+            self.dialog.reject()
+        self._retire_session("the window was closed")
+        gone = [session.join(CLOSING) for session in self._retired]
+        self._retired.clear()
+        return all(gone)
+
+    # --- stopping: any thread ----------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Esc, or the button."""
+        self.session.stop("You stopped it.")
+
+    def halt(self) -> None:
+        """A part of the program broke."""
+        self.session.stop("A part of the program broke.")
+
+    def leave(self, why: str) -> None:
+        """The program ends: halt whatever it moves, and let nothing follow."""
+        for session in (self.session, *self._retired):
+            session.close(why)
+
+    # --- showing -----------------------------------------------------------------------------------------
+
+    def _on_session_changed(self) -> None:
+        if self._refresh_timer.isActive():
+            self._dirty = True
+        else:
+            self.refresh()
+            self._refresh_timer.start()
+
+    def _refresh_if_dirty(self) -> None:
+        if self._dirty:
+            self._dirty = False
+            self.refresh()
+            self._refresh_timer.start()
+
+    def _tick(self) -> None:
+        self._retired = [session for session in self._retired if not session.join(0)]
+        if not self._refresh_timer.isActive():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Every widget shows the story of now."""
+        session, window = self.session, self.window
+        story = session.story
+        self.story = story = replace(story, now=session.now()) if story.is_running else story
+        self._bind_components(session)
+        window.actions_.display(story)
+        if window.questions.drafts:
+            window.actions_["undo"].setEnabled(True)
+        window.actions_.require_hold("approve", story.embodiment == Embodiment.REAL.value)
+        window.top.display(story)
+        window.supervision.display(story)
+        window.decision.refused = bool(self._fault)
+        window.decision.failed_checks = self._failed_checks()
+        window.decision.display(story)
+        window.status.display(story)
+        if story.started is None:
+            self._show_idle()
+        elif self._fault and not story.is_running:
+            window.status.show_status(StatusText(self._fault, "fault", "fault"))
+        elif session.exhausted_budget is not None:
+            window.status.show_status(
+                StatusText(str(session.exhausted_budget), "diamond", "doubt", mine=True)
+            )
+        if session.components is not None:
+            window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
+        for panel in window.panels:
+            self._display_panel(panel, story)
+        window.status.show_log(session.records, story)
+        if (show := getattr(self.dialog, "display", None)) is not None:
+            show(story)
+        self._notify_user(story)
+        self.shown.emit()
+
+    def _display_panel(self, panel: Panel, story: EpisodeState) -> None:
+        """A panel that breaks is told so in its place; the others go on, and the robot is halted."""
+        if panel.title in self._broken_panels:
+            return
+        try:
+            panel.display(story)
+        except Exception as error:
+            log.exception("the panel %s broke", panel.title)
+            self._broken_panels.add(panel.title)
+            self.halt()
+            panel.show_placeholder(
+                "fault", f"This panel broke: {panel.title}", error_sentence(error), "fault", "The log goes on"
+            )
+
+    def _bind_components(self, session: EpisodeSession) -> None:
+        """Once the parts are there: how things are called, and the live picture."""
+        components, window = session.components, self.window
+        if session.stage is SessionStage.OVER:
+            window.camera.watch(None)
+            window.robot.watch(None)
+        if components is None or self._bound_components is components:
+            return
+        self._bound_components = components
+        vocabulary = Vocabulary.of(components.domain_spec, components.task.problem)
+        for panel in window.panels:
+            panel.vocabulary = vocabulary
+        window.time.set_vocabulary(vocabulary)
+        window.decision.vocabulary = window.status.vocabulary = vocabulary
+        window.questions.by = window.belief.by = self.by
+        if session.stage is not SessionStage.OVER:
+            window.camera.watch(components.robot)
+            window.show_robot(components.robot, self.by)
+        window.top.show_settings(session.settings, components.robot.name, components.robot.embodiment)
+        window.top.show_link("local" if components.robot.embodiment is Embodiment.SIM else "open")
+
+    def _show_idle(self) -> None:
+        """Before the first event."""
+        components = self.session.components
+        if components is None:
+            self.window.top.show_settings(self.settings, self.settings.robot or "…", Embodiment.SIM)
+        strip, status = idle_summary(
+            self.settings, components, self._fault, self.window.decision.failed_checks
+        )
+        self._show_welcome(components is not None or self._fault != "")
+        self.window.decision.show_summary(strip)
+        self.window.status.show_status(status)
+
+    def _failed_checks(self) -> tuple[PreflightCheck, ...]:
+        """What an arm lacks, while a person is about to let it begin, or go on."""
+        components, story = self.session.components, self.story
+        about = story.started is None or story.phase is Phase.STOPPED
+        if not about or components is None or not isinstance(components.robot, SupportsPreflight):
+            return ()
+        return tuple(c for c in components.robot.preflight() if not c.ok)
+
+    def _show_welcome(self, known: bool) -> None:
+        """What to do first, in the panels that are still empty; what is in the way, with the way out."""
+        window, actions = self.window, self.window.actions_
+        if (known, self._fault) == self._shown_welcome:
+            return
+        self._shown_welcome = (known, self._fault)
+        if self._fault:
+            window.plan.show_placeholder(
+                "fault", "It cannot start", self._fault, "fault", "Earlier episodes are kept"
+            )
+            window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
+        elif known and self.preferences.supervision is None:
+            window.questions.show_placeholder(
+                "play", WELCOME, EXPLAINED, kept="Nothing moves until you press Start"
+            )
+            start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
+            window.questions.empty_state.set_actions(start, setup)
+
+    def _on_session_failed(self, why: str) -> None:
+        self._fault = why
+        self.refresh()
+
+    def _log_manual_action(self, words: str) -> None:
+        """What a person did with the arm belongs into the log."""
+        self.session.note("info", f"{self.by} {words}.")
+
+    def fault(self, why: str) -> None:
+        """Something broke outside a panel."""
+        self._fault = why
+        self.session.note("fault", why)
+        self.refresh()
+
+    def _notify_user(self, story: EpisodeState) -> None:
+        """Once for each time that something waits for a person who looks elsewhere."""
+        mine = waits_for_person(story) or self.session.exhausted_budget is not None
+        if not mine or story.since == self._notified_at or story.now - story.since < LOOK_UP:
+            return
+        self._notified_at = story.since
+        if not self.preferences.muted and not self.window.isActiveWindow():
+            QApplication.alert(self.window)
+            QApplication.beep()

@@ -1,0 +1,147 @@
+"""Words with a shape: a badge that tells, a chip that filters, one choice out of a few."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.controls.tooltip import set_tooltip
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+
+
+class Badge(QWidget):
+    """Glyph and word, outlined; with a fill it is solid (REAL only)."""
+
+    def __init__(self, height: int = t.H_CONTROL, role: str = "label") -> None:
+        super().__init__()
+        self._icon, self._word, self._ink, self._ground, self._role = "", "", "text", "", role
+        self.setFixedHeight(height)
+
+    def show_as(self, icon: str, word: str, ink: str = "text", ground: str = "") -> None:
+        if (icon, word, ink, ground) == (self._icon, self._word, self._ink, self._ground):
+            return
+        self._icon, self._word, self._ink, self._ground = icon, word, ink, ground
+        self.setFixedWidth(round(paint.width(word, self._role)) + 18 + 2 * t.S + 1)
+        self.setAccessibleName(word)
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            h = self.height()
+            paint.box(p, 0, 0, self.width(), h, self._ground or None, None if self._ground else "edge")
+            icons.draw(p, self._icon, t.S, (h - 14) / 2, 14, self._ink)
+            paint.text(p, t.S + 18, 0, self.width(), h, self._word, self._role, self._ink)
+
+
+class Chip(QPushButton):
+    """A filter that is on or off."""
+
+    def __init__(self, word: str, on: bool = False) -> None:
+        super().__init__(word)
+        self.setCheckable(True)
+        self.setChecked(on)
+        self.setFixedHeight(22)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAutoDefault(False)
+        self.setAccessibleName(word)
+
+    def rename(self, word: str) -> None:
+        if word != self.text():
+            self.setText(word)
+            self.setAccessibleName(word)
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(paint.width(self.text(), "caption")) + 18, 22)
+
+    minimumSizeHint = sizeHint
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            on, h = self.isChecked(), self.height()
+            edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
+            wide = 2.0 if on and self.hasFocus() else 1.0
+            paint.box(p, 0, 0, self.width(), h, "accent_soft" if on else None, edge, 11, wide)
+            paint.text(
+                p, 0, 0, self.width(), h, self.text(), "caption", "ink" if on else "muted", paint.CENTRE
+            )
+
+
+class SegmentedControl(QWidget):
+    """Two to five words in one frame, one of them on. Left and Right change it."""
+
+    changed = Signal(int)
+
+    def __init__(self, words: tuple[str, ...], on: int = 0, name: str = "") -> None:
+        super().__init__()
+        self.words, self._on, self._off = words, on, dict[int, str]()
+        self._widths = [paint.width(word, "label") + 2 * t.M for word in words]
+        self.setFixedSize(round(sum(self._widths)) + 2, t.H_CONTROL)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._name = name
+        self._describe()
+
+    @property
+    def current_index(self) -> int:
+        return self._on
+
+    def choose(self, i: int) -> None:
+        if i != self._on and 0 <= i < len(self.words) and i not in self._off:
+            self._on = i
+            self._describe()
+            self.update()
+            self.changed.emit(i)
+
+    def disable_with_reason(self, reasons: dict[int, str]) -> None:
+        """Which of them cannot be chosen, and why."""
+        self._off = reasons
+        set_tooltip(self, "\n".join(f"{self.words[i]}: {why}" for i, why in reasons.items()))
+        self.update()
+
+    def _describe(self) -> None:
+        self.setAccessibleName(f"{self._name}: {self.words[self._on]}")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        x = 1.0
+        for i, w in enumerate(self._widths):
+            if x <= event.position().x() < x + w:
+                self.choose(i)
+            x += w
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if move is None:
+            super().keyPressEvent(event)
+        else:
+            self.choose(self._on + move)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
+            x = 1.0
+            for i, (word, ww) in enumerate(zip(self.words, self._widths, strict=True)):
+                if i == self._on:
+                    paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
+                ink = "faint" if i in self._off else "ink" if i == self._on else "muted"
+                paint.text(p, x, 0, ww, h, word, "label", ink, paint.CENTRE)
+                x += ww
+
+
+class Icon(QWidget):
+    """One glyph on its own."""
+
+    def __init__(self, icon: str = "", colour: str = "muted", size: int = 16) -> None:
+        super().__init__()
+        self._icon, self._colour = icon, colour
+        self.setFixedSize(size, size)
+
+    def show_as(self, icon: str, colour: str) -> None:
+        self._icon, self._colour = icon, colour
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        if self._icon:
+            icons.draw(paint.painter(self), self._icon, 0, 0, self.width(), styling.colour(self._colour))

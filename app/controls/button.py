@@ -1,0 +1,247 @@
+"""One painted button: plain, primary or quiet, with a glyph, its key, and a hold that fills up."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy
+
+from app.controls.tooltip import set_tooltip
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+MISSED_TICKS = 0.4  # seconds without a tick of a hold: what happened in them was not seen
+
+
+class Button(QPushButton):
+    """Clicked at once, or with `hold` only after it was held down for `tokens.HOLD` seconds.
+
+    A hold ends when it is let go, when the pointer leaves, and when the focus goes elsewhere.
+    """
+
+    activated = Signal()  # clicked, or held long enough
+    hold_began = Signal()  # to be held
+    hold_ended = Signal()  # let go, or held long enough
+
+    def __init__(
+        self, words: str = "", icon: str = "", key: str = "", kind: str = "plain", height: int = t.H_BUTTON
+    ) -> None:
+        super().__init__(words)
+        self.icon_name, self.key, self.kind, self.hold = icon, key, kind, False
+        self.short = ""  # words instead of the action's, where room is scarce
+        self._action: QAction | None = None
+        self._progress = self._seen = 0.0
+        self._filling = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=round(t.HOLD * 1000))
+        self._filling.valueChanged.connect(self._fill)
+        self._filling.finished.connect(self._filled)
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAutoDefault(False)
+        self.setAccessibleName(words)
+        self.clicked.connect(self._clicked)
+
+    def bind_action(self, action: QAction, key: str = "", icon: str = "", short: str = "") -> None:
+        """Be the face of an action: its words, its reason when it is off, and its doing."""
+        if self._action is not None:
+            self._action.changed.disconnect(self._sync)
+        self._action = action
+        self.key, self.icon_name, self.short = key, icon, short
+        action.changed.connect(self._sync)
+        self._sync()
+
+    def relabel(self, words: str, icon: str | None = None) -> None:
+        if icon is not None:
+            self.icon_name = icon
+        if words != self.text():
+            self.setText(words)
+            self.setAccessibleName(words)
+            self.updateGeometry()
+        self.update()
+
+    def _sync(self) -> None:
+        if self._action is not None:
+            self.relabel(self.short or self._action.text())
+            if not self._action.isEnabled() and self.hasFocus():
+                self.clearFocus()  # else the focus, and Enter, would move on to some other button
+            self.setEnabled(self._action.isEnabled())
+            self.setToolTip(self._action.toolTip())
+
+    def _clicked(self) -> None:
+        if not self.hold:
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._action is not None:
+            self._action.trigger()
+        self.activated.emit()
+
+    # --- holding ---------------------------------------------------------------------------------------
+
+    @property
+    def holding(self) -> bool:
+        return self._filling.state() is QVariantAnimation.State.Running
+
+    def begin_hold(self) -> None:
+        """Start to hold, as a key that goes down does."""
+        if self.hold and self.isEnabled() and not self.holding:
+            self.hold_began.emit()
+            self._seen = time.monotonic()
+            self._filling.start()
+
+    def cancel_hold(self) -> None:
+        if self.holding:
+            self._filling.stop()
+            self.hold_ended.emit()
+        self._progress = 0.0
+        self.update()
+
+    def _fill(self, value: float) -> None:
+        """A screen that stood still may have missed the letting go: little of that time counts."""
+        now = time.monotonic()
+        late, self._seen = now - self._seen > MISSED_TICKS, now
+        if late and self.holding:
+            long = self._filling.duration()
+            held = self._progress * long + MISSED_TICKS * 1000
+            self._filling.setCurrentTime(round(min(held, 0.99 * long)))  # calls this again
+            return
+        self._progress = value
+        self.update()
+
+    def _filled(self) -> None:
+        if self._progress >= 1.0:
+            self._progress = 0.0
+            self._finish()
+            self.hold_ended.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.begin_hold()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self.cancel_hold()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if self.holding and not self.rect().contains(event.position().toPoint()):
+            self.cancel_hold()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in ENTER and not event.isAutoRepeat():
+            self.begin_hold() if self.hold else self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() in ENTER and not event.isAutoRepeat():
+            self.cancel_hold()
+        super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.cancel_hold()
+
+    def event(self, event: QEvent) -> bool:
+        """A focused button keeps Enter for itself: the window's own Enter must not answer for it."""
+        if event.type() is QEvent.Type.ShortcutOverride and event.key() in ENTER:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return bool(super().event(event))
+
+    # --- looks -----------------------------------------------------------------------------------------
+
+    def _inner(self) -> float:
+        key = paint.key_width(self.key) + t.S if self.key else 0
+        return (20 if self.icon_name else 0) + paint.width(self.text(), "label") + key
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(self._inner() + 2 * t.M + 0.5), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(round(self._inner() + 2 * t.XS + 0.5), self.height())
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            on, primary = self.isEnabled(), self.kind == "primary" and self.isEnabled()
+            ink = "on_accent" if primary else "text" if on else "faint"
+            if self.kind == "quiet":
+                ink = "text" if self.underMouse() and on else "muted" if on else "faint"
+                if self.hasFocus() or (self.underMouse() and on):
+                    edge = "accent" if self.hasFocus() else None
+                    paint.box(p, 0, 0, w, h, "raised" if self.underMouse() else None, edge, t.RADIUS)
+            else:
+                ground = "accent" if primary else "raised" if on and self.underMouse() else "surface"
+                edge = "accent" if self.hasFocus() else "edge" if on else "hair"
+                paint.box(p, 0, 0, w, h, ground, None if primary else edge, t.RADIUS_BIG)
+                if primary and self.hasFocus():
+                    paint.box(p, 2, 2, w - 4, h - 4, None, "on_accent", t.RADIUS)
+            if self.isDown() and on and not primary:
+                paint.box(p, 0, 0, w, h, styling.colour("muted", 0.12), None, t.RADIUS_BIG)
+            if self._progress:
+                p.save()
+                p.setClipRect(0, 0, round(w * self._progress), h)
+                ground_ = styling.colour("paper", 0.3) if primary else styling.colour("accent_soft")
+                paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
+                p.restore()
+            inner = self._inner()
+            key = self.key if inner <= w - t.XS else ""  # too narrow: the words before their ornaments
+            inner -= paint.key_width(self.key) + t.S if self.key and not key else 0
+            icon = self.icon_name if inner <= w - t.XS else ""
+            inner -= 20 if self.icon_name and not icon else 0
+            x = max(t.XS, (w - inner) / 2)
+            if icon:
+                icons.draw(p, self.icon_name, x, h / 2 - 7, 14, ink)
+                x += 20
+            x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
+            if key:
+                paint.keycap(p, x, h / 2 - 8, key, primary, not on)
+
+
+class ToolButton(QPushButton):
+    """A glyph of 16 px with a name and a tooltip, in headers and bars."""
+
+    def __init__(self, icon: str, name: str, checkable: bool = False, size: int = 24) -> None:
+        super().__init__()
+        self.icon_name = icon
+        self.setCheckable(checkable)
+        self.setFixedSize(size, size)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAutoDefault(False)
+        self._action: QAction | None = None
+        self.rename(name)
+
+    def bind_action(self, action: QAction) -> None:
+        """Do what an action does; off when it is, with its reason."""
+        self._action = action
+        action.changed.connect(self._sync)
+        self.clicked.connect(action.trigger)
+        self._sync()
+
+    def _sync(self) -> None:
+        if self._action is not None:
+            self.setEnabled(self._action.isEnabled())
+            self.setToolTip(self._action.toolTip())
+            self.update()
+
+    def rename(self, name: str, icon: str = "") -> None:
+        self.icon_name = icon or self.icon_name
+        self.setAccessibleName(name)
+        set_tooltip(self, name)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return self.size()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            s = self.width()
+            if self.isEnabled() and (self.underMouse() or self.hasFocus() or self.isDown()):
+                paint.box(p, 0, 0, s, s, "raised", "accent" if self.hasFocus() else None)
+            ink = "accent" if self.isChecked() else "muted" if self.isEnabled() else "faint"
+            icons.draw(p, self.icon_name, s / 2 - 8, s / 2 - 8, 16, ink)

@@ -1,0 +1,104 @@
+"""A panel's head: title, a note that may be clicked, tools on the right. Also the handle of its dock."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
+
+from app.controls.layout import row
+from app.controls.tooltip import set_tooltip
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.theme.states import LEVEL
+
+
+class HeaderNote(QPushButton):
+    """The quiet words beside a title; clicking them filters to what they count."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title, self._level = title, ""
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what it filters, a chip beside it does as well
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(20)
+        self.setFlat(True)
+        self.hide()
+
+    def set_note(self, words: str, level: str = "") -> None:
+        if (words, level) != (self.text(), self._level):
+            self._level = level
+            self.setText(words)
+            self.setAccessibleName(f"{self._title}: {words}")
+            self.setVisible(bool(words))
+            self.updateGeometry()
+            set_tooltip(self, words if paint.width(words, "caption") > self.width() - 16 else "")
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(paint.width(self.text(), "caption")) + (18 if self._level else 2), 20)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 20)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            x = 0
+            if self._level:
+                icons.draw(p, LEVEL[self._level].icon, 0, 4, 12, f"{self._level}_fill")
+                x = 16
+            paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
+
+
+class Header(QWidget):
+    noted = Signal()  # the note was clicked
+
+    def __init__(self, title: str, *tools: QWidget, height: int = t.H_HEADER) -> None:
+        super().__init__()
+        self._title = title
+        self.note = HeaderNote(title)
+        self.note.clicked.connect(self.noted)
+        self.setFixedHeight(height)
+        left = t.M + round(paint.width(title, "label")) + t.S
+        self.setLayout(row(self.note, 1, *tools, spacing=t.XS, margins=(left, 0, t.S, 1)))
+        self.setAccessibleName(title)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.minimumHeight())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.ignore()  # the dock takes it, to be dragged
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            p.fillRect(self.rect(), styling.colour("surface"))
+            paint.fill(p, 0, h - 1, w, 1, "hair")
+            paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
+
+
+class SearchField(QLineEdit):
+    """A search field. Its text is never dragged: a drag would swallow the stop key."""
+
+    def __init__(self, hint: str) -> None:
+        super().__init__()
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setFont(styling.font("small"))
+        self.setDragEnabled(False)
+        self.setAcceptDrops(False)
+        self.setFixedHeight(t.H_CONTROL)
+        self.setClearButtonEnabled(False)
+        self.setTextMargins(20, 0, 0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        icons.draw(paint.painter(self), "search", t.S, self.height() / 2 - 7, 14, "muted")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.update()

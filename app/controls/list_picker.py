@@ -1,0 +1,151 @@
+"""A list to pick from: a glyph, words, and a quiet second line that says why or what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate
+
+from app.controls.button import ENTER
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from core.untrusted_text import tooltip
+
+ROW = Qt.ItemDataRole.UserRole
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class PickerItem:
+    words: str
+    key: object  # what it stands for
+    note: str = ""
+    icon: str = ""
+    enabled: bool = True  # whether it can be picked
+    trailing_text: str = ""  # at the right edge
+    set_by_person: bool = False
+
+
+class _Model(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: tuple[PickerItem, ...] = ()
+
+    def show_items(self, items: tuple[PickerItem, ...]) -> None:
+        self.beginResetModel()
+        self.items = items
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.items)
+
+    def data(self, index: AnyIndex, role: int = 0) -> object:
+        item = self.items[index.row()]
+        if role == ROW:
+            return item
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{item.words}. {item.trailing_text} {item.note}".strip()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(f"{item.words}\n{item.note}".strip())
+        return None
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, parent: QListView) -> None:
+        super().__init__(parent)
+        self._list = parent
+
+    def sizeHint(self, option, index) -> QSize:
+        rows = self._note_lines(index.data(ROW), self._list.width() - 8)
+        return QSize(10, 26 + 16 * len(rows) if rows else 28)
+
+    @staticmethod
+    def _note_lines(item: PickerItem, w: float) -> list[str]:
+        """The quiet lines: a reason is never cut short."""
+        return paint.lines(item.note, "small", w - 2 * t.L - (24 if item.icon else 0), 4)
+
+    def paint(self, p: QPainter, option, index) -> None:
+        item: PickerItem = index.data(ROW)
+        box = QRectF(option.rect)
+        x, y, w, h = box.x(), box.y(), box.width(), box.height()
+        p.save()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            p.fillRect(box, styling.colour("accent_soft"))
+            if self._list.hasFocus():
+                paint.fill(p, x, y, t.BAR, h, "accent")
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            p.fillRect(box, styling.colour("raised"))
+        paint.fill(p, x, y + h - 1, w, 1, "hair")
+        top = 20.0 if item.note else h
+        at = x + t.L
+        if item.icon:
+            icons.draw(
+                p, item.icon, at, y + (top + 4) / 2 - 7, 14, "accent" if item.set_by_person else "muted"
+            )
+            at += 24
+        tail = paint.width(item.trailing_text, "small")
+        paint.text(p, x, y + 2, w - t.L, top, item.trailing_text, "small", "muted", paint.RIGHT)
+        ink = "ink" if item.enabled else "muted"
+        paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.words, "label", ink)
+        for i, words in enumerate(self._note_lines(item, self._list.width() - 8)):
+            paint.text(p, at, y + 21 + 16 * i, x + w - at - t.L, 16, words, "small", "muted")
+        p.restore()
+
+
+class ListPicker(QListView):
+    picked = Signal(object)  # Item.key: Enter or a double click
+    moved = Signal()  # another item is the current one
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._model = _Model()
+        self.setModel(self._model)
+        self.setItemDelegate(_Delegate(self))
+        self.setMouseTracking(True)
+        self.setDragEnabled(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAccessibleName(name)
+        self.doubleClicked.connect(self._pick)
+        self.selectionModel().currentChanged.connect(self.moved)
+
+    def show_items(self, items: tuple[PickerItem, ...], keep: object = None) -> None:
+        """`keep` is the key that shall stay the current one."""
+        self._model.show_items(items)
+        at = next((i for i, item in enumerate(items) if item.key == keep), 0)
+        if items:
+            self.setCurrentIndex(self._model.index(at))
+        self.moved.emit()
+
+    @property
+    def items(self) -> tuple[PickerItem, ...]:
+        return self._model.items
+
+    @property
+    def current(self) -> PickerItem | None:
+        index = self.currentIndex()
+        return index.data(ROW) if index.isValid() else None
+
+    def step(self, by: int) -> None:
+        """To the next or previous item, also while the search field has the focus."""
+        last = len(self._model.items) - 1
+        if last >= 0:
+            self.setCurrentIndex(self._model.index(max(0, min(last, self.currentIndex().row() + by))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in ENTER:
+            self._pick()
+        else:
+            super().keyPressEvent(event)
+
+    def _pick(self) -> None:
+        if self.current is not None and self.current.enabled:
+            self.picked.emit(self.current.key)

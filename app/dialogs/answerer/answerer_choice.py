@@ -1,0 +1,130 @@
+"""Who answers: a simulated answerer with known errors, or a model behind an address."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QWidget
+
+from app.controls.input_fields import ComboBox
+from app.controls.layout import column, label, wrap_layout
+from app.controls.radio_button import RadioButton
+from app.dialogs.answerer.budget_fields import BudgetFields
+from app.dialogs.answerer.model_fields import ModelFields
+from app.dialogs.answerer.model_test import ModelTest
+from app.dialogs.setup.option_fields import OptionFields
+from app.theme import tokens as t
+from core.config import Settings
+from core.errors import ConsoleError
+from core.vqa.profiles import load_profile, profile_names
+from core.vqa.registry import PLUGIN_ANSWERERS, answerer_entry
+
+FIRST = "openai"  # shown where a simulated answerer was chosen before
+
+
+class AnswererChoice(QWidget):
+    """`applied` puts what is chosen into settings."""
+
+    changed = Signal()
+
+    def __init__(self, name: str, settings: Settings | None = None) -> None:
+        super().__init__()
+        settings = settings or Settings()
+        own = PLUGIN_ANSWERERS.names()
+        title = "Simulated answerer, or one of your own" if own else "Simulated answerer"
+        note = "a simulated one is free, needs no network, and errs as measured"
+        self._simulated = RadioButton(title, note if own else "free, no network; it errs as measured")
+        self._by_http = RadioButton("A model by HTTP", "OpenAI, Gemini, Claude, or a server of your own")
+        both = QButtonGroup(self)
+        both.addButton(self._simulated)
+        both.addButton(self._by_http)
+        self._profile = ComboBox("Profile")
+        for profile in profile_names():
+            self._profile.addItem(_about(profile), profile)
+        for entry in PLUGIN_ANSWERERS:
+            self._profile.addItem(f"{entry.name}: {entry.summary}", entry.name)
+        at = self._profile.findData(name)
+        self._profile.setCurrentIndex(max(0, at))
+        self._simulated.setChecked(at >= 0)
+        self._by_http.setChecked(at < 0)
+        self.fields = ModelFields(
+            FIRST if at >= 0 else name, settings.model, settings.prompt, settings.picture_size
+        )
+        self._budget, self._test = BudgetFields(settings.budget), ModelTest()
+        limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
+        below = (self.fields, column(limits, self._budget, spacing=t.XS), self._test)
+        self._below = wrap_layout(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
+        self.options, self._shown = OptionFields(), ""
+        simulated = (self._simulated, self._profile, self.options)
+        self.setLayout(column(*simulated, self._by_http, self._below, spacing=6))
+        self._named, self._given = name, settings.options_for("answerer")
+        self._show()
+        both.buttonClicked.connect(self._edited)
+        self._profile.currentIndexChanged.connect(self._edited)
+        self.options.changed.connect(self.changed)
+        self.fields.changed.connect(self._edited)
+        self._budget.changed.connect(self.changed)
+        self._test.wanted.connect(self._try)
+
+    @property
+    def name(self) -> str:
+        """What `core.vqa.registry` takes."""
+        return str(self._profile.currentData()) if self._simulated.isChecked() else self.fields.name
+
+    def applied(self, settings: Settings) -> Settings:
+        budget = self._budget.budget
+        return replace(
+            settings,
+            answerer=self.name,
+            model="" if self._simulated.isChecked() else self.fields.model,
+            prompt=self.fields.prompt,
+            picture_size=self.fields.side,
+            max_calls=budget.calls,
+            max_tokens=budget.tokens,
+            max_dollars=budget.dollars,
+            max_seconds=budget.seconds,
+        )
+
+    def _edited(self) -> None:
+        self._test.reset()  # what was found held for another choice
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        self._profile.setVisible(self._simulated.isChecked())
+        self._below.setVisible(not self._simulated.isChecked())
+        name = self.name
+        if name != self._shown:
+            self._shown = name
+            try:
+                entry = answerer_entry(name)
+            except ConsoleError:  # an address on its way, or a profile that cannot be read
+                entry = None
+            self.options.show_for(entry, self._given if name == self._named else None)
+
+    def _try(self) -> None:
+        """A key that was typed is kept first: the test finds it where an episode will."""
+        try:
+            self.keep_key()
+        except ConsoleError as error:
+            self._test.fail(str(error))
+            return
+        self._test.start(self.fields.name, self.fields.model, self.fields.prompt)
+
+    def keep_key(self) -> None:
+        """Raises AnswererError."""
+        if self._by_http.isChecked():
+            self.fields.keep_key()
+
+    def close_work(self) -> None:
+        """The sheet is gone: nothing goes on in the background."""
+        self.fields.close_work()
+        self._test.close_work()
+
+
+def _about(profile: str) -> str:
+    try:
+        return f"{profile}: {load_profile(profile).about}"
+    except ConsoleError as error:
+        return str(error)

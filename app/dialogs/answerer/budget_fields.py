@@ -1,0 +1,48 @@
+"""What a model may cost in an episode: four fields, each of which may say "no limit"."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.controls.input_fields import decimal, number
+from app.controls.layout import column, label, row, wrap_layout
+from app.theme import tokens as t
+from core.vqa.budget import ModelBudget
+
+MOST = 100_000_000
+NONE = "no limit"
+
+
+class BudgetFields(QWidget):
+    """Used up, the episode pauses and asks; nothing is cut off."""
+
+    changed = Signal()
+
+    def __init__(self, budget: ModelBudget) -> None:
+        super().__init__()
+        self._calls = number("Calls at most", 0, MOST, budget.calls or 0)
+        self._tokens = number("Tokens at most", 0, MOST, budget.tokens or 0)
+        self._dollars = decimal("US dollars at most", 0, MOST, budget.dollars or 0.0, 0.5)
+        self._seconds = number("Seconds of waiting at most", 0, MOST, round(budget.seconds or 0))
+        fields = (
+            ("Calls", self._calls),
+            ("Tokens", self._tokens),
+            ("US dollars", self._dollars),
+            ("Seconds", self._seconds),
+        )
+        for _, field in fields:
+            field.setSpecialValueText(NONE)
+            field.setToolTip("For one episode; 0 is no limit. Used up, the episode pauses and asks you.")
+            field.valueChanged.connect(self.changed)
+        boxes = (wrap_layout(column(label(n, "caption", "muted"), w, spacing=t.XS)) for n, w in fields)
+        self.setLayout(row(*boxes, 1, spacing=t.S))
+
+    @property
+    def budget(self) -> ModelBudget:
+        return ModelBudget(
+            self._calls.value() or None,
+            self._tokens.value() or None,
+            self._dollars.value() or None,
+            float(self._seconds.value()) or None,
+        )

@@ -1,0 +1,221 @@
+"""Which model by HTTP: provider, name, address, the state of its key, and the prompt it gets."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from app.controls.badge import Icon
+from app.controls.button import Button
+from app.controls.input_fields import ComboBox
+from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.tooltip import set_tooltip
+from app.dialogs.background_task import BackgroundTask
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.dialogs.prompts import PromptDialog
+from app.theme import tokens as t
+from app.theme.states import CHECK
+from core.errors import AnswererError, ConsoleError
+from core.vqa.api_keys import SERVICE, key_status
+from core.vqa.presets import load_preset, preset_names
+from core.vqa.prompt import prompt_names
+
+OWN = "custom"
+ANYTHING = "http://localhost:8000/v1"
+SIDES = (128, 384, 512, 768, 1024)
+WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by +, which vote"
+
+
+class ModelFields(QWidget):
+    """`name`, `model` and `prompt` are what `core.vqa.registry` takes.
+
+    A key goes to the system's keyring, never elsewhere, and is never shown.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, model: str = "", prompt: str = "dkprompt", side: int | None = None) -> None:
+        super().__init__()
+        self._side = ComboBox("Picture", 130)
+        for pixels in dict.fromkeys((None, *SIDES, side)):
+            self._side.addItem(f"{pixels} × {pixels}" if pixels else "as it is", pixels)
+        self._side.setCurrentIndex(self._side.findData(side) if side else 0)
+        self._side.setToolTip("In pixels; as it is, a robot's still has 256 × 256")
+        self._preset, self._prompt = ComboBox("Provider"), ComboBox("Prompt", 140)
+        for preset in preset_names():
+            self._preset.addItem(preset, preset)
+        self._name, self._address, self._key = QLineEdit(), QLineEdit(), QLineEdit()
+        self._address.setPlaceholderText(ANYTHING)
+        self._address.setToolTip(WRITTEN)
+        self._key.setPlaceholderText("for the keyring; never shown again")
+        self._key.setEchoMode(QLineEdit.EchoMode.Password)
+        self._key_icon, self._key_words = Icon("info", size=14), label("", "small", "muted", wrap=True)
+        self._work = BackgroundTask("key")
+        self._work.done.connect(self._show_key)
+        self._fill_prompts(prompt)
+        self._lay_out()
+        self._set(name, model)
+        self._show()
+        for field in (self._name, self._address, self._key):
+            field.setDragEnabled(False)
+            field.setAcceptDrops(False)
+        for field in (self._name, self._address):
+            field.textEdited.connect(self._edited)
+        for combo in (self._preset, self._prompt, self._side):
+            combo.currentIndexChanged.connect(self._edited)
+
+    def _lay_out(self) -> None:
+        where = (("Provider", self._preset), ("Model", self._name), ("Address", self._address))
+        read = Button("Read it…", "page", height=t.H_CONTROL)
+        read.activated.connect(self._read_prompt)
+        state = row(self._key_icon, self._key_words, spacing=6)
+        state.setStretch(1, 1)
+        key = row(_named("Key", self._key), wrap_layout(column(1, state, spacing=t.XS)), spacing=t.S)
+        key.setStretch(0, 1)
+        key.setStretch(1, 2)
+        self.setLayout(
+            column(
+                row(*(_named(n, w) for n, w in where), spacing=t.S),
+                key,
+                row(
+                    _named("Prompt", self._prompt),
+                    wrap_layout(column(1, read)),
+                    _named("Picture", self._side),
+                    1,
+                ),
+                spacing=t.M,
+            )
+        )
+
+    def _fill_prompts(self, wanted: str) -> None:
+        self._prompt.blockSignals(True)
+        self._prompt.clear()
+        for name in prompt_names():
+            self._prompt.addItem(name, name)
+        if self._prompt.findData(wanted) < 0:
+            self._prompt.addItem(wanted, wanted)
+        self._prompt.setCurrentIndex(self._prompt.findData(wanted))
+        self._prompt.blockSignals(False)
+
+    def _set(self, name: str, model: str) -> None:
+        preset, _, own = name.partition(":")
+        if preset in preset_names() and "+" not in name:
+            self._preset.setCurrentIndex(self._preset.findData(preset))
+            self._name.setText(own or model)
+        else:
+            self._preset.setCurrentIndex(self._preset.findData(OWN))
+            self._address.setText(name)
+            self._name.setText(model)
+
+    # --- what is chosen ----------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        preset, model = str(self._preset.currentData()), self._name.text().strip()
+        if preset == OWN and (address := strip_credentials(self._address.text())):
+            return address
+        return f"{preset}:{model}" if model else preset
+
+    @property
+    def model(self) -> str:
+        """The model's name where `name` does not hold it."""
+        own = self._preset.currentData() == OWN and self._address.text().strip()
+        return self._name.text().strip() if own else ""
+
+    @property
+    def prompt(self) -> str:
+        return str(self._prompt.currentData())
+
+    @property
+    def side(self) -> int | None:
+        """Of the picture, pixels; None: as it is."""
+        data = self._side.currentData()
+        return None if data is None else int(data)
+
+    # --- showing -----------------------------------------------------------------------------------------
+
+    def _edited(self) -> None:
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        own = self._preset.currentData() == OWN
+        self._address.setEnabled(own)
+        try:
+            preset = load_preset(str(self._preset.currentData()), self._name.text().strip())
+            known = {load_preset(p).base_url for p in preset_names() if p != OWN}
+        except ConsoleError as error:
+            self._show_key(("fault", str(error)))
+            return
+        self._name.setPlaceholderText(preset.model)
+        set_tooltip(self._preset, preset.about)
+        if not own:
+            self._address.setText(preset.base_url)
+        elif self._address.text() in known:
+            self._address.clear()
+        self._key.setEnabled(bool(preset.keys))
+        self._work.start(lambda cancel: key_status(preset))
+
+    def _show_key(self, state: object) -> None:
+        level, words = state if isinstance(state, tuple) else ("fault", str(state))
+        shown = CHECK[level]
+        tone = shown.colour if level in ("doubt", "fault") else "muted"
+        self._key_icon.show_as(shown.icon, f"{tone}_fill" if tone != "muted" else tone)
+        self._key_words.setText(words)
+        set_tone(self._key_words, tone)
+
+    # --- doing -------------------------------------------------------------------------------------------
+
+    def _read_prompt(self) -> None:
+        over = self.window()
+        if isinstance(over, OverlayDialog):
+            dialog = PromptDialog(over.window_, self.prompt, over)
+            dialog.copied.connect(self._take_prompt)
+            dialog.open_over()
+
+    def _take_prompt(self, name: str) -> None:
+        self._fill_prompts(name)
+        self._edited()
+
+    def keep_key(self) -> None:
+        """Put the key that was typed into the system's keyring, and forget it here. Raises AnswererError."""
+        typed = self._key.text().strip()
+        self._key.clear()
+        if not typed:
+            return
+        import keyring
+        from keyring.errors import KeyringError
+
+        try:
+            keyring.set_password(SERVICE, str(self._preset.currentData()), typed)
+        except (KeyringError, OSError, RuntimeError) as error:
+            raise AnswererError(
+                "The key cannot be kept: this computer has no keyring. Set it in the environment instead."
+            ) from error
+        self._show()
+
+    def close_work(self) -> None:
+        """The sheet is gone: nothing goes on in the background."""
+        self._work.cancel()
+
+
+def _named(name: str, field: QWidget) -> QWidget:
+    field.setAccessibleName(name)
+    return wrap_layout(column(label(name, "caption", "muted"), field, spacing=t.XS))
+
+
+def strip_credentials(address: str) -> str:
+    """Addresses without user, password, query and fragment: what is chosen is logged and remembered."""
+    return "+".join(_bare(part.strip()) for part in address.split("+"))
+
+
+def _bare(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if not parts.netloc:
+        return address
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

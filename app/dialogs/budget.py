@@ -1,0 +1,92 @@
+"""The model's budget is used up: raise it, answer instead, or end the episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.controls.badge import Icon
+from app.controls.input_fields import decimal, number
+from app.controls.layout import column, label, row
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.episode.budget_prompt import cost_summary
+from app.main_window import MainWindow
+from app.theme import tokens as t
+from core.episode_state import EpisodeState
+from core.vqa.budget import BudgetExceeded, Meter, ModelBudget
+
+UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
+MOST = 10_000_000
+
+
+class BudgetDialog(OverlayDialog):
+    """Closes by itself when the loop does not wait any more. Esc stops, as everywhere."""
+
+    raised = Signal(object)  # Budget
+    mine = Signal()  # a person answers these questions
+    ended = Signal()
+
+    def __init__(
+        self, window: MainWindow, spent: BudgetExceeded, meter: Meter, waiting: Callable[[], object]
+    ) -> None:
+        """`waiting` says what the loop waits about now."""
+        super().__init__(
+            window, "The model's budget is used up", "nothing is asked until you say how", QSize(760, 300)
+        )
+        self._spent, self._meter, self._waiting = spent, meter, waiting
+        before = getattr(meter.budget, spent.quantity) or 1  # as much again
+        money = spent.quantity == "dollars"
+        self.more = (
+            decimal("More", 0.01, MOST, before, 0.5) if money else number("More", 1, MOST, round(before))
+        )
+        about = cost_summary(meter)
+        lines = [label(line, "body", "text", wrap=True) for line in (about.lines if about else ())]
+        self.set_body(
+            column(
+                row(
+                    Icon("diamond", "doubt_fill", 20),
+                    label(str(spent).split(":")[0] + ".", "strong", "ink"),
+                    1,
+                ),
+                *lines,
+                row(
+                    label("Allow", "body", "text"),
+                    self.more,
+                    label(f"{UNITS[spent.quantity]} more", "body", "text"),
+                    1,
+                ),
+                1,
+                spacing=t.M,
+                margins=(t.XL, t.L, t.L, t.M),
+            )
+        )
+        self.button("End episode", "flag").activated.connect(self._end)
+        self.button("Answer these myself", "person").activated.connect(self._answer)
+        self.button("Raise it and go on", "check", "Enter", primary=True).activated.connect(self._raise)
+        self.more.setFocus()
+        self.more.selectAll()
+
+    def display(self, story: EpisodeState) -> None:
+        if self._waiting() is not self._spent:
+            self.reject()
+
+    def _raise(self) -> None:
+        budget: ModelBudget = self._meter.with_more(self._spent.quantity, self.more.value())
+        self.raised.emit(budget)
+        self.accept()
+
+    def _answer(self) -> None:
+        self.mine.emit()
+        self.accept()
+
+    def _end(self) -> None:
+        self.ended.emit()
+        self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._raise()
+        else:
+            super().keyPressEvent(event)

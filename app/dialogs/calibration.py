@@ -1,0 +1,235 @@
+"""Calibrating a camera in the window: the live picture with the board's corners, how far it is, and store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Thread
+from time import sleep
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.controls.input_fields import ComboBox
+from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.theme import paint, styling
+from app.theme import tokens as t
+from app.widgets.arm.arm_view import blocking_reason
+from app.widgets.arm.manual_controls import ManualControls
+from app.widgets.camera.picture_view import fitted
+from core.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
+from core.errors import ConsoleError
+from core.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
+
+Open = Callable[[str, float, float, str], CalibrationSession]
+CAMERAS = ("overhead", "wrist")
+POLL = 100  # ms
+BREATH = 0.25  # seconds between two pictures; each is searched for the board
+SQUARE, MARKER = 0.030, 0.022  # metres, of the board that `calibrate --board` draws
+
+
+class CalibrationView(QWidget):
+    """The picture as it comes, the corners that were found, and the views as dots below."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image: QImage | None = None
+        self._corners: tuple[tuple[float, float], ...] = ()
+        self._status = CalibrationStatus(0, 12, "")
+        self._waiting = "waiting for the camera"
+        self.setMinimumSize(400, 300)
+        self.setAccessibleName("Picture of the board")
+
+    def show_frame(self, sight: CalibrationFrame) -> None:
+        rgb = sight.rgb
+        height, width = rgb.shape[:2]
+        self._image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
+        self._corners = sight.corners
+        self.setAccessibleDescription(f"{len(sight.corners)} corners of the board are seen")
+        self.update()
+
+    def show_status(self, stand: CalibrationStatus) -> None:
+        self._status = stand
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height() - 28
+            p.fillRect(0, 0, w, h, styling.colour("scrim"))
+            if self._image is None:
+                ink = styling.colour("on_scrim", 0.85)
+                paint.text(p, 0, 0, w, h, self._waiting, "strong", ink, paint.CENTRE)
+            else:
+                area = fitted(self._image, w, h)
+                p.drawImage(area, self._image)
+                k = area.width() / self._image.width()
+                for x, y in self._corners:
+                    paint.box(p, area.x() + x * k - 4, area.y() + y * k - 4, 8, 8, "accent", "on_scrim", 4)
+            self._dots(p, h + 8.0)
+
+    def _dots(self, p: QPainter, y: float) -> None:
+        for i in range(max(self._status.needed, self._status.captured)):
+            done = i < self._status.captured
+            paint.box(p, i * 18.0, y, 12, 12, "accent" if done else None, None if done else "edge", 6, 1.5)
+        words = f"{self._status.captured} of {self._status.needed} views"
+        paint.text(p, 0, y - 2, self.width(), 16, words, "small", "muted", paint.RIGHT)
+
+
+class CalibrationDialog(OverlayDialog):
+    """A thread of its own talks to arm and camera; nothing here moves the arm."""
+
+    _frame_captured = Signal(object)  # Sight
+    _status_changed = Signal(object)  # Stand
+    _message = Signal(str, str)  # words, level
+
+    def __init__(
+        self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by: str = ""
+    ) -> None:
+        super().__init__(
+            window, "Calibrate a camera", "find its lens and where it is; you move the arm", QSize(980, 640)
+        )
+        self._open, self._arm = (
+            open_,
+            arm or (robot.emulator_address if isinstance(robot, HasEmulator) else ""),
+        )
+        self._jobs: SimpleQueue[Callable[[CalibrationSession], None] | None] = SimpleQueue()
+        self._thread: Thread | None = None
+        self.view = CalibrationView()
+        self.which = ComboBox("Which camera", 130)
+        for name in CAMERAS:
+            self.which.addItem(name)
+        self.which.currentTextChanged.connect(self._restart)
+        self.words = label("", "body", "text", wrap=True)
+        self.figures = label("", "label", "ink", wrap=True)
+        self.doubts = label("", "small", "doubt", wrap=True)
+        self.message_label = label("", "small", "muted", wrap=True)
+        self._robot = robot
+        self.manual_controls: ManualControls | None = None
+        if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
+            self.manual_controls = ManualControls(robot, by)
+            self.manual_controls.refused.connect(self._refused)
+        side = wrap_layout(
+            column(
+                row(label("Camera", "label", "muted"), self.which, 1),
+                label("What to do", "caption", "muted"),
+                self.words,
+                label("How well it fits", "caption", "muted"),
+                self.figures,
+                self.doubts,
+                self.message_label,
+                1,
+                *((self.manual_controls,) if self.manual_controls else ()),
+                spacing=t.S,
+            )
+        )
+        side.setFixedWidth(340)
+        self.set_body(row(self.view, side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))
+        self.undo_button = self.button("Drop the last", "undo")
+        self.table_button = self.button("Board on the table", "box")
+        self.capture_button = self.button("Take a view", "camera", "Enter", primary=True)
+        self.save_button = self.button("Store", "disk")
+        self.undo_button.activated.connect(lambda: self._ask(lambda w: w.undo()))
+        self.table_button.activated.connect(lambda: self._ask(lambda w: self._told(w.capture_table())))
+        self.capture_button.activated.connect(lambda: self._ask(lambda w: self._told(w.capture())))
+        self.save_button.activated.connect(lambda: self._ask(self._store))
+        queued = Qt.ConnectionType.QueuedConnection
+        self._frame_captured.connect(self.view.show_frame, queued)
+        self._status_changed.connect(self._show, queued)
+        self._message.connect(self._say, queued)
+        self.finished.connect(self._end)
+        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
+        self._timer = QTimer(self, interval=POLL)
+        self._timer.timeout.connect(self._update_manual_controls)
+        self._timer.start()
+        self._begin()
+
+    # --- the thread --------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._jobs = SimpleQueue()
+        args = (self.which.currentText(), self._jobs)
+        self._thread = Thread(target=self._work, args=args, name="calibration", daemon=True)
+        self._thread.start()
+
+    def _work(self, camera: str, jobs: SimpleQueue[Callable[[CalibrationSession], None] | None]) -> None:
+        try:
+            work = self._open(camera, SQUARE, MARKER, self._arm)
+        except ConsoleError as error:
+            self._status_changed.emit(CalibrationStatus(0, 12, ""))
+            self._message.emit(str(error), "fault")
+            return
+        try:
+            self._status_changed.emit(work.status)
+            while True:
+                if not jobs.empty():
+                    job = jobs.get()
+                    if job is None:
+                        return
+                    self._do(work, job)
+                    self._status_changed.emit(work.status)
+                self._do(work, lambda w: self._frame_captured.emit(w.look()))
+                sleep(BREATH)
+        finally:
+            work.close()
+
+    def _do(self, work: CalibrationSession, job: Callable[[CalibrationSession], None]) -> None:
+        try:
+            job(work)
+        except ConsoleError as error:
+            self._message.emit(str(error), "fault")
+
+    def _told(self, why: str) -> None:
+        self._message.emit(why or "Taken.", "doubt" if why else "")
+
+    def _store(self, work: CalibrationSession) -> None:
+        self._message.emit(f"Stored: {work.save()}.", "")
+
+    # --- the screen's ------------------------------------------------------------------------------------
+
+    def _ask(self, job: Callable[[CalibrationSession], None]) -> None:
+        self._say("Looking…", "")
+        self._jobs.put(job)
+
+    def _show(self, stand: CalibrationStatus) -> None:
+        self.view.show_status(stand)
+        self.words.setText(stand.instruction)
+        self.figures.setText(stand.residuals or "nothing yet: it takes 6 views")
+        set_tone(self.figures, "ink" if stand.residuals else "muted")
+        self.doubts.setText(f"In doubt: {stand.warning}." if stand.warning else "")
+        self.undo_button.setEnabled(stand.captured > 0)
+        self.undo_button.setToolTip("" if stand.captured else "there is no view yet")
+        self.save_button.setEnabled(bool(stand.residuals))
+        self.save_button.setToolTip("" if stand.residuals else "there are too few views")
+        self.table_button.setVisible(self.which.currentText() == "overhead")
+        self.table_button.setToolTip("Lay the board flat on the table first")
+
+    def _update_manual_controls(self) -> None:
+        """Whether the arm may be moved by hand now."""
+        robot = self._robot
+        if self.manual_controls is not None and isinstance(robot, ReportsStatus):
+            checks = robot.preflight() if isinstance(robot, SupportsPreflight) else ()
+            status = robot.status
+            self.manual_controls.show_arm(status, blocking_reason(status, checks))
+
+    def _refused(self, why: str) -> None:
+        self._say(f"Not done: {why}.", "doubt")
+
+    def _say(self, words: str, level: str) -> None:
+        self.message_label.setText(words)
+        set_tone(self.message_label, level or "muted")
+
+    def _restart(self) -> None:
+        self._end()
+        self._say("", "")
+        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
+        self._begin()
+
+    def _end(self) -> None:
+        if self._thread is not None:
+            self._jobs.put(None)  # it ends by itself, after at most one picture
+            self._thread = None
+        if self.manual_controls is not None:
+            self.manual_controls.release_all()

@@ -1,0 +1,131 @@
+"""Choose another step: what can be done now, and why the rest cannot."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.controls.header import SearchField
+from app.controls.layout import column, row
+from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.tooltip import set_tooltip
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.presentation.candidates import blocked_steps, executable_steps
+from app.presentation.formatting import plural
+from app.presentation.vocabulary import Vocabulary
+from app.theme import tokens as t
+from core.episode_state import EpisodeState
+from core.planning_model import Problem
+from core.ports import Embodiment
+
+MOST = 200
+
+
+class ChooseStepDialog(OverlayDialog):
+    """Closes by itself when the loop does not wait for this step any more."""
+
+    chosen = Signal(object, object)  # Story that was seen, Step
+
+    def __init__(
+        self, window: MainWindow, problem: Problem, vocabulary: Vocabulary, seen: EpisodeState
+    ) -> None:
+        super().__init__(
+            window, "Choose a step", "it is done instead of the next one of the plan", QSize(640, 560)
+        )
+        self._problem, self._vocabulary, self._seen = problem, vocabulary, seen
+        self._planned = seen.proposal.step if seen.proposal else None
+        self._possible = executable_steps(problem, vocabulary)
+        self._search = SearchField("Find a step; what cannot be done says why")
+        self._search.textChanged.connect(self._show)
+        self._list = ListPicker("Steps")
+        self._list.picked.connect(self._picked)
+        self._list.moved.connect(self._moved)
+        self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list))
+        cancel = self.button("Cancel")
+        cancel.clicked.connect(self.reject)
+        self._do = self.button("Do this step", "check", "Enter", primary=True)
+        self._do.hold = seen.embodiment == Embodiment.REAL.value
+        self._do.activated.connect(self._take_current)
+        self._show()
+        self._search.setFocus()
+
+    def display(self, story: EpisodeState) -> None:
+        if story.proposal != self._seen.proposal:
+            self.reject()
+
+    def _show(self) -> None:
+        words = self._search.text().lower().split()
+        items = [
+            PickerItem(
+                c.words,
+                c.step,
+                icon="arrow" if c.step == self._planned else "dot",
+                trailing_text="next in the plan" if c.step == self._planned else "",
+            )
+            for c in self._possible
+            if all(w in f"{c.words} {c.step}".lower() for w in words)
+        ]
+        can = len(items)
+        if words:
+            others = blocked_steps(self._problem, self._vocabulary, self._search.text(), MOST - can)
+            items += [
+                PickerItem(c.words, c.step, f"needs: {', '.join(c.reasons)}", "dash", enabled=False)
+                for c in others
+            ]
+        all_ = plural(len(self._possible), "step")
+        self.hint.setText(
+            f"{can or 'none'} of the {all_} that can be done"
+            if words
+            else f"{all_} can be done now; search shows the rest"
+        )
+        self._list.show_items((*self._option_items(words), *items))
+
+    def _option_items(self, words: list[str]) -> list[PickerItem]:
+        """The ways to do the next step that the robot offers, best first."""
+        proposal = self._seen.proposal
+        return [
+            PickerItem(
+                f"{self._vocabulary.describe_step(o.step)}, {o.label}",
+                o.step,
+                o.unavailable_reason,
+                "hand",
+                enabled=not o.unavailable_reason,
+                trailing_text=f"{o.score:.2f}",
+            )
+            for o in (proposal.candidates if proposal else ())
+            if all(w in f"{self._vocabulary.describe_step(o.step)} {o.step} {o.label}".lower() for w in words)
+        ]
+
+    def _moved(self) -> None:
+        item = self._list.current
+        self._do.setEnabled(item is not None and item.enabled)
+        set_tooltip(self._do, "" if item is None or item.enabled else item.note)
+
+    def _picked(self, step: object) -> None:
+        """Enter or a double click: what moves a real robot has to be held."""
+        if not self._do.hold:
+            self._take(step)
+
+    def _take_current(self) -> None:
+        item = self._list.current
+        if item is not None and item.enabled:
+            self._take(item.key)
+
+    def _take(self, step: object) -> None:
+        self.chosen.emit(self._seen, step)
+        self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if move is not None:
+            self._list.step(move)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._do.begin_hold() if self._do.hold else self._take_current()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self._do.cancel_hold()
+        super().keyReleaseEvent(event)

@@ -1,0 +1,140 @@
+"""Correct the belief: any atom, also one that nobody has spoken of yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.controls.button import Button
+from app.controls.header import SearchField
+from app.controls.layout import column, label, row, set_tone
+from app.controls.list_picker import ListPicker, PickerItem
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.presentation.candidates import atom_candidates
+from app.presentation.effect_preview import effect_preview
+from app.presentation.vocabulary import Vocabulary
+from app.theme import tokens as t
+from app.theme.states import SOURCE, VERDICT
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.episode_state import EpisodeState
+from core.planning_model import Problem
+from core.policy import Policy
+
+MOST = 300
+
+
+class CorrectBeliefDialog(OverlayDialog):
+    """Stays open, so that several atoms can be set; each counts at once, and can be undone."""
+
+    corrected = Signal(object)  # tuple[Answer, ...]
+    undone = Signal()
+
+    def __init__(
+        self,
+        window: MainWindow,
+        problem: Problem,
+        method: Policy,
+        vocabulary: Vocabulary,
+        story: EpisodeState,
+        by: str,
+        first: Atom | None,
+    ) -> None:
+        super().__init__(
+            window,
+            "Correct the belief",
+            "what you set counts at once; undo works until motion starts",
+            QSize(640, 560),
+        )
+        self._problem, self._method, self._vocabulary, self._by = problem, method, vocabulary, by
+        self._story = story
+        self._search = SearchField("Find an atom, such as: inside mug")
+        self._search.textChanged.connect(self._show)
+        self._list = ListPicker("Atoms")
+        self._list.moved.connect(self._moved)
+        self._effect = label("", "small", "accent")
+        self._effect.setMinimumHeight(t.H_CONTROL)
+        self._effect.setContentsMargins(t.XL, 0, t.L, 0)
+        self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list, self._effect))
+        undo = self.button("Undo", "undo")
+        undo.activated.connect(self.undone)
+        self._yes = self._setter("Set yes", "disc", "Y", Verdict.YES)
+        self._no = self._setter("Set no", "ring", "N", Verdict.NO)
+        close = self.button("Done", primary=True)
+        close.activated.connect(self.accept)
+        self._show()
+        if first is not None:
+            self._list.show_items(self._list.items, first)
+        self._list.setFocus()
+
+    def _setter(self, words: str, icon: str, key: str, verdict: Verdict) -> Button:
+        button = self.button(words, icon, key)
+        button.setProperty("verdict", verdict)
+        button.clicked.connect(self._set_clicked)
+        return button
+
+    def display(self, story: EpisodeState) -> None:
+        """The belief may change under it."""
+        if story.belief is not self._story.belief:
+            self._story = story
+            self._show()
+        self._story = story
+
+    def _show(self) -> None:
+        keep = self._list.current.key if self._list.current else None
+        found = atom_candidates(
+            self._problem, self._story.belief, self._search.text(), self._vocabulary, MOST
+        )
+        self._list.show_items(tuple(self._item(a) for a in found), keep)
+
+    def _item(self, atom: Atom) -> PickerItem:
+        entry = self._story.belief.entry(atom)
+        source = SOURCE[entry.source]
+        tail = f"{VERDICT[entry.verdict].word}, {source.word}"
+        mine = entry.source is BeliefSource.OPERATOR
+        return PickerItem(
+            self._vocabulary.describe_atom(atom),
+            atom,
+            icon=VERDICT[entry.verdict].icon,
+            trailing_text=tail,
+            set_by_person=mine,
+        )
+
+    def _moved(self) -> None:
+        item = self._list.current
+        for button in (self._yes, self._no):
+            button.setEnabled(item is not None)
+        if item is None:
+            self._effect.setText("")
+            return
+        atom = item.key
+        assert isinstance(atom, Atom)
+        other = Verdict.NO if self._story.belief.verdict(atom) is Verdict.YES else Verdict.YES
+        effect = effect_preview(
+            self._method, self._problem, self._story, (self._answer(atom, other),), self._vocabulary
+        )
+        self._effect.setText(f"{other.value}: {effect}" if effect else "")
+        set_tone(self._effect, "accent")
+
+    def _set_clicked(self) -> None:
+        self._set(self.sender().property("verdict"))
+
+    def _set(self, verdict: Verdict) -> None:
+        item = self._list.current
+        if item is not None and isinstance(item.key, Atom):
+            self.corrected.emit((self._answer(item.key, verdict),))
+
+    def _answer(self, atom: Atom, verdict: Verdict) -> Answer:
+        frame = self._story.frame.id if self._story.frame else ""
+        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._story.turn, frame, self._by)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        verdict = {Qt.Key.Key_Y: Verdict.YES, Qt.Key.Key_N: Verdict.NO}.get(Qt.Key(event.key()))
+        if verdict is not None:
+            self._set(verdict)
+        elif event.key() == Qt.Key.Key_Slash:
+            self._search.setFocus()
+        elif event.key() == Qt.Key.Key_Z and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.undone.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,226 @@
+"""Opens the sheets over the window, one at a time, and takes home what was decided in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QMenu
+
+from app.console_controller import ConsoleController
+from app.dialogs.overlay_dialog import OverlayDialog
+from core.config import Settings
+from core.episode_state import EpisodeState
+from core.hand_eye import CalibrationSession
+from core.planning_model import Literal, Step
+from core.robots import RobotRegistry
+from core.supervision import SupervisionLevels
+from core.untrusted_text import one_line
+
+MENU = 200  # characters of a note in a menu
+Calibrator = Callable[
+    [str, float, float, str], CalibrationSession
+]  # camera, the board's square and marker, arm
+
+
+class DialogManager(QObject):
+    """Screen's thread only. Each sheet's file is imported when it is first opened."""
+
+    corrected = Signal(object)  # tuple[Answer, ...]
+    undone = Signal()
+    adopted = Signal(object, object, str)  # Card, Verdict, what was said
+
+    def __init__(
+        self,
+        controller: ConsoleController,
+        robots: RobotRegistry,
+        logs: Path,
+        open_calibration: Calibrator | None = None,
+    ) -> None:
+        super().__init__(controller)
+        self._controller, self._window = controller, controller.window
+        self._robots, self._logs, self._open_calibration = robots, logs, open_calibration
+        self._window.robot.calibrate.connect(self.calibrate)
+        controller.shown.connect(self._prompt_for_budget)
+
+    def _open(self, dialog: OverlayDialog) -> None:
+        if self._controller.dialog is not None:
+            self._controller.dialog.reject()
+        self._controller.dialog = dialog
+        dialog.finished.connect(self._gone)
+        dialog.open_over()
+
+    def _gone(self) -> None:
+        self._controller.dialog = None
+
+    def calibrate(self) -> None:
+        """A camera of the arm; also before any robot is there."""
+        if self._open_calibration is None:
+            return
+        from app.dialogs.calibration import CalibrationDialog
+
+        components = self._controller.session.components
+        robot = components.robot if components else None
+        arm = self._controller.settings.options_for("robot").get("arm", "")
+        self._open(CalibrationDialog(self._window, self._open_calibration, arm, robot, self._controller.by))
+
+    # --- set-up and goal ---------------------------------------------------------------------------------
+
+    def set_up(self) -> None:
+        from app.dialogs.setup.setup_dialog import SetupDialog
+
+        controller = self._controller
+        dialog = SetupDialog(
+            self._window, controller.settings, self._window.supervision.levels, self._robots, self._logs
+        )
+        dialog.decided.connect(self._set_up)
+        self._open(dialog)
+
+    def _set_up(self, settings: Settings, dials: SupervisionLevels, start: bool) -> None:
+        controller = self._controller
+        controller.preferences.store_settings(settings)
+        controller.preferences.supervision = dials
+        controller.preferences.save()
+        controller.goal = None
+        if controller.story.is_running:  # what runs goes on; this is for the next one
+            controller.settings = settings
+            return
+        self._window.supervision.show_levels(dials)
+        controller.prepare(settings)
+        if start:
+            controller.start()
+
+    def edit_goal(self) -> None:
+        controller, components = self._controller, self._controller.session.components
+        if components is None:
+            return
+        from app.dialogs.goal import GoalDialog
+
+        problem = components.task.problem
+        own = components.domain_spec.tasks[components.task.name].problem.goal
+        if controller.goal is not None:
+            problem = replace(problem, goal=controller.goal)
+        dialog = GoalDialog(self._window, problem, own, self._window.plan.vocabulary)
+        dialog.decided.connect(self._set_goal)
+        self._open(dialog)
+
+    def _set_goal(self, goal: tuple[Literal, ...] | None) -> None:
+        self._controller.goal = goal
+        if not self._controller.story.is_running:
+            self._controller.prepare(self._controller.settings)
+
+    # --- the model ---------------------------------------------------------------------------------------
+
+    def _prompt_for_budget(self) -> None:
+        """Ask as soon as a budget is used up and nothing else is being read."""
+        session = self._controller.session
+        short, components = session.exhausted_budget, session.components
+        if short is None or components is None or self._controller.dialog is not None:
+            return
+        from app.dialogs.budget import BudgetDialog
+
+        dialog = BudgetDialog(self._window, short, components.meter, lambda: session.exhausted_budget)
+        dialog.raised.connect(session.set_budget)
+        dialog.mine.connect(self._answer_instead)
+        dialog.ended.connect(session.end)
+        self._open(dialog)
+
+    def _answer_instead(self) -> None:
+        self._controller.session.set_budget(None)
+
+    def ask_again(self) -> None:
+        """The focused question, about the picture that it was asked about."""
+        controller, components, card = (
+            self._controller,
+            self._controller.session.components,
+            self._window.questions.focused_card,
+        )
+        frame = controller.story.frame
+        if (
+            components is None
+            or card is None
+            or card.model is None
+            or frame is None
+            or frame.id != card.frame
+        ):
+            return
+        from app.dialogs.reask import ReaskDialog
+
+        dialog = ReaskDialog(self._window, card, frame, components.settings, components.meter)
+        dialog.adopted.connect(self.adopted)
+        dialog.noted.connect(self._log_note)
+        self._open(dialog)
+        dialog.display(controller.story)
+
+    def _log_note(self, words: str) -> None:
+        self._controller.session.note("info", words)
+
+    def show_prompts(self) -> None:
+        from app.dialogs.prompts import PromptDialog
+
+        self._open(PromptDialog(self._window, self._controller.settings.prompt))
+
+    # --- deciding ----------------------------------------------------------------------------------------
+
+    def choose(self) -> None:
+        controller, components, proposal = (
+            self._controller,
+            self._controller.session.components,
+            self._controller.story.proposal,
+        )
+        if components is None or proposal is None:
+            return
+        from app.dialogs.choose_step import ChooseStepDialog
+
+        problem = components.task.problem.with_state(controller.story.belief.state)
+        dialog = ChooseStepDialog(self._window, problem, self._window.plan.vocabulary, controller.story)
+        dialog.chosen.connect(self._chosen)
+        self._open(dialog)
+
+    def _chosen(self, seen: EpisodeState, step: Step) -> None:
+        self._controller.session.choose(seen, step)
+
+    def correct(self) -> None:
+        controller, components = self._controller, self._controller.session.components
+        if components is None:
+            return
+        from app.dialogs.correct_belief import CorrectBeliefDialog
+
+        belief = self._window.belief
+        problem = components.task.problem
+        dialog = CorrectBeliefDialog(
+            self._window,
+            problem,
+            components.method,
+            belief.vocabulary,
+            controller.story,
+            controller.by,
+            belief.selected,
+        )
+        dialog.corrected.connect(self.corrected)
+        dialog.undone.connect(self.undone)
+        self._open(dialog)
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    def show_keys(self) -> None:
+        from app.dialogs.help_pages import keys_dialog
+
+        self._open(keys_dialog(self._window))
+
+    def show_about(self) -> None:
+        from app.dialogs.help_pages import about_dialog
+
+        self._open(about_dialog(self._window))
+
+    def show_notes(self) -> None:
+        """What was noted, latest first."""
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for note in reversed(self._controller.story.notices[-20:]):
+            menu.addAction(one_line(f"{note.level}: {note.text}", MENU))
+        if menu.isEmpty():
+            menu.addAction("Nothing was noted").setEnabled(False)
+        menu.popup(self._window.status.mapToGlobal(self._window.status.rect().topRight()))

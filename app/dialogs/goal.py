@@ -1,0 +1,147 @@
+"""The goal of the next episode: put together in words, or written in PDDL; each shows what the other does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.controls.header import SearchField
+from app.controls.layout import Separator, column, label, set_tone
+from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.text import NoDragTextEdit
+from app.controls.tooltip import set_tooltip
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.presentation.candidates import goal_candidates
+from app.presentation.vocabulary import Vocabulary
+from app.theme import tokens as t
+from core.errors import ConsoleError
+from core.planning.pddl_reader import parse_problem
+from core.planning.pddl_writer import write_problem
+from core.planning.runnable import check_runnable
+from core.planning_model import Literal, Problem
+
+MOST = 60  # facts that are listed
+FIND = "Find a fact to add or take out, such as: mug not inside"
+EMPTY = "Nothing: add a fact, else the episode is over before it begins"
+
+
+class GoalDialog(OverlayDialog):
+    decided = Signal(object)  # tuple[Literal, ...], or None: the task's own
+
+    def __init__(
+        self, window: MainWindow, problem: Problem, own: tuple[Literal, ...], vocabulary: Vocabulary
+    ) -> None:
+        super().__init__(window, "Goal of the next episode", f"task {problem.name}", QSize(640, 600))
+        self._problem, self._own, self._vocabulary = problem, own, vocabulary
+        self._goal: tuple[Literal, ...] | None = problem.goal
+        self._search = SearchField(FIND)
+        self._search.textChanged.connect(self._list_facts)
+        self._facts = ListPicker("Facts")
+        self._facts.picked.connect(self._toggle)
+        self._text = NoDragTextEdit(goal_pddl(problem.goal), "Goal in PDDL")
+        self._text.setFixedHeight(104)
+        self._text.textChanged.connect(self._check)
+        self._words = label("", "strong", "ink", wrap=True)
+        margins = (t.XL, t.M, t.XL, t.M)
+        body = column(
+            column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
+            column(self._search, margins=(t.XL, 0, t.XL, t.S)),
+            Separator(),
+            self._facts,
+            Separator(),
+            column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
+        )
+        body.setStretch(3, 1)  # the list takes what room there is
+        self.set_body(body)
+        self.button("The task's own").activated.connect(self._reset)
+        self.button("Cancel").activated.connect(self.reject)
+        self._use = self.button("Use it next time", "check", primary=True)
+        self._use.activated.connect(self._decide)
+        self._check()
+        self._search.setFocus()
+
+    def _check(self) -> None:
+        """Of what is written now."""
+        try:
+            self._goal = read_goal(self._problem, self._text.toPlainText())
+        except ConsoleError as error:
+            self._goal = None
+            self._words.setText(str(error))
+        else:
+            self._words.setText(describe_goal(self._goal, self._vocabulary) or EMPTY)
+        set_tone(self._words, "ink" if self._goal else "fault")
+        self._use.setEnabled(bool(self._goal))
+        set_tooltip(self._use, "" if self._goal else self._words.text())
+        self._list_facts()
+
+    def _list_facts(self) -> None:
+        """What is in the goal, then what else could be."""
+        goal, search = self._goal or (), self._search.text()
+        found = tuple(
+            f for f in goal_candidates(self._problem, self._vocabulary, search, MOST) if f not in goal
+        )
+        kept = self._facts.current
+        items = [self._item(fact, "check", "in the goal") for fact in goal]
+        self._facts.show_items((*items, *(self._item(fact, "plus", "") for fact in found)))
+        if search and kept is None and found:
+            self._facts.step(len(items))
+
+    def _item(self, fact: Literal, icon: str, tail: str) -> PickerItem:
+        return PickerItem(
+            self._vocabulary.describe_literal(fact),
+            fact,
+            icon=icon,
+            trailing_text=tail,
+            set_by_person=bool(tail),
+        )
+
+    def _toggle(self, fact: Literal) -> None:
+        """Into the goal, in the place of its opposite; or out of it."""
+        goal = self._goal or ()
+        opposite = replace(fact, positive=not fact.positive)
+        rest = tuple(f for f in goal if f not in (fact, opposite))
+        self._text.setPlainText(goal_pddl(rest if fact in goal else (*rest, fact)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        current = self._facts.current
+        if move is not None:
+            self._facts.step(move)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
+            self._toggle(current.key)  # type: ignore[arg-type]
+        else:
+            super().keyPressEvent(event)
+
+    def _reset(self) -> None:
+        self._text.setPlainText(goal_pddl(self._own))
+
+    def _decide(self) -> None:
+        if self._goal:
+            self.decided.emit(None if set(self._goal) == set(self._own) else self._goal)
+            self.accept()
+
+
+def goal_pddl(goal: tuple[Literal, ...]) -> str:
+    return "(and\n" + "\n".join(f"  {literal}" for literal in goal) + ")"
+
+
+def describe_goal(goal: tuple[Literal, ...], vocabulary: Vocabulary) -> str:
+    return ", and ".join(vocabulary.describe_literal(g) for g in goal)
+
+
+def read_goal(problem: Problem, text: str) -> tuple[Literal, ...]:
+    """The goal in a text, checked against the problem's predicates and objects. Raises BadDomain.
+
+    Only what the text names is parsed with it: a large problem would hold up the screen at every letter.
+    """
+    named = set(re.findall(r"[^\s()]+", text.lower()))
+    objects = tuple(o for o in problem.objects if o.name in named)
+    empty = write_problem(replace(problem, goal=(), state=frozenset(), objects=objects))
+    head, _, _ = empty.rpartition("(:goal")
+    read = parse_problem(f"{head}(:goal {text}))", problem.domain, "the goal")
+    check_runnable(read)
+    return read.goal

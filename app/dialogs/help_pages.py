@@ -1,0 +1,33 @@
+"""Every key on one page, and what this program is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+
+from app.actions import help_page
+from app.controls.layout import column
+from app.controls.text import ReadOnlyText
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.theme import tokens as t
+
+ABOUT = """<p>A robot that plans, looks, asks a vision-language model whether the world agrees, and plans
+again when it does not. The method is DKPROMPT (Zhang et al.).</p>
+<p>STOP MOTION is a software stop. It is no emergency stop: that is the red button on the robot.</p>
+<p>GPL-3.0-or-later. The typeface is Inter, under the SIL Open Font License.</p>"""
+
+
+class PageDialog(OverlayDialog):
+    def __init__(self, window: MainWindow, title: str, hint: str, html: str, size: QSize) -> None:
+        super().__init__(window, title, hint, size)
+        self.set_body(column(ReadOnlyText(html, title), margins=(t.L, t.L, t.L, t.L)))
+        self.button("Close", primary=True).activated.connect(self.accept)
+
+
+def keys_dialog(window: MainWindow) -> PageDialog:
+    hint = "single letters act only where no text is typed"
+    return PageDialog(window, "Keys", hint, help_page(), QSize(720, 640))
+
+
+def about_dialog(window: MainWindow) -> PageDialog:
+    return PageDialog(window, "About", "DKPROMPT Console", ABOUT, QSize(560, 300))

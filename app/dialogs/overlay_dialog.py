@@ -1,0 +1,73 @@
+"""A dialog over the window's panels. The top bar stays bright, and its stop works."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QDialog, QLayout, QWidget
+
+from app.controls.button import Button
+from app.controls.layout import Separator, column, label, row, wrap_layout
+from app.main_window import MainWindow
+from app.theme import paint
+from app.theme import tokens as t
+
+ESC = "Esc closes this and stops any motion"
+
+
+class OverlayDialog(QDialog):
+    """Title and hint above, buttons below. Not modal, and never native: Esc always arrives."""
+
+    def __init__(self, window: MainWindow, title: str, hint: str, size: QSize) -> None:
+        super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self.window_ = window
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        room = QSize(window.width() - 32, window.height() - t.H_TOP - 24)
+        self.setFixedSize(size.boundedTo(room))
+        self.hint = label(hint, "small", "muted")
+        head = wrap_layout(
+            row(label(title, "title", "ink"), self.hint, 1, spacing=t.M, margins=(t.XL, 0, t.L, 0))
+        )
+        head.setFixedHeight(t.H_TOP)
+        self._body = column()
+        self._foot = row(label(ESC, "caption", "muted"), 1, spacing=t.S, margins=(t.XL, 0, t.L, 0))
+        foot = wrap_layout(self._foot)
+        foot.setFixedHeight(60)
+        body = wrap_layout(self._body)
+        self.setLayout(column(head, Separator(), body, Separator(), foot, margins=(1, 1, 1, 1)))
+        self.finished.connect(self._gone)
+
+    def set_body(self, content: QWidget | QLayout) -> None:
+        if isinstance(content, QWidget):
+            self._body.addWidget(content)
+        else:
+            self._body.addLayout(content)
+
+    def button(self, words: str, icon: str = "", key: str = "", primary: bool = False) -> Button:
+        """One more button at the bottom right."""
+        made = Button(words, icon, key, "primary" if primary else "plain")
+        self._foot.addWidget(made)
+        return made
+
+    def open_over(self) -> None:
+        """With everything but the top bar dimmed."""
+        self.window_.show_backdrop(True)
+        self.place()
+        self.show()
+        self.activateWindow()
+
+    def place(self) -> None:
+        """In the middle of what is below the top bar."""
+        window = self.window_
+        below = window.height() - t.H_TOP
+        at = QPoint((window.width() - self.width()) // 2, t.H_TOP + max(8, (below - self.height()) // 2))
+        self.move(window.mapToGlobal(at))
+
+    def _gone(self) -> None:
+        self.window_.show_backdrop(False)
+        self.window_.activateWindow()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Square: what is beyond a rounded corner would be black wherever nothing blends windows."""
+        paint.box(paint.painter(self), 0, 0, self.width(), self.height(), "surface", "edge", 0)

@@ -1,0 +1,223 @@
+"""The same picture and question to another model, wording or prompt. The reply stands beside; it counts only
+when a person adopts it, as an override."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from app.controls.button import Button
+from app.controls.layout import column, label, row, set_tone
+from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.tooltip import set_tooltip
+from app.dialogs.answerer.model_fields import ModelFields
+from app.dialogs.background_task import BackgroundTask
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.episode.budget_prompt import format_price
+from app.main_window import MainWindow
+from app.presentation.formatting import duration
+from app.theme import paint, styling
+from app.theme import tokens as t
+from app.theme.states import VERDICT
+from app.widgets.camera.frame_images import still
+from app.widgets.camera.picture_view import fitted
+from core.belief import Verdict
+from core.cancel import Cancel
+from core.config import Settings
+from core.episode_state import EpisodeState, QuestionCard
+from core.errors import ConsoleError
+from core.ports import Frame, ModelCall
+from core.vqa.budget import Meter
+from core.vqa.reask import Exchange, reask
+from core.vqa.registry import ModelSettings, make_answerer
+
+SIDE = 208
+
+
+class StillImage(QWidget):
+    def __init__(self, frame: Frame) -> None:
+        super().__init__()
+        self._image = still(frame)
+        self.setFixedSize(SIDE, SIDE)
+        self.setAccessibleName("The picture that is asked about")
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            p.fillRect(self.rect(), styling.colour("sunken"))
+            if self._image is not None:
+                p.drawImage(fitted(self._image, SIDE, SIDE), self._image)
+
+
+class ReaskDialog(OverlayDialog):
+    """`meter` is the episode's: what is asked here counts against its budget."""
+
+    adopted = Signal(object, object, str)  # Card, Verdict of the atom, what was said and by whom
+    noted = Signal(str)  # for the log
+
+    def __init__(
+        self, window: MainWindow, card: QuestionCard, frame: Frame, settings: Settings, meter: Meter
+    ) -> None:
+        super().__init__(window, "Ask again", "what comes back counts only if you adopt it", QSize(860, 640))
+        assert card.model is not None
+        self._card, self._meter, self._live = card, meter, False
+        call = ModelCall((card.model,), card.raw_reply, card.model.by, card.seconds, cost=card.cost)
+        self._before = Exchange(card.turn, frame, (card.query,), call)
+        self._replies: list[tuple[Exchange, str]] = []
+        self._work = BackgroundTask("ask again")
+        self._work.done.connect(self._answered)
+        self._work.progressed.connect(self._say)
+        self.finished.connect(self._close_work)
+        name = settings.answerer if "://" in settings.answerer else "openai"
+        self._fields = ModelFields(name, settings.model, settings.prompt, settings.picture_size)
+        self._fields.changed.connect(self._show_asked)
+        self._words = QLineEdit(card.query.text)
+        self._words.setAccessibleName("The question")
+        self._words.setDragEnabled(False)
+        self._words.setAcceptDrops(False)
+        self._words.setToolTip("Another wording: it must still ask for the same")
+        self._ask = Button("Ask", "eye", height=t.H_CONTROL)
+        self._ask.activated.connect(self._pressed)
+        self._state = label("", "small", "muted", wrap=True)
+        self._list = ListPicker("Replies")
+        self._list.moved.connect(self._moved)
+        self._lay_out(frame)
+        self.button("Close").activated.connect(self.reject)
+        self._adopt = self.button("Adopt as my answer", "person", primary=True)
+        self._adopt.activated.connect(self._take)
+        self._show_replies()
+
+    def _lay_out(self, frame: Frame) -> None:
+        asking = row(self._ask, self._state)
+        asking.setStretch(1, 1)
+        form = column(
+            label("Question", "caption", "muted"), self._words, self._fields, asking, 1, spacing=t.S
+        )
+        top = row(column(StillImage(frame), 1), spacing=t.L, margins=(t.XL, t.L, t.L, t.M))
+        top.addLayout(form, 1)
+        self.set_body(top)
+        self.set_body(column(self._list))
+
+    def display(self, story: EpisodeState) -> None:
+        self._live = story.is_running
+        now = next((c for c in story.cards if c.number == self._card.number), None)
+        if now is not None:
+            self._card = now
+        self._moved()
+
+    # --- asking ------------------------------------------------------------------------------------------
+
+    def _pressed(self) -> None:
+        if self._work.running:
+            self._stop("cancelled")
+            return
+        try:
+            self._fields.keep_key()
+            self._meter.check_budget()
+        except ConsoleError as error:
+            self._say(str(error), "fault")
+            return
+        name, prompt, side = self._fields.name, self._fields.prompt, self._fields.side
+        model, told, total = self._fields.model, self._work.progressed.emit, self._meter
+        query = replace(self._card.query, text=self._words.text().strip() or self._card.query.text)
+        exchange = replace(self._before, queries=(query,))
+
+        def ask(cancel: Cancel) -> Exchange:
+            meter = Meter()
+            try:
+                answerer = make_answerer(
+                    name, asking=ModelSettings(model, prompt, side, notify=told), meter=meter
+                )
+                try:
+                    return reask(exchange, answerer, cancel)
+                finally:
+                    if close := getattr(answerer, "close", None):
+                        close()
+            finally:
+                total.add_usage(meter.usage)
+
+        self._ask.relabel("Cancel", "cross")
+        self._say(f"asking {name}")
+        self._work.start(ask)
+
+    def _answered(self, result: object) -> None:
+        self._stop("")
+        if not isinstance(result, Exchange):
+            self._say(str(result), "fault")
+            return
+        self._replies.append((result, self._fields.name))
+        call, query = result.call, result.queries[0]
+        said = query.text_verdict(call.answers[0].verdict).value
+        took = f"{duration(call.seconds)}, {format_price(call.cost)}"
+        self.noted.emit(
+            f"Asked again, and not counted: {call.by} ({call.prompt}) answers {said} to {query.text!r} about "
+            f"{query.atom} in {took}. It said: {call.raw_reply}"
+        )
+        self._show_replies()
+
+    def _show_replies(self) -> None:
+        """The reply in question first, then what came back here, the latest last."""
+        items = [self._item(-1, self._before, "in the episode")]
+        items += [self._item(i, exchange, name) for i, (exchange, name) in enumerate(self._replies)]
+        self._list.show_items(tuple(items), len(self._replies) - 1)
+
+    def _item(self, key: int, exchange: Exchange, where: str) -> PickerItem:
+        call, query = exchange.call, exchange.queries[0]
+        verdict = query.text_verdict(call.answers[0].verdict)
+        state = VERDICT[verdict]
+        reworded = "" if query.text == self._card.query.text else query.text
+        note = " · ".join(
+            filter(None, (where, call.prompt, reworded, f"“{' '.join(call.raw_reply.split())[:80]}”"))
+        )
+        took = f"{duration(call.seconds)} · {format_price(call.cost)}" if call.seconds else ""
+        return PickerItem(f"{state.word}: {call.by}", key, note, state.icon, trailing_text=took)
+
+    def _stop(self, words: str) -> None:
+        self._work.cancel()
+        self._ask.relabel("Ask", "eye")
+        self._say(words)
+
+    def _say(self, words: str, tone: str = "muted") -> None:
+        self._state.setText(words)
+        set_tone(self._state, tone)
+
+    def _show_asked(self) -> None:
+        self._say("")
+
+    def _close_work(self) -> None:
+        self._work.cancel()
+        self._fields.close_work()
+
+    # --- adopting ----------------------------------------------------------------------------------------
+
+    def _chosen(self) -> Exchange | None:
+        item = self._list.current
+        at = int(str(item.key)) if item is not None else -1
+        return self._replies[at][0] if at >= 0 else None
+
+    def _moved(self) -> None:
+        exchange = self._chosen()
+        unknown = exchange is not None and exchange.call.answers[0].verdict is Verdict.UNKNOWN
+        why = "choose a reply that came back here" if exchange is None else ""
+        why = why or ("it answers neither yes nor no" if unknown else "")
+        why = why or ("" if self._live else "no episode runs")
+        self._adopt.setEnabled(not why)
+        does = "It becomes your own answer, and is logged so"
+        set_tooltip(self._adopt, f"Not now: {why}." if why else does)
+
+    def _take(self) -> None:
+        exchange = self._chosen()
+        if exchange is None or not self._live:
+            return
+        call, answer = exchange.call, exchange.call.answers[0]
+        said = f"adopted from {call.by} ({call.prompt}): {answer.raw_reply}"
+        self.adopted.emit(self._card, answer.verdict, said)
+        self.accept()
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._pressed()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,169 @@
+"""Reading a domain and planning once, in a process of its own: a long parse holds up no screen.
+
+`probe_domain` is the side that asks, from any thread but the screen's;
+`python -m app.dialogs.setup.domain_probe` is the side that reads. It takes one request,
+as JSON on its standard input, and answers with one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pkgutil import resolve_name
+from typing import Any
+
+from app.presentation.formatting import plural
+from app.presentation.vocabulary import Vocabulary
+from core.cancel import Cancel
+from core.config import Settings
+from core.domains import DomainSpec, Task
+from core.errors import ConsoleError, UnknownName
+from core.install_paths import ROOT
+from core.planning_model import PlanStatus
+from core.robots import RobotRegistry
+
+TICK = 0.05  # seconds between two looks at the cancel
+ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
+
+
+@dataclass(frozen=True)
+class SetupCheck:
+    """`state` is a key of `theme.states.CHECK`."""
+
+    name: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """What a domain and its task say, in words. Without tasks it could not be read."""
+
+    checks: tuple[SetupCheck, ...] = ()
+    about: str = ""  # the domain
+    tasks: tuple[str, ...] = ()
+    robot: str = ""  # where the domain is at home
+    description: str = ""  # of the task
+    goal: str = ""
+    plan: tuple[str, ...] = ()
+    incapable_robots: Mapping[str, str] = field(default_factory=dict)  # robots that cannot do it, and why
+
+
+def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeResult:
+    """What the settings' domain and task say; may take seconds. A cancel kills the process: Cancelled.
+
+    `robots` is where their table is, "module:NAME": the other process asks each whether it fits.
+    """
+    cancel.check()
+    asked = {name: getattr(settings, name) for name in ASKED}
+    asked |= {"robots": robots, "options": settings.options_for("engine")}
+    request: bytes | None = json.dumps(asked).encode()
+    with subprocess.Popen(
+        [sys.executable, "-m", "app.dialogs.setup.domain_probe"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as child:  # fmt: skip
+        try:
+            while True:
+                try:
+                    reply, _ = child.communicate(request, timeout=TICK)
+                    break
+                except subprocess.TimeoutExpired:
+                    request = None  # it has been taken
+                    cancel.check()
+        except BaseException:
+            child.kill()
+            raise
+    return _found(reply, child.returncode)
+
+
+def _found(reply: bytes, code: int) -> ProbeResult:
+    try:
+        form: dict[str, Any] = json.loads(reply)
+    except ValueError:
+        why = f"Reading the domain broke off ({code}): it may be too large, or out of memory."
+        return ProbeResult((SetupCheck("Task", "fault", why),))
+    form.update({name: tuple(form[name]) for name in ("tasks", "plan")})
+    form["checks"] = tuple(SetupCheck(**check) for check in form["checks"])
+    return ProbeResult(**form)
+
+
+# --- the side that reads ---------------------------------------------------------------------------------
+
+
+def probe_in_process(asked: Mapping[str, Any]) -> ProbeResult:
+    """As `probe_domain`, in this process."""
+    from app.cli.plan import find_task
+    from core.planning.runnable import check_runnable
+
+    where = {name: asked[name] for name in ASKED if name != "engine"}
+    try:
+        try:
+            folder, task = find_task(**where)
+        except UnknownName as error:
+            if error.kind != "task" or not where["domain"]:
+                raise
+            folder, task = find_task(**{**where, "task": ""})  # it has others
+        check_runnable(task.problem)
+        vocabulary = Vocabulary.of(folder, task.problem)
+        check, plan = _plan(asked["engine"], asked.get("options", {}), task, vocabulary)
+    except ConsoleError as error:
+        return ProbeResult((SetupCheck("Task", "fault", str(error)),))
+    except (RecursionError, MemoryError) as error:
+        why = f"The domain is too deep or too large to be read ({type(error).__name__})."
+        return ProbeResult((SetupCheck("Task", "fault", why),))
+    unfit = _unfit(resolve_name(asked["robots"]), folder, task) if asked.get("robots") else {}
+    return ProbeResult((check,), *_describe(folder, task, vocabulary), plan, unfit)
+
+
+def _unfit(robots: RobotRegistry, folder: DomainSpec, task: Task) -> Mapping[str, str]:
+    """The robots that cannot do the task, each with its first reason and how many more there are."""
+    found = {}
+    for entry in robots:
+        try:
+            reasons = entry.incompatibilities(folder, task)
+        except Exception as error:  # a plug-in's own fault is told of it alone
+            reasons = (f"It cannot say whether it fits ({type(error).__name__}: {error})",)
+        more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        if reasons:
+            found[entry.name] = reasons[0].rstrip(".") + more
+    return found
+
+
+def _describe(
+    folder: DomainSpec, task: Task, vocabulary: Vocabulary
+) -> tuple[str, tuple[str, ...], str, str, str]:
+    goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
+    return folder.description, tuple(folder.tasks), folder.default_robot, task.description, goal
+
+
+def _plan(
+    engine: str, options: Mapping[str, str], task: Task, vocabulary: Vocabulary
+) -> tuple[SetupCheck, tuple[str, ...]]:
+    from core.planning.planner import make_planner
+
+    close: Callable[[], None] | None = None
+    try:
+        began = time.perf_counter()
+        planner = make_planner(engine, options=options)
+        close = getattr(planner, "close", None)
+        plan = planner.plan(task.problem, Cancel())
+    except ConsoleError as error:
+        return SetupCheck("Plan", "fault", str(error)), ()
+    finally:
+        if close is not None:
+            close()
+    took = time.perf_counter() - began
+    steps = tuple(vocabulary.describe_step(step) for step in plan.steps)
+    if plan.status is PlanStatus.FOUND:
+        words = f"{task.name}: {plural(len(steps), 'step')} planned in {took:.1f} s"
+        return SetupCheck("Plan", "ready", words), steps
+    why = plan.reason or "the goal cannot be reached from the start"
+    return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"), steps
+
+
+if __name__ == "__main__":
+    json.dump(asdict(probe_in_process(json.load(sys.stdin))), sys.stdout)

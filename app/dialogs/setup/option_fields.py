@@ -1,0 +1,155 @@
+"""A chosen part's own options as fields: made from its entry, so a part of anybody's has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+
+from app.controls.check_box import CheckBox
+from app.controls.input_fields import ComboBox, decimal, number
+from app.controls.layout import column, label, row, wrap_layout
+from app.controls.tooltip import set_tooltip
+from app.theme import tokens as t
+from core.errors import BadValue
+from core.parameters import Parameter, ParameterType, format_value, parameters_of
+from core.registry import Entry
+
+NAME, FIELD = 130, 150  # px of an option's name, and of its field
+FAR = 1_000_000  # where a number has no limit
+
+
+class OptionFields(QWidget):
+    """One row an option. Nothing is to be seen for a part without options."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entry: Entry[Any] | None = None
+        self._fields: dict[str, tuple[Parameter, QWidget]] = {}
+        self._column = column(spacing=t.XS)
+        self.setLayout(self._column)
+        self.hide()
+
+    def show_for(self, entry: Entry[Any] | None, values: Mapping[str, str] | None = None) -> None:
+        """The options of this part, with these values where it has such; the same part again stays as it is.
+
+        None: nothing that has options is chosen.
+        """
+        if entry is self._entry:
+            return
+        self._entry, self._fields = entry, {}
+        while (item := self._column.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for parameter in parameters_of(entry.options) if entry else ():
+            field = self._made(parameter, (values or {}).get(parameter.name, parameter.default))
+            set_tooltip(field, parameter.help)
+            field.setAccessibleDescription(parameter.help)
+            self._fields[parameter.name] = (parameter, field)
+            self._column.addWidget(_named(parameter, field))
+        self.setVisible(bool(self._fields))
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What is not as it is by default, as it is written on the command line."""
+        found = {name: _read(field) for name, (_, field) in self._fields.items()}
+        return {name: value for name, value in found.items() if value != self._fields[name][0].default}
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with them, in a sentence; "" for nothing. The field that it is about is marked."""
+        why = ""
+        try:
+            if self._entry is not None:
+                self._entry.read_options(self.values)
+        except BadValue as error:
+            why = str(error)
+        for name, (_, field) in self._fields.items():
+            if isinstance(field, QLineEdit):
+                field.setProperty("bad", f" {name} of " in why)
+                field.style().unpolish(field)
+                field.style().polish(field)
+        return why
+
+    def _made(self, parameter: Parameter, value: str) -> QWidget:
+        """A field with this value."""
+        name = parameter.title
+        whole = parameter.kind is ParameterType.INTEGER
+        if parameter.kind is ParameterType.BOOLEAN:
+            check = CheckBox(name, "", value in ("true", "True", "yes", "1"))
+            check.setFixedWidth(NAME + t.S + FIELD)
+            check.toggled.connect(self.changed)
+            return check
+        if parameter.kind is ParameterType.CHOICE:
+            combo = ComboBox(name, FIELD)
+            combo.addItems(list(parameter.choices))
+            combo.setCurrentIndex(max(0, combo.findText(value)))
+            combo.currentIndexChanged.connect(self.changed)
+            return combo
+        if (
+            parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER)
+            and parameter.default
+            and _is_number(value)
+        ):
+            low = -FAR if parameter.minimum is None else parameter.minimum
+            high = FAR if parameter.maximum is None else parameter.maximum
+            spin: QSpinBox | QDoubleSpinBox = (
+                number(name, int(low), int(high), int(float(value)))
+                if whole
+                else decimal(name, low, high, float(value), _step(low, high))
+            )
+            spin.valueChanged.connect(self.changed)
+            return spin
+        line = QLineEdit(value)
+        line.setAccessibleName(name)
+        line.setPlaceholderText("" if parameter.kind is ParameterType.TEXT else parameter.allowed_values)
+        line.setFixedWidth(FIELD)
+        line.setDragEnabled(False)
+        line.setAcceptDrops(False)
+        line.textEdited.connect(self.changed)
+        return line
+
+
+def _named(parameter: Parameter, field: QWidget) -> QWidget:
+    """Its name, the field, and the help; a tick box says its name itself."""
+    help_ = label(parameter.help, "caption", "muted", wrap=True)
+    if isinstance(field, CheckBox):
+        line = row(field, help_, spacing=t.S)
+    else:
+        name = label(parameter.title, "caption", "muted")
+        name.setFixedWidth(NAME)
+        line = row(name, field, help_, spacing=t.S)
+    line.setStretch(line.count() - 1, 1)
+    return wrap_layout(line)
+
+
+def _read(field: QWidget) -> str:
+    match field:
+        case CheckBox():
+            return format_value(field.isChecked())
+        case ComboBox():
+            return field.currentText()
+        case QDoubleSpinBox():
+            return format_value(round(field.value(), 6))
+        case QSpinBox():
+            return format_value(field.value())
+        case QLineEdit():
+            return field.text().strip()
+    raise TypeError(field)
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _step(low: float, high: float) -> float:
+    return 0.05 if high - low <= 1 else 0.25 if high - low <= 10 else 1.0

@@ -1,0 +1,140 @@
+"""What the set-up dialog finds out before anything is started: each line with its reason."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.dialogs.setup.domain_probe import ProbeResult, SetupCheck, probe_domain
+from core.cancel import Cancel
+from core.config import Settings
+from core.errors import Cancelled, ConsoleError, MissingPackage
+
+FILMED = "Live video is kept: about 5 MB a minute and camera; a full log loses it first"
+LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
+
+
+@dataclass(frozen=True)
+class SettingsReport:
+    """What is known of some settings. `blocked`: they cannot be used."""
+
+    request_id: int
+    settings: Settings
+    outline: ProbeResult
+    checks: tuple[SetupCheck, ...]
+
+    @property
+    def blocked(self) -> str:
+        return next((c.words for c in self.checks if c.state == "fault"), "")
+
+
+class SettingsChecker(QObject):
+    """Looks on a thread of its own; only the latest report arrives."""
+
+    found = Signal(object)  # Report
+
+    def __init__(self, logs: Path, robots: str = "") -> None:
+        """`robots` as for `check_settings`."""
+        super().__init__()
+        self._logs, self._robots = logs, robots
+        self._ticket = 0
+        self._cancel = Cancel()
+
+    def validate(self, settings: Settings) -> int:
+        """Begin; what is under way is dropped."""
+        self._cancel.end("other settings are looked at")
+        self._cancel = Cancel()
+        self._ticket += 1
+        work = threading.Thread(
+            target=self._look, args=(settings, self._ticket, self._cancel), name="set-up checks", daemon=True
+        )
+        work.start()
+        return self._ticket
+
+    def close(self) -> None:
+        self._cancel.end("the set-up was closed")
+
+    def _look(self, settings: Settings, ticket: int, cancel: Cancel) -> None:
+        try:
+            report = check_settings(settings, ticket, cancel, self._logs, self._robots)
+        except Cancelled:
+            return
+        if not cancel.ended:
+            self.found.emit(report)
+
+
+def check_settings(
+    settings: Settings, ticket: int, cancel: Cancel, logs: Path, robots: str = ""
+) -> SettingsReport:
+    """All checks of these settings. Raises Cancelled. Any thread but the screen's; may take seconds.
+
+    `robots` is where their table is, "module:NAME".
+    """
+    found = probe_domain(settings, cancel, robots)
+    checks = list(found.checks)
+    _try(checks, "Answerer", lambda: _answerer(checks, settings))
+    _video(checks, settings)
+    _disk(checks, logs)
+    return SettingsReport(ticket, settings, found, tuple(checks))
+
+
+def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except ConsoleError as error:
+        checks.append(SetupCheck(name, "fault", str(error)))
+
+
+def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
+    from core.vqa.profiles import load_profile, profile_names
+
+    name = settings.answerer
+    if name in profile_names():
+        checks.append(SetupCheck("Answerer", "ready", f"Simulated: {load_profile(name).about}"))
+        return
+    if name.endswith((".json", ".toml")) or "+" in name:
+        checks.append(SetupCheck("Answerer", "info", f"{name}: looked at when the episode is made"))
+        return
+    from core.vqa.api_keys import find_key
+    from core.vqa.presets import load_preset
+    from core.vqa.registry import PLUGIN_ANSWERERS
+
+    if name in PLUGIN_ANSWERERS:
+        lacks = PLUGIN_ANSWERERS[name].missing()
+        words = f"{lacks.problem}: {lacks.remedy}" if lacks else PLUGIN_ANSWERERS[name].summary
+        checks.append(SetupCheck("Answerer", "fault" if lacks else "ready", words))
+        return
+    preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")
+    preset = load_preset(preset_name, model, name if "://" in name else "")
+    find_key(preset)
+    where = "on this computer" if preset.local else "pictures are sent there"
+    checks.append(SetupCheck("Answerer", "ready", f"{preset.model or 'the model'} at {preset.host}: {where}"))
+
+
+def _video(checks: list[SetupCheck], settings: Settings) -> None:
+    if not settings.live_video:
+        return
+    if find_spec("av") is None:
+        checks.append(SetupCheck("Video", "doubt", str(MissingPackage("Live video", "video"))))
+    else:
+        checks.append(SetupCheck("Video", "info", FILMED))
+
+
+def _disk(checks: list[SetupCheck], logs: Path) -> None:
+    place = next((p for p in (logs, *logs.parents) if p.exists()), None)
+    if place is None:
+        checks.append(SetupCheck("Log", "doubt", f"{logs} cannot be looked at"))
+        return
+    free = shutil.disk_usage(place).free
+    words = (
+        f"Episodes are kept; {free / 1e9:.0f} GB free"
+        if free > 1e9
+        else f"Only {free / 1e6:.0f} MB free for episodes"
+    )
+    checks.append(SetupCheck("Log", "ready" if free > LOW_DISK_SPACE else "doubt", words))

@@ -1,0 +1,249 @@
+"""Set-up: choose on the left, see at once on the right what it means and whether it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
+
+from app.controls.badge import SegmentedControl
+from app.controls.input_fields import ComboBox
+from app.controls.layout import Item, column, label, row, wrap_layout
+from app.controls.radio_button import RadioButton
+from app.controls.tooltip import set_tooltip
+from app.dialogs.answerer.answerer_choice import AnswererChoice
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.dialogs.setup.domain_probe import SetupCheck
+from app.dialogs.setup.option_fields import OptionFields
+from app.dialogs.setup.run_fields import RunFields
+from app.dialogs.setup.settings_checker import SettingsChecker, SettingsReport
+from app.dialogs.setup.setup_summary import SetupSummary
+from app.dialogs.setup.task_choice import TaskChoice
+from app.main_window import MainWindow
+from app.theme import tokens as t
+from core.config import Settings
+from core.errors import BadValue, ConsoleError
+from core.methods.registry import METHODS
+from core.robots import RobotRegistry
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+
+WAIT = 250  # ms without a change before the checks run
+
+
+class SetupDialog(OverlayDialog):
+    decided = Signal(object, object, bool)  # Settings, Dials, whether to start at once
+
+    def __init__(
+        self,
+        window: MainWindow,
+        settings: Settings,
+        dials: SupervisionLevels,
+        robots: RobotRegistry,
+        logs: Path,
+    ) -> None:
+        super().__init__(window, "New episode", "", QSize(980, 720))
+        self._settings = settings
+        self._report: SettingsReport | None = None
+        self._pending = False  # Start was pressed before the checks were through
+        self._entries = robots
+        self._checker = SettingsChecker(logs, robots.import_path)
+        self._checker.found.connect(self._found)
+        self.finished.connect(self._checker.close)
+        self._soon = QTimer(self, interval=WAIT, singleShot=True)
+        self._soon.timeout.connect(self._validate)
+        self.tasks, self.numbers = TaskChoice(settings), RunFields(settings)
+        self._robots, self._radios = QButtonGroup(self), dict[str, RadioButton]()
+        self._robot_options, self._method_options = OptionFields(), OptionFields()
+        self.answerer = AnswererChoice(settings.answerer, settings)
+        self.finished.connect(self.answerer.close_work)
+        self._method = ComboBox("Method", 220)
+        for entry in METHODS:
+            self._method.addItem(entry.title, entry.name)
+        self._method.setCurrentIndex(max(0, self._method.findData(settings.method)))
+        presets = tuple(SUPERVISION_PRESETS)
+        self._supervision = SegmentedControl(
+            presets, presets.index(dials.preset_name or "Assist"), "Supervision"
+        )
+        self._lay_out(robots)
+        self._check_robot(settings.robot or self.tasks.default_robot)
+        self._show_options()
+        self._connect()
+        self._validate()
+
+    # --- the form ----------------------------------------------------------------------------------------
+
+    def _lay_out(self, robots: RobotRegistry) -> None:
+        for i, entry in enumerate(robots):
+            radio = RadioButton(entry.title, entry.summary, entry.embodiment(entry.read_options({})))
+            radio.setProperty("robot", entry.name)
+            self._robots.addButton(radio, i)
+            self._radios[entry.name] = radio
+        form = column(
+            self.tasks,
+            group("Robot", "what will move", *self._radios.values(), self._robot_options),
+            group("Answerer", "who answers yes or no", self.answerer),
+            row(
+                group("Method", "what is asked", row(self._method, 1)),
+                group("Supervision", "each dial can be changed at any moment", row(self._supervision, 1)),
+                1,
+                spacing=t.L,
+            ),
+            self._method_options,
+            self.numbers,
+            1,
+            spacing=t.L,
+            margins=(t.XL, t.L, t.XL, t.L),
+        )
+        area = QScrollArea()
+        area.setWidget(wrap_layout(form))
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.summary = SetupSummary()
+        self.summary.setFixedWidth(320)
+        middle = row(area, self.summary, spacing=0)
+        middle.setStretch(0, 1)
+        self.set_body(middle)
+        self.button("Cancel").activated.connect(self.reject)
+        self.button("Use").activated.connect(self._use)
+        self.start = self.button("Start", "play", "Enter", primary=True)
+        self.start.activated.connect(self._start)
+
+    def _connect(self) -> None:
+        self.tasks.changed.connect(self._validate_soon)
+        self.tasks.domain.currentIndexChanged.connect(self._select_default_robot)
+        self.tasks.refused.connect(self.hint.setText)
+        self._robots.idClicked.connect(self._chosen)
+        self.answerer.changed.connect(self._validate_soon)
+        self._method.currentIndexChanged.connect(self._chosen)
+        for fields in (self._robot_options, self._method_options):
+            fields.changed.connect(self._chosen)
+        self.numbers.changed.connect(self._validate_soon)
+
+    def _check_robot(self, name: str) -> None:
+        for robot, radio in self._radios.items():
+            radio.setChecked(robot == name)
+
+    def _select_default_robot(self) -> None:
+        """Another domain: the robot that it is at home on, if that one can be had."""
+        home = self.tasks.default_robot or "symbolic"
+        if home in self._radios:
+            self._check_robot(home)
+            self._show_options()
+
+    # --- what is chosen ----------------------------------------------------------------------------------
+
+    @property
+    def robot(self) -> str:
+        return next((name for name, radio in self._radios.items() if radio.isChecked()), "")
+
+    @property
+    def settings(self) -> Settings:
+        """Raises BadValue."""
+        chosen = self.numbers.applied(self.tasks.applied(self.answerer.applied(self._settings)))
+        fields = {
+            "robot": self._robot_options,
+            "answerer": self.answerer.options,
+            "method": self._method_options,
+        }
+        options = {f"{kind}.{name}": v for kind, field in fields.items() for name, v in field.values.items()}
+        kept = {name: v for name, v in self._settings.options.items() if name.partition(".")[0] not in fields}
+        return replace(
+            chosen, robot=self.robot, method=str(self._method.currentData()), options=kept | options
+        )
+
+    def _chosen(self) -> None:
+        self._show_options()
+        self._validate_soon()
+
+    def _show_options(self) -> None:
+        """Of what is chosen now; a part that the settings name has theirs."""
+        was = self._settings
+        home = was.robot or self.tasks.default_robot
+        robot = self._entries[self.robot] if self.robot else None
+        self._robot_options.show_for(robot, was.options_for("robot") if self.robot == home else None)
+        method = str(self._method.currentData())
+        self._method_options.show_for(
+            METHODS[method], was.options_for("method") if method == was.method else None
+        )
+        for name, radio in self._radios.items():
+            entry = self._entries[name]
+            values = self._robot_options.values if entry is robot else {}
+            with suppress(BadValue):
+                radio.show_world(entry.embodiment(entry.read_options(values)))
+
+    @property
+    def supervision(self) -> SupervisionLevels:
+        return tuple(SUPERVISION_PRESETS.values())[self._supervision.current_index]
+
+    def _validate_soon(self) -> None:
+        self._report = None
+        self._soon.start()
+        self.summary.wait()
+
+    def _validate(self) -> None:
+        self.summary.wait()
+        self._checker.validate(self.settings)
+
+    def _found(self, report: SettingsReport) -> None:
+        if self.tasks.show_outline(report.settings, report.outline):
+            self._select_default_robot()
+        for name, radio in self._radios.items():
+            radio.disable_with_reason(report.outline.incapable_robots.get(name, ""))
+        report = replace(report, checks=(*report.checks, *self._faults(report)))
+        self._report = report
+        self.summary.show_report(report)
+        blocked = report.blocked
+        self.hint.setText(
+            "One thing is in the way"
+            if blocked
+            else "Everything is ready: press Start, or change what you like"
+        )
+        self.start.setEnabled(not blocked)
+        set_tooltip(self.start, blocked)
+        if self._pending and not blocked:
+            self._decide(True)
+        self._pending = False
+
+    def _faults(self, report: SettingsReport) -> Iterator[SetupCheck]:
+        """What the checks elsewhere do not know of: the chosen robot, and the parts' own options."""
+        if why := report.outline.incapable_robots.get(self.robot):
+            yield SetupCheck("Robot", "fault", f"{self._entries[self.robot].title}: {why}")
+        if self.robot and (lacks := self._entries[self.robot].missing()):
+            yield SetupCheck("Robot", "fault", f"{lacks.problem.rstrip('.')}: {lacks.remedy}")
+        for fields in (self._robot_options, self.answerer.options, self._method_options):
+            if fields.fault:
+                yield SetupCheck("Options", "fault", fields.fault)
+
+    def _use(self) -> None:
+        self._decide(False)
+
+    def _start(self) -> None:
+        if self._report is None:
+            self._pending = True  # it starts as soon as the checks are through
+        elif not self._report.blocked:
+            self._decide(True)
+
+    def _decide(self, start: bool) -> None:
+        try:
+            self.answerer.keep_key()
+        except ConsoleError as error:
+            self.hint.setText(str(error))
+            return
+        self.decided.emit(self.settings, self.supervision, start)
+        self.accept()
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._start()
+        else:
+            super().keyPressEvent(event)
+
+
+def group(title: str, hint: str, *items: Item) -> QWidget:
+    head = row(label(title, "label", "ink"), label(hint, "caption", "muted"), 1)
+    return wrap_layout(column(head, *items, spacing=6))

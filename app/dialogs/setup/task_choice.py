@@ -1,0 +1,133 @@
+"""Which domain and which task: one that is shipped, any folder, or a pair of PDDL files.
+
+No PDDL is read here, on the screen's thread: what is shipped says at once which tasks it has, and of
+anything else the checks tell, which read it elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.controls.button import Button
+from app.controls.input_fields import ComboBox
+from app.controls.layout import column, label, row
+from app.controls.tooltip import set_tooltip
+from app.dialogs.setup.domain_files import DomainFilePicker
+from app.dialogs.setup.domain_probe import ProbeResult
+from app.theme import paint
+from app.theme import tokens as t
+from core.config import Settings
+from core.errors import ConsoleError
+from core.planning import domain_library
+from core.planning.domain_library import DomainOutline
+
+ROOM = 460  # px for the domain's description
+
+
+class TaskChoice(QWidget):
+    """`applied` puts what is chosen into settings; a broken domain too: the checks refuse it."""
+
+    changed = Signal()
+    refused = Signal(str)  # why files that were picked make no sense
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.task, self.domain = ComboBox("Task", 170), ComboBox("Domain", 150)
+        self._where = label("", "caption", "muted")
+        self._outline, self._wanted = DomainOutline(), ""
+        self._another = False  # domain than the one that the sheet was opened with
+        self.files = DomainFilePicker(self)
+        folder = Button("Open a folder…", "folder", height=t.H_CONTROL)
+        files = Button("Open PDDL…", "page", height=t.H_CONTROL)
+        head = row(label("Task", "label", "ink"), self._where, 1)
+        self.setLayout(column(head, row(self.domain, self.task, folder, files, 1), spacing=6))
+        self._fill(settings)
+        folder.activated.connect(self.files.open_folder)
+        files.activated.connect(self.files.open_pair)
+        self.files.folder.connect(self._folder_opened)
+        self.files.pair.connect(self._add_pair)
+        self.files.refused.connect(self.refused)
+        self.domain.currentIndexChanged.connect(self._domain_changed)
+        self.task.currentIndexChanged.connect(self.changed)
+
+    def applied(self, settings: Settings) -> Settings:
+        files, data = self._pddl(), self.domain.currentData()
+        return replace(
+            settings,
+            task=self.task.currentText() or self._wanted,
+            domain="" if files or data is None else str(data),
+            domain_file=files[0] if files else "",
+            problem_file=files[1] if files else "",
+        )
+
+    @property
+    def default_robot(self) -> str:
+        """The robot that the domain is at home on; "" where it is not known, or not yet."""
+        return self._outline.default_robot
+
+    def show_outline(self, settings: Settings, found: ProbeResult) -> bool:
+        """What was found out about these settings; whether another domain was chosen, and its home is new."""
+        if self.task.count() or self.applied(settings) != settings:
+            return False
+        if not found.tasks:
+            self._where.setText("cannot be read")
+            set_tooltip(self._where, next((c.words for c in found.checks if c.state == "fault"), ""))
+            return False
+        self._show(DomainOutline(found.about, found.robot, found.tasks))
+        return self._another
+
+    # --- filling -----------------------------------------------------------------------------------------
+
+    def _fill(self, settings: Settings) -> None:
+        for name in domain_library.domain_names():
+            self.domain.addItem(name, name)
+        if settings.domain_file:
+            self._add_pair(settings.domain_file, settings.problem_file)
+        else:
+            here = settings.domain or domain_library.domain_of_task(settings.task)
+            if here and self.domain.findData(here) < 0:
+                self.domain.addItem(Path(here).name, here)
+            self.domain.setCurrentIndex(max(0, self.domain.findData(here)))
+        self._fill_tasks(settings.task)
+
+    def _fill_tasks(self, wanted: str = "") -> None:
+        """Of a shipped domain at once; of another one they are not known yet."""
+        self._wanted = wanted
+        self._show(DomainOutline())
+        data = self.domain.currentData()
+        if self._pddl() is None and data in domain_library.domain_names():
+            try:
+                self._show(domain_library.domain_outline(data))
+            except ConsoleError as error:
+                self.refused.emit(str(error))
+
+    def _show(self, outline: DomainOutline) -> None:
+        self._outline = outline
+        self.task.blockSignals(True)
+        self.task.clear()
+        self.task.addItems(list(outline.tasks))
+        self.task.setCurrentIndex(max(0, self.task.findText(self._wanted)) if outline.tasks else -1)
+        self.task.blockSignals(False)
+        self._where.setText(paint.elided(outline.description, "caption", ROOM))
+        set_tooltip(self._where, outline.description)
+
+    def _pddl(self) -> tuple[str, str] | None:
+        data = self.domain.currentData()
+        return (str(data[0]), str(data[1])) if isinstance(data, tuple | list) else None
+
+    def _domain_changed(self) -> None:
+        self._another = True
+        self._fill_tasks()
+        self.changed.emit()
+
+    def _folder_opened(self, path: str) -> None:
+        self.domain.addItem(Path(path).name, path)
+        self.domain.setCurrentIndex(self.domain.count() - 1)
+
+    def _add_pair(self, domain: str, problem: str) -> None:
+        self.domain.addItem(Path(problem).stem, (domain, problem))
+        self.domain.setCurrentIndex(self.domain.count() - 1)

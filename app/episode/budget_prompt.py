@@ -1,0 +1,110 @@
+"""What the model has cost, and the pause in which a person says how it goes on. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+from app.presentation.formatting import age, money, plural
+from core.cancel import Cancel
+from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
+from core.vqa.presets import prices
+
+POLL = 0.05  # seconds between two looks at what a person said
+NOTHING = Usage()
+NEAR = 0.8  # of a budget: a person should know
+
+
+class BudgetPrompt:
+    """A budget is used up: the loop's thread waits in `ask` until somebody replies, or a stop comes."""
+
+    def __init__(self, told: Callable[[BudgetExceeded], None]) -> None:
+        self._lock, self._notify = Lock(), told
+        self._spent: BudgetExceeded | None = None
+        self._reply: tuple[ModelBudget | None] | None = None
+
+    @property
+    def waiting(self) -> BudgetExceeded | None:
+        """What is used up, None while nothing waits. Any thread."""
+        with self._lock:
+            return self._spent
+
+    def reply(self, budget: ModelBudget | None) -> None:
+        """Another budget, or None: a person answers the questions. Any thread; the first one counts."""
+        with self._lock:
+            if self._spent is not None and self._reply is None:
+                self._reply = (budget,)
+
+    def ask(self, spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
+        """The loop's thread. Raises Cancelled."""
+        with self._lock:
+            self._spent, self._reply = spent, None
+        try:
+            self._notify(spent)
+            while True:
+                with self._lock:
+                    if self._reply is not None:
+                        return self._reply[0]
+                cancel.wait(POLL)
+                cancel.check()
+        finally:
+            with self._lock:
+                self._spent = None
+
+
+def format_price(dollars: float | None) -> str:
+    """What one call has cost: nothing is known, nothing is paid, or so much."""
+    return "cost unknown" if dollars is None else money(dollars) if dollars else "free"
+
+
+@dataclass(frozen=True)
+class CostSummary:
+    """`words` for a narrow field, `lines` for whoever wants to know more."""
+
+    words: str
+    lines: tuple[str, ...]
+    level: str = ""
+
+
+def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
+    """What this episode's model has cost so far; None before its first request. `earlier`: in others."""
+    spent, budget = meter.usage, meter.budget
+    if not spent.calls and budget == ModelBudget():
+        return None
+    cost = _cost(spent)
+    calls = (
+        f"{spent.calls} of {plural(budget.calls, 'call')}" if budget.calls else plural(spent.calls, "call")
+    )
+    lines: tuple[str, ...] = (
+        f"This episode: {_told(spent)}",
+        f"Budget: {budget}",
+    )
+    if earlier.calls:
+        lines += (f"Episodes before it, since the window was opened: {_told(earlier)}",)
+    if spent.dollars or earlier.dollars:
+        lines += (f"Prices: {prices().as_of}",)
+    near = any(used >= NEAR * limit for used, limit in _pairs(spent, budget))
+    return CostSummary(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
+
+
+def _told(spent: Usage) -> str:
+    cost = _cost(spent) or "free: it runs on this computer"
+    requests = plural(spent.calls, "request")
+    return f"{requests}, {spent.tokens:,} tokens, {age(spent.seconds)} of waiting, {cost}"
+
+
+def _cost(spent: Usage) -> str:
+    if not spent.unpriced:
+        return money(spent.dollars) if spent.dollars else ""
+    return f"{money(spent.dollars)} + ?" if spent.dollars else "cost unknown"
+
+
+def _pairs(spent: Usage, budget: ModelBudget) -> list[tuple[float, float]]:
+    pairs: tuple[tuple[float, float | None], ...] = (
+        (spent.calls, budget.calls),
+        (spent.tokens, budget.tokens),
+        (spent.dollars, budget.dollars),
+        (spent.seconds, budget.seconds),
+    )
+    return [(used, limit) for used, limit in pairs if limit is not None]

@@ -1,0 +1,114 @@
+"""The story as the screen may show it: what is on disk, a stop before it is, and how the log does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from core import events as ev
+from core.episode_state import EpisodeState, Phase
+from core.errors import LogError
+from core.log.recorder import Recorder
+from core.state_reducer import apply_record
+
+LAG_WARNING = 1.0  # seconds that a record may wait for the disk before the screen says so
+REPAIRED = "Episode {} was broken off when a program ended in its middle; all that was logged of it is kept."
+BEHIND = "The log's disk is slow: what is shown is {:.0f} s old, and nothing newer is safe yet."
+
+
+class LiveProjection:
+    """Folds the records of one episode on the log's thread, as they are written. Any thread may call it.
+
+    `changed` is called from any thread after each change, with no lock held.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._lock = threading.Lock()
+        self._recorder: Recorder | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+        self._story = EpisodeState()
+        self._episode = ""  # its id, once its first record is written
+        self._unwritten_stops: dict[int, ev.Record] = {}  # stops that are not on disk yet
+        self._log_fault = ""  # why the log cannot be written
+        self._crash: ev.EpisodeEnded | None = None
+        self.last_record = 0  # number of the last record that is on disk
+
+    def open(self, recorder: Recorder) -> None:
+        """Say how this log does."""
+        self._recorder = recorder
+
+    def attach(self) -> None:
+        """Show the next episode that begins."""
+        if self._recorder is not None:
+            self._unsubscribe = self._recorder.listen(self._on_written, self._on_failed)
+
+    def detach(self) -> None:
+        """Nobody looks any more. Idempotent."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+
+    @property
+    def story(self) -> EpisodeState:
+        with self._lock:
+            story = self._story
+            if story.started is not None:
+                for record in self._unwritten_stops.values():
+                    story = apply_record(story, record)
+                if self._crash is not None:
+                    ends = {"phase": Phase.ENDED, "acting": None, "proposal": None, "offered": None}
+                    story = replace(story, ended=self._crash, **ends)  # type: ignore[arg-type]
+        before, now = self._log_notices()
+        return replace(story, notices=(*before, *story.notices, *now)) if before or now else story
+
+    def _log_notices(self) -> tuple[tuple[ev.Notice, ...], tuple[ev.Notice, ...]]:
+        """What a person should know of it: from before the episode, and of now."""
+        if self._recorder is None:
+            return (), ()
+        repaired = tuple(ev.Notice("doubt", REPAIRED.format(id)) for id in self._recorder.repaired)
+        lag = self._recorder.lag
+        trouble = self._log_fault or (BEHIND.format(lag) if lag > LAG_WARNING else "")
+        return repaired, (ev.Notice("fault", trouble),) if trouble else ()
+
+    def record(self, event: ev.Event) -> None:
+        """Have an event recorded that is not the loop's, if there is an episode to record it in. Raises
+        LogError, never for a stop."""
+        recorder = self._recorder
+        if recorder is None or not self._episode or recorder.episode != self._episode:
+            return
+        record = recorder.record(event, wait=False)
+        if isinstance(event, ev.StopRequested | ev.StandstillMeasured):
+            with self._lock:
+                if record.number > self.last_record:
+                    self._unwritten_stops[record.number] = record
+            self._changed()
+
+    def mark_crashed(self, why: str) -> None:
+        """The episode, if one runs, is over: whatever the log still says of it."""
+        with self._lock:
+            ended = self._story.ended
+            if self._story.started is not None and (
+                ended is None or ended.result is ev.EpisodeResult.INTERRUPTED
+            ):
+                self._crash = ev.EpisodeEnded(ev.EpisodeResult.CRASHED, why)
+
+    # --- the log's thread --------------------------------------------------------------------------------
+
+    def _on_written(self, record: ev.Record) -> None:
+        """It is on disk, and all before it are."""
+        with self._lock:
+            if isinstance(record.event, ev.EpisodeStarted) and not self._episode:
+                self._episode = record.episode
+            if record.episode != self._episode:
+                return
+            self._story = apply_record(self._story, record)
+            self.last_record = record.number
+            self._unwritten_stops.pop(record.number, None)
+            self._log_fault = ""
+        self._changed()
+
+    def _on_failed(self, fault: LogError) -> None:
+        with self._lock:
+            self._log_fault = str(fault)
+        self._changed()

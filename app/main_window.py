@@ -1,0 +1,250 @@
+"""The main window: what must always be there on top, the panels as docks, the status line at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TypeVar
+
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
+
+from app.actions import Actions
+from app.controls.layout import column
+from app.panels import OURS, PANELS, make_panel
+from app.theme import paint, styling
+from app.theme import tokens as t
+from app.widgets.arm.robot_panel import RobotPanel
+from app.widgets.bars.decision_bar import DecisionBar
+from app.widgets.bars.status_line import StatusLine
+from app.widgets.bars.supervision_bar import SupervisionBar
+from app.widgets.bars.top_bar import TopBar
+from app.widgets.belief.belief_panel import BeliefPanel
+from app.widgets.camera.camera_panel import CameraPanel
+from app.widgets.panel import Panel
+from app.widgets.plan.plan_panel import PlanPanel
+from app.widgets.questions.question_panel import QuestionPanel
+from app.widgets.timeline.timeline_panel import TimelinePanel
+from core.ports import Robot
+
+SIZE = QSize(1440, 900)
+LEAST = QSize(1000, 640)
+WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
+NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
+TIMELINE, SEPARATOR = 161, 4
+
+
+class PanelDock(QDockWidget):
+    """A panel that can be moved. Its handle is the panel's own head."""
+
+    def __init__(self, name: str, panel: Panel) -> None:
+        super().__init__(panel.title)
+        self.setObjectName(name)
+        self.setTitleBarWidget(panel.header)
+        self.setWidget(panel)
+
+    def lock(self, locked: bool) -> None:
+        features = QDockWidget.DockWidgetFeature
+        free = features.DockWidgetMovable | features.DockWidgetFloatable | features.DockWidgetClosable
+        self.setFeatures(features.NoDockWidgetFeatures if locked else free)
+
+
+P = TypeVar("P", bound=Panel)
+
+
+def _expect_type(kind: type[P], panel: Panel) -> P:
+    assert isinstance(panel, kind)
+    return panel
+
+
+class Backdrop(QWidget):
+    """Dims everything but the top bar while something is set up: its stop stays bright and works."""
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        paint.painter(self).fillRect(self.rect(), styling.colour("window", 0.8))
+
+
+class MainWindow(QMainWindow):
+    closing = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("DKPROMPT Console")
+        self.setMinimumSize(LEAST)
+        self.resize(self._first_size())
+        self.actions_ = Actions(self)
+        self.top, self.decision, self.supervision = TopBar(), DecisionBar(self.actions_), SupervisionBar()
+        made = {entry.name: make_panel(entry, self.actions_) for entry in PANELS}
+        self.camera, self.questions = (
+            _expect_type(CameraPanel, made["camera"]),
+            _expect_type(QuestionPanel, made["questions"]),
+        )
+        self.belief, self.plan = (
+            _expect_type(BeliefPanel, made["belief"]),
+            _expect_type(PlanPanel, made["plan"]),
+        )
+        self.robot, self.time = (
+            _expect_type(RobotPanel, made["robot"]),
+            _expect_type(TimelinePanel, made["timeline"]),
+        )
+        self.others = tuple(made[name] for name in made if name not in {entry.name for entry in OURS})
+        self.status = StatusLine()
+        self._backdrop: Backdrop | None = None
+        self._overlay: QWidget | None = None
+        self._build_top()
+        self._build_status_bar()
+        self.docks = {name: PanelDock(name, panel) for name, panel in made.items()}
+        self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.reset_layout()
+        self._first_state = self.saveState()
+        self.menu = self.actions_.menu(self)
+        self._panels_menu = QMenu("Panels", self.menu)
+        for dock in self.docks.values():
+            self._panels_menu.addAction(dock.toggleViewAction())
+        self.menu.addMenu(self._panels_menu)
+        self.top.menu.clicked.connect(self.open_menu)
+
+    def _first_size(self) -> QSize:
+        screen = QGuiApplication.primaryScreen()
+        return SIZE.boundedTo(screen.availableSize()).expandedTo(LEAST) if screen else SIZE
+
+    def _build_top(self) -> None:
+        strip = QWidget()
+        strip.setLayout(column(self.top, self.decision, self.supervision))
+        self.setMenuWidget(strip)
+
+    def _build_status_bar(self) -> None:
+        bar = QStatusBar()
+        bar.setSizeGripEnabled(False)
+        bar.setFixedHeight(t.H_STATUS)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addPermanentWidget(self.status, 1)
+        self.setStatusBar(bar)
+
+    @property
+    def panels(self) -> Iterator[Panel]:
+        ours = (self.camera, self.questions, self.belief, self.plan, self.robot, self.time)
+        return iter((*ours, *self.others))
+
+    # --- layout ------------------------------------------------------------------------------------------
+
+    def reset_layout(self) -> None:
+        """See, ask, believe, plan from left to right; time below; the robot's panel is closed, and other
+        people's are tabs on the plan."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        row = [self.docks[name] for name in WIDTHS]
+        self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, row[0])
+        for left, right in pairwise(row):
+            self.splitDockWidget(left, right, Qt.Orientation.Horizontal)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.docks["timeline"])
+        self.tabifyDockWidget(self.docks["plan"], self.docks["robot"])
+        for name, dock in self.docks.items():
+            dock.setVisible(name != "robot")
+            if dock.widget() in self.others:
+                self.tabifyDockWidget(self.docks["robot"], dock)
+        if self.others:
+            self.docks["plan"].raise_()
+        self._set_default_widths()
+        self._raise_cover()
+
+    def _set_default_widths(self) -> None:
+        """Widths as designed for a wide or a narrow window."""
+        widths = NARROW if self.width() < t.COMPACT else WIDTHS
+        row = [self.docks[name] for name in widths]
+        spare = max(0, self.width() - sum(widths.values()) - 9)
+        shares = [w + spare * k for w, k in zip(widths.values(), (0.4, 0.2, 0.15, 0.25), strict=True)]
+        self.resizeDocks(row, [round(w) for w in shares], Qt.Orientation.Horizontal)
+        bars = t.H_TOP + t.H_DECISION + t.H_DIALS + t.H_STATUS
+        rest = self.height() - bars - TIMELINE - SEPARATOR
+        self.resizeDocks([row[0], self.docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
+
+    def restore(self, geometry: QByteArray, state: QByteArray) -> None:
+        """As it was left; what cannot be restored stays as designed."""
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        if state.isEmpty() or not self.restoreState(state):
+            self._set_default_widths()
+
+    def show_robot(self, robot: Robot, by: str) -> None:
+        """An arm has a panel of its own beside the plan; any other robot's stays as it was."""
+        self.robot.watch(robot, by)
+        if self.robot.arm_view is not None and self.docks["robot"].isHidden():
+            shown = [d for d in self.docks.values() if not d.isHidden() and not d.isFloating()]
+            sizes = [d.size() for d in shown]
+            self.docks["robot"].setVisible(True)
+            self.docks["plan"].raise_()  # beside it, and the others as wide and high as they were
+            self.resizeDocks(shown, [s.width() for s in sizes], Qt.Orientation.Horizontal)
+            self.resizeDocks(shown, [s.height() for s in sizes], Qt.Orientation.Vertical)
+            self._raise_cover()
+
+    def lock_panels(self, locked: bool) -> None:
+        for dock in self.docks.values():
+            dock.lock(locked)
+
+    def focused_panel(self) -> Panel | None:
+        focus = self.focusWidget()
+        return next((p for p in self.panels if focus is not None and p.isAncestorOf(focus)), None)
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """Qt makes the tabs of docks that lie on one another."""
+        tabs = event.child()
+        if event.type() is QEvent.Type.ChildPolished and isinstance(tabs, QTabBar):
+            tabs.setAccessibleName("Panels on one another")
+            tabs.setDrawBase(False)
+        super().childEvent(event)
+
+    # --- what lies over the panels -----------------------------------------------------------------------
+
+    def set_overlay(self, cover: QWidget | None) -> None:
+        """While something lies over the panels, Tab goes round in it and in the top bar."""
+        self._overlay = cover
+
+    def _raise_cover(self) -> None:
+        """A dock that is raised among its tabs would lie over it."""
+        for over in (self._overlay, self._backdrop):
+            if over is not None:
+                over.raise_()
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        first = self.focusWidget()
+        while super().focusNextPrevChild(next):
+            now = self.focusWidget()
+            if now is None or now is first or self._is_reachable(now):
+                return True
+        return False
+
+    def _is_reachable(self, widget: QWidget) -> bool:
+        if isinstance(widget, QTabBar) and widget.x() < 0:
+            return False  # Qt keeps tabs that are not needed beyond the window's edge
+        cover = self._overlay
+        seen = cover is None or cover is widget or cover.isAncestorOf(widget)
+        return seen or self.top.isAncestorOf(widget)
+
+    def open_menu(self) -> None:
+        self.menu.popup(self.top.menu.mapToGlobal(QPoint(0, self.top.menu.height())))
+
+    # --- veil --------------------------------------------------------------------------------------------
+
+    def show_backdrop(self, on: bool) -> None:
+        if not on:
+            if self._backdrop is not None:
+                self._backdrop.hide()
+                self._backdrop.deleteLater()
+            self._backdrop = None
+        elif self._backdrop is None:
+            self._backdrop = Backdrop(self)
+            self._backdrop.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)
+            self._backdrop.show()
+            self._backdrop.raise_()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        if self._backdrop is not None:
+            self._backdrop.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        event.accept()

@@ -1,0 +1,143 @@
+"""What is remembered from one start to the next: a file that a person can read, and the window's geometry."""
+
+from __future__ import annotations
+
+import json
+import logging
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from app.theme.styling import ColourMode
+from core.config import Settings
+from core.errors import ConsoleError
+from core.supervision import SupervisionLevel, SupervisionLevels
+
+log = logging.getLogger(__name__)
+NOT_REMEMBERED = {"robot.arm"}  # which arm is moved is never remembered
+LAYOUT_VERSION = 1  # raised when the docks are others: an older state is not restored
+
+
+def default_folder() -> Path:
+    from platformdirs import user_config_path
+
+    return user_config_path("dkprompt-console")
+
+
+@dataclass
+class Preferences:
+    """`folder` holds `console.toml` and `window.ini`. A broken file is told in the log and left out."""
+
+    folder: Path
+    mode: ColourMode = ColourMode.SYSTEM
+    muted: bool = False
+    locked: bool = False
+    supervision: SupervisionLevels | None = None  # None: nobody has ever started an episode here
+    setup: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
+    options: dict[str, str] = field(default_factory=dict)  # the same, the parts' own
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "console.toml"
+
+    @staticmethod
+    def load(folder: Path) -> Preferences:
+        preferences = Preferences(folder)
+        try:
+            values = tomllib.loads(preferences.file.read_text("utf-8"))
+            preferences.mode = ColourMode(values.get("colours", "system"))
+            preferences.muted, preferences.locked = bool(values.get("muted")), bool(values.get("locked"))
+            levels = values.get("dials")
+            preferences.supervision = (
+                SupervisionLevels(**{k: SupervisionLevel[v] for k, v in levels.items()}) if levels else None
+            )
+            setup = dict(values.get("setup", {}))
+            preferences.options = dict(setup.pop("options", {}))
+            preferences.setup = setup
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            log.warning("%s is not read: %s", preferences.file, error)
+            return Preferences(folder)
+        return preferences
+
+    def save(self) -> None:
+        lines = [
+            "# What the console remembers. Delete this file, or start with --reset, to forget it.",
+            f"colours = {json.dumps(self.mode.value)}",
+            f"muted = {str(self.muted).lower()}",
+            f"locked = {str(self.locked).lower()}",
+        ]
+        if self.supervision is not None:
+            lines += [
+                "[dials]",
+                *(
+                    f'{f.name} = "{getattr(self.supervision, f.name).name}"'
+                    for f in fields(SupervisionLevels)
+                ),
+            ]
+        if self.setup:
+            lines += ["[setup]", *(f"{k} = {_toml(v)}" for k, v in sorted(self.setup.items()))]
+        if self.options:
+            lines += ["[setup.options]", *(f'"{k}" = {_toml(v)}' for k, v in sorted(self.options.items()))]
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.file.write_text("\n".join(lines) + "\n", "utf-8")
+        except OSError as error:
+            log.warning("%s is not written: %s", self.file, error)
+
+    def reset(self) -> None:
+        """`--reset`: as on the first day."""
+        for file in (self.file, self.folder / "window.ini"):
+            file.unlink(missing_ok=True)
+
+    def settings(self, given: Settings) -> Settings:
+        """What was set up last, if it still makes sense; else what was given."""
+        known = {f.name for f in fields(Settings)}
+        if given.robot and given.robot != self.setup.get("robot"):  # named now, with a task of its own
+            return given
+        try:
+            chosen: dict[str, Any] = {k: v for k, v in self.setup.items() if k in known}
+            if given.live_video:  # asked for now; else as the set-up's box was left
+                chosen["live_video"] = True
+            options = {k: v for k, v in self.options.items() if k not in NOT_REMEMBERED}
+            chosen["options"] = {**options, **given.options}
+            return Settings(**chosen) if self.setup else given
+        except (ConsoleError, TypeError) as error:
+            log.warning("the last set-up is not used: %s", error)
+            return given
+
+    def store_settings(self, settings: Settings) -> None:
+        chosen = {f.name: getattr(settings, f.name) for f in fields(Settings)}
+        self.setup = {k: v for k, v in chosen.items() if isinstance(v, str | int | float)}  # TOML has no null
+        self.options = {k: v for k, v in settings.options.items() if k not in NOT_REMEMBERED}
+
+    # --- the window --------------------------------------------------------------------------------------
+
+    def _ini(self) -> QSettings:
+        return QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
+
+    def geometry(self) -> tuple[QByteArray, QByteArray]:
+        """Geometry and state of the docks, empty where nothing is known."""
+        ini = self._ini()
+        if ini.value("layout") != str(LAYOUT_VERSION) and ini.value("layout") != LAYOUT_VERSION:
+            return QByteArray(), QByteArray()
+        return _bytes(ini.value("geometry")), _bytes(ini.value("state"))
+
+    def save_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
+        ini = self._ini()
+        ini.setValue("layout", LAYOUT_VERSION)
+        ini.setValue("geometry", geometry)
+        ini.setValue("state", state)
+        ini.sync()
+
+
+def _bytes(value: object) -> QByteArray:
+    return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value)

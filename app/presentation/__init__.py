@@ -1,0 +1,1 @@
+"""What is shown, as plain values and words worked out of the episode. No Qt."""

@@ -1,0 +1,120 @@
+"""The rows of the belief panel, worked out of a story. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from app.presentation.formatting import pending_cards, rows_ahead
+from app.presentation.vocabulary import Vocabulary
+from core.belief import Atom, BeliefSource, Verdict
+from core.episode_state import EpisodeState
+
+NOTHING: Mapping[Atom, Verdict] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class BeliefRow:
+    """One atom. `level` "doubt" sorts it to the top; `note` is a second line."""
+
+    atom: Atom
+    predicate: str
+    args: str
+    verdict: Verdict
+    source: BeliefSource
+    since: float  # story time at which the entry last changed
+    note: str = ""
+    level: str = ""
+    icon: str = ""
+    needed: bool = False
+    probability: float | None = None
+
+    @property
+    def never_asked(self) -> bool:
+        return self.source is BeliefSource.ASSUMED
+
+    @property
+    def text(self) -> str:
+        """What a filter looks through."""
+        ids = " ".join(self.atom.args)
+        return f"{self.predicate} {self.args} {self.verdict.value} {_SAYS[self.source]} {ids}"
+
+
+_SAYS = {
+    BeliefSource.MODEL: "model",
+    BeliefSource.SENSOR: "sensor",
+    BeliefSource.OPERATOR: "you",
+    BeliefSource.PREDICTED: "predicted",
+    BeliefSource.INITIAL: "given",
+    BeliefSource.ASSUMED: "assumed",
+}
+
+
+def belief_rows(
+    story: EpisodeState,
+    vocabulary: Vocabulary,
+    needs: frozenset[Atom],
+    draft: Mapping[Atom, Verdict] = NOTHING,
+) -> tuple[BeliefRow, ...]:
+    """Contradictions first, then doubts and pending answers, then the latest changes.
+
+    `needs` are the atoms that the next step asks for, `draft` what a person has not handed in yet.
+    """
+    against = {atom: c.reason for c in story.contradictions for atom in c.atoms}
+    waiting = {c.query.atom: c for c in pending_cards(story)}
+    made = []
+    atoms = {e.atom for e in story.belief} | set(waiting) | set(against)
+    for atom in atoms:
+        entry = story.belief.entry(atom)
+        note, level, icon = "", "", ""
+        if atom in against:
+            note, level, icon = f"contradiction: {against[atom]}", "doubt", "diamond"
+        elif atom in waiting and atom in draft:
+            note, icon = f"pending: you say {draft[atom].value}", "person"
+        elif atom in waiting and (model := waiting[atom].model) is not None:
+            note, icon = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
+        elif entry.uncertain:
+            note, level, icon = "in doubt: a halted step touched it", "doubt", "diamond"
+        elif entry.last_unknown_turn is not None:
+            note, icon = "skipped, old value kept", "undo"
+        made.append(
+            BeliefRow(
+                atom,
+                atom.predicate,
+                vocabulary.args(atom),
+                entry.verdict,
+                entry.source,
+                story.changed_at.get(atom, 0.0),
+                note,
+                level,
+                icon,
+                atom in needs,
+                entry.probability,
+            )
+        )
+    return tuple(sorted(made, key=_rank))
+
+
+def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
+    quiet = row.source in (BeliefSource.INITIAL, BeliefSource.ASSUMED)
+    absent = row.source is BeliefSource.SENSOR and row.verdict is Verdict.NO
+    first = (
+        0
+        if row.level
+        else 1
+        if row.icon in ("clock", "person")
+        else 2
+        if row.note
+        else 3
+        if row.needed
+        else 4
+    )
+    return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
+
+
+def next_needs(story: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
+    """The atoms in the preconditions of the step that comes next."""
+    lines = rows_ahead(story)
+    step = story.acting or (lines[0].step if lines else None)
+    return vocabulary.preconditions(step) if step is not None else frozenset()

@@ -1,0 +1,93 @@
+"""Every step and every atom that a person may pick, with what is known of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+
+from app.presentation.vocabulary import Vocabulary
+from core.belief import Atom, Belief
+from core.planning.semantics import applicable_steps, unmet_preconditions
+from core.planning_model import EQUALS, Literal, Problem, Step
+
+SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
+
+
+@dataclass(frozen=True)
+class StepCandidate:
+    """A step in words, and why it cannot be done now; no reasons if it can."""
+
+    step: Step
+    words: str
+    reasons: tuple[str, ...] = ()
+
+
+def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[StepCandidate, ...]:
+    """What can be done in the problem's state, by name."""
+    steps = applicable_steps(problem, problem.state)
+    return tuple(
+        sorted((StepCandidate(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.words)
+    )
+
+
+def blocked_steps(
+    problem: Problem, vocabulary: Vocabulary, search: str, most: int
+) -> tuple[StepCandidate, ...]:
+    """Steps that match the search and cannot be done, each with its reasons; the least far away first."""
+    words = search.lower().split()
+    found = []
+    for step in islice(_steps(problem), SEARCHED_AT_MOST):
+        said = vocabulary.describe_step(step)
+        if words and not all(w in f"{said} {step}".lower() for w in words):
+            continue
+        missing = unmet_preconditions(problem, problem.state, step)
+        if missing:
+            found.append(StepCandidate(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
+    return tuple(sorted(found, key=lambda c: (len(c.reasons), c.words))[:most])
+
+
+def describe_unmet(literal: Literal, vocabulary: Vocabulary) -> str:
+    """A precondition that does not hold, in words: what the step needs."""
+    if literal.predicate == EQUALS:
+        return "two different things" if not literal.positive else "the same thing twice"
+    return vocabulary.describe_literal(literal)
+
+
+def _steps(problem: Problem) -> Iterator[Step]:
+    for action in problem.domain.actions:
+        for args in product(*(problem.of_type(p.type) for p in action.parameters)):
+            yield Step(action.name, args)
+
+
+def atom_candidates(
+    problem: Problem, belief: Belief, search: str, vocabulary: Vocabulary, most: int
+) -> tuple[Atom, ...]:
+    """Well-typed atoms that match the search; those that are in the belief come first."""
+    words = search.lower().split()
+    known = {e.atom for e in belief}
+    found = [a for a in islice(_atoms(problem), SEARCHED_AT_MOST) if _matches(a, words, vocabulary)]
+    return tuple(sorted(found, key=lambda a: (a not in known, a))[:most])
+
+
+def goal_candidates(problem: Problem, vocabulary: Vocabulary, search: str, most: int) -> tuple[Literal, ...]:
+    """What may be asked for at the end: each fact and its opposite whose words match, the first `most`."""
+    words = search.lower().split()
+    both = (Literal(a.predicate, a.args, yes) for a in _atoms(problem) for yes in (True, False))
+    found = (
+        fact
+        for fact in islice(both, SEARCHED_AT_MOST)
+        if all(w in f"{vocabulary.describe_literal(fact)} {fact}".lower() for w in words)
+    )
+    return tuple(islice(found, most))
+
+
+def _matches(atom: Atom, words: list[str], vocabulary: Vocabulary) -> bool:
+    text = f"{vocabulary.describe_atom(atom)} {atom}".lower()
+    return all(w in text for w in words)
+
+
+def _atoms(problem: Problem) -> Iterator[Atom]:
+    for predicate in problem.domain.predicates:
+        for args in product(*(problem.of_type(p.type) for p in predicate.parameters)):
+            yield Atom(predicate.name, args)

@@ -1,0 +1,352 @@
+"""What the decision strip says: what comes next, why, and what is in doubt. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.presentation.formatting import (
+    age,
+    duration,
+    ending,
+    pending_cards,
+    plural,
+    review_reason,
+    rows_ahead,
+)
+from app.presentation.vocabulary import Vocabulary
+from core import events as ev
+from core.arm_capabilities import PreflightCheck
+from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
+from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
+from core.operator import PlanChange
+from core.planning_model import Step
+from core.supervision import SupervisionLevel
+
+
+@dataclass(frozen=True)
+class DecisionSection:
+    """One third of the strip: a small word, one strong line, up to two quiet ones."""
+
+    word: str
+    head: str
+    lines: tuple[str, ...] = ()
+    level: str = ""
+    icon: str = "arrow"
+
+
+@dataclass(frozen=True)
+class DecisionSummary:
+    next: DecisionSection
+    because: DecisionSection
+    doubt: DecisionSection
+
+
+def decision_summary(
+    story: EpisodeState,
+    vocabulary: Vocabulary,
+    breakpoints: frozenset[str] = frozenset(),
+    wrong: tuple[PreflightCheck, ...] = (),
+) -> DecisionSummary:
+    """`wrong`: what is not as it must be before an arm may move; told while a stop is in force."""
+    return DecisionSummary(
+        _next_section(story, vocabulary, breakpoints),
+        _because_section(story, vocabulary),
+        _doubt_section(story, vocabulary, wrong),
+    )
+
+
+# --- NEXT ---------------------------------------------------------------------------------------------
+
+
+def _next_section(
+    story: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str]
+) -> DecisionSection:
+    waited = f"WAITING {age(story.now - story.since).upper()}"
+    plan = f"plan {story.plan_count}" if story.plan_count else ""
+    match story.phase:
+        case Phase.WAITING if story.proposal and story.proposal.step:
+            number = next((ln.number for ln in story.plan_rows if ln.state is PlanRowState.NEXT), 0)
+            where = " · ".join(filter(None, (f"step {number}" if number else "", plan)))
+            then = _then(story, vocabulary, breakpoints, skip=1)
+            word = f"NEXT, IF YOU APPROVE  ·  {waited}"
+            if story.paused:
+                word = f"PAUSED  ·  {waited}"
+            return DecisionSection(word, vocabulary.describe_step(story.proposal.step), (then, where))
+        case Phase.ACTING if story.acting:
+            running = next((ln.number for ln in story.plan_rows if ln.state is PlanRowState.RUNNING), 0)
+            where = " · ".join(filter(None, (f"step {running}" if running else "", plan)))
+            since = duration(story.now - story.acting_since).upper()
+            then = _then(story, vocabulary, breakpoints)
+            return DecisionSection(
+                f"NOW  ·  {since}", vocabulary.describe_step(story.acting), (then, where), icon="play"
+            )
+        case Phase.REVIEWING if pending_cards(story):
+            n = len(pending_cards(story))
+            lines = (
+                "Y, N or U on a card that is wrong, then Use answers",
+                "nothing is believed of them before that",
+            )
+            return DecisionSection(
+                f"YOUR LOOK  ·  {waited}", f"look at {plural(n, 'answer')}", lines, icon="eye"
+            )
+        case Phase.OFFERED if story.offered_change:
+            old, new = story.offered_change.old_steps, story.offered_change.new_plan.steps
+            fresh = len([s for s in new if s not in old])
+            first = f"starts with {vocabulary.describe_step(new[0])}" if new else ""
+            size = f"{len(old)} → {len(new)} steps, {fresh} new"
+            return DecisionSection(
+                f"YOUR LOOK  ·  {waited}", f"take plan {story.plan_count + 1}?", (size, first), icon="replan"
+            )
+        case Phase.HELP_NEEDED:
+            undo = "Undo what you set, correct" if story.undo_count else "Correct"
+            lines = (f"{undo} the belief, choose a step, or end", plan)
+            return DecisionSection(
+                f"YOUR HELP  ·  {waited}", "nothing: there is no plan", lines, icon="pause"
+            )
+        case Phase.STOPPED:
+            lines = ("Hold to go on: what it touched is asked again", "or end the episode")
+            return DecisionSection("NEXT", "nothing moves", lines, icon="pause")
+        case Phase.ENDED:
+            c = story.counts
+            figures = (
+                f"{plural(c.steps, 'step')}, {plural(c.questions, 'question')}, "
+                f"{plural(c.replans, 're-plan')}"
+            )
+            stops = plural(c.stops, "stop") if c.stops else ""
+            mine = f"{plural(c.overrides, 'override')} by you" if c.overrides else ""
+            yours = ", ".join(filter(None, (mine, stops, f"{age(story.now)} in all")))
+            head = "goal reached" if story.ended and story.ended.believed_goal else "ended"
+            return DecisionSection("ENDED", head, (figures, yours), icon="flag")
+    busy = {
+        Phase.LOOKING: ("looking", "camera") if story.turn else ("making the first plan", "list"),
+        Phase.ASKING: ("asking the model", "eye"),
+        Phase.REVIEWING: ("reading the answers", "eye"),
+        Phase.PLANNING: ("planning", "list"),
+    }
+    head, icon = busy.get(story.phase, (story.phase.value, "play"))
+    questions = sum(c.model is None for c in story.cards)
+    about = f"{plural(questions, 'question')} on one picture" if story.phase is Phase.ASKING else ""
+    return DecisionSection("NOW", head, (about or _then(story, vocabulary, breakpoints), plan), icon=icon)
+
+
+def _then(story: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str], skip: int = 0) -> str:
+    """The next few steps; a breakpoint among them ends the sentence."""
+    words = []
+    for line in rows_ahead(story)[skip : skip + 3]:
+        held = line.step.name in breakpoints or str(line.step) in breakpoints
+        words.append(vocabulary.describe_step(line.step) + (" (stops there: breakpoint)" if held else ""))
+        if held:
+            break
+    return f"then {', '.join(words)}" if words else "then the goal is checked"
+
+
+# --- BECAUSE ------------------------------------------------------------------------------------------
+
+
+def _because_section(story: EpisodeState, vocabulary: Vocabulary) -> DecisionSection:
+    word = "BECAUSE"
+    match story.phase:
+        case Phase.REVIEWING if pending_cards(story):
+            return DecisionSection(word, review_reason(story), _asked_for(story, vocabulary))
+        case Phase.OFFERED if story.offered_change:
+            return _plan_change_section(story, vocabulary, story.offered_change)
+        case Phase.HELP_NEEDED:
+            why = story.proposal.explanation if story.proposal else ""
+            return DecisionSection(
+                word, "No plan reaches the goal", (why, _cause_line(story, vocabulary)), "doubt"
+            )
+        case Phase.STOPPED:
+            stop = story.stop
+            ago = f"{age(story.now - stop.requested_at)} ago" if stop else ""
+            head, *rest = re.split("[.;] ", story.proposal.explanation if story.proposal else "", maxsplit=1)
+            lines = ("".join(rest).rstrip("."), ago, "a stop ends the motion, not the episode")
+            return DecisionSection(word, _capitalised(head.rstrip(".")) or "You stopped it", lines)
+        case Phase.ENDED:
+            head, why = ending(story)
+            crashed = bool(story.ended and story.ended.result is ev.EpisodeResult.CRASHED)
+            return DecisionSection(word, head, (why,) if why != head else (), "fault" if crashed else "")
+    if story.started and story.turn == 0:
+        goal = ", ".join(vocabulary.describe_literal(g) for g in story.started.goal)
+        return DecisionSection(word, "The episode begins", (f"goal: {goal}",))
+    revision = story.plan_change
+    if revision and story.plan_count > 1 and revision.turn == story.turn and story.phase is not Phase.LOOKING:
+        return _plan_change_section(story, vocabulary, revision)
+    needed = [c for c in story.cards if c.query.purpose is Purpose.PRECONDITION and c.final]
+    made = (
+        f"plan {story.plan_count}, made in turn {revision.turn}"
+        if revision and story.plan_count > 1
+        else "the first plan"
+    )
+    if not story.plan_count:
+        return DecisionSection(word, "There is no plan yet", ())
+    if needed:
+        last = needed[-1]
+        return DecisionSection(word, "What it needs is believed", (_said(story, vocabulary, last), made))
+    return DecisionSection(word, "It is next in the plan", (made,))
+
+
+def _plan_change_section(
+    story: EpisodeState, vocabulary: Vocabulary, revision: PlanChange
+) -> DecisionSection:
+    """The answer that brought the plan about, and what it made impossible."""
+    answer = revision.trigger
+    if answer is None:
+        return DecisionSection("BECAUSE", revision.reason.sentence, (_broken(story, vocabulary, revision),))
+    who = {
+        BeliefSource.MODEL: "says the model",
+        BeliefSource.OPERATOR: "you said so",
+        BeliefSource.SENSOR: "sensed",
+        BeliefSource.ASSUMED: "assumed",
+    }.get(answer.source, "believed")
+    card = _card(story, answer)
+    which = f"Q{card.number}, {_ago(story, answer)}" if card else f"{who}, {_ago(story, answer)}"
+    fact = vocabulary.describe_literal(answer.atom, answer.verdict is Verdict.YES)
+    asked = vocabulary.describe_query(answer.atom)
+    detail = (
+        f"{which}: {vocabulary.answer_with_question(answer)}"
+        if asked and answer.source is not BeliefSource.SENSOR
+        else which
+    )
+    return DecisionSection("BECAUSE", _capitalised(fact), (detail, _broken(story, vocabulary, revision)))
+
+
+def _broken(story: EpisodeState, vocabulary: Vocabulary, revision: PlanChange) -> str:
+    """What the causes did to the old plan."""
+    if not revision.discrepancies:
+        return ""
+    step: Step | None = revision.old_steps[0] if revision.old_steps else None
+    if story.last_step and any(c.atom in _effects(story) for c in revision.discrepancies):
+        return f"so {vocabulary.describe_step(story.last_step.step)} did not do what it should"
+    if step is None:
+        return ""
+    needed = vocabulary.preconditions(step)
+    if not needed or any(c.atom in needed for c in revision.discrepancies):
+        return f"so {vocabulary.describe_step(step)} cannot be done"
+    return (
+        f"so {vocabulary.describe_step(story.last_step.step)} did not do what it should"
+        if story.last_step
+        else ""
+    )
+
+
+def _effects(story: EpisodeState) -> frozenset:
+    return frozenset(c.query.atom for c in story.cards if c.query.purpose is Purpose.EFFECT)
+
+
+def _cause_line(story: EpisodeState, vocabulary: Vocabulary) -> str:
+    if story.plan_change and story.plan_change.trigger:
+        return vocabulary.answer_with_question(story.plan_change.trigger)
+    return ""
+
+
+def _card(story: EpisodeState, answer: Answer) -> QuestionCard | None:
+    return next((c for c in story.cards if c.query.atom == answer.atom and c.turn == answer.turn), None)
+
+
+def _ago(story: EpisodeState, answer: Answer) -> str:
+    return f"{age(story.now - story.changed_at.get(answer.atom, story.now))} ago"
+
+
+def _said(story: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> str:
+    answer = card.final or card.model
+    verdict = card.query.text_verdict(answer.verdict).value if answer else "?"
+    return f"Q{card.number}: “{card.query.text}” {verdict}"
+
+
+def _asked_for(story: EpisodeState, vocabulary: Vocabulary) -> tuple[str, ...]:
+    step = next((ln.step for ln in story.plan_rows if ln.state is PlanRowState.NEXT), None)
+    why = f"asked before {vocabulary.describe_step(step)}" if step else ""
+    if (
+        story.supervision.believe is SupervisionLevel.ASSIST
+        and story.supervision.ask is not SupervisionLevel.MANUAL
+    ):
+        return (why, "Believe asks you on contradiction or doubt")
+    return (why,)
+
+
+# --- DOUBT --------------------------------------------------------------------------------------------
+
+
+def describe_failed_checks(wrong: tuple[PreflightCheck, ...], word: str, *more: str) -> DecisionSection:
+    """How many checks of an arm are not ready, and the first of them with its way out."""
+    first = wrong[0]
+    said = ": ".join(filter(None, (first.name, first.reason, first.remedy)))
+    return DecisionSection(word, f"{plural(len(wrong), 'check')} not ready", (said, *more), "doubt")
+
+
+def _doubt_section(
+    story: EpisodeState, vocabulary: Vocabulary, wrong: tuple[PreflightCheck, ...]
+) -> DecisionSection:
+    word = "DOUBT"
+    if wrong and story.phase is Phase.STOPPED:
+        again = _facts(vocabulary, story, story.belief.uncertain_atoms)
+        return describe_failed_checks(wrong, word, f"asked again first: {again}" if again else "")
+    ended = story.ended
+    if ended:
+        if ended.true_goal is None:
+            return DecisionSection(
+                word, "Nobody knows whether it is true", ("this robot has no truth to compare with",)
+            )
+        if ended.true_goal:
+            return DecisionSection(word, "None: the simulator agrees", ("the goal holds in truth",))
+        missing = ", ".join(vocabulary.describe_literal(a) for a in ended.missing)
+        head = "It is not so in truth" if ended.believed_goal else "The goal does not hold in truth"
+        return DecisionSection(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")
+    if story.phase is Phase.HELP_NEEDED and story.corrections:
+        last = story.corrections[-1][-1]
+        return DecisionSection(
+            word, "Is the belief right?", (f"you say: {vocabulary.describe_answer(last)}",)
+        )
+    if story.contradictions:
+        first = story.contradictions[0]
+        more = len(story.contradictions) - 1
+        rest = f"and {plural(more, 'more contradiction')}" if more else _skipped(story, vocabulary)
+        head = _facts(vocabulary, story, first.atoms)
+        return DecisionSection(word, f"{_capitalised(head)}?", (_capitalised(first.reason), rest), "doubt")
+    suspects = [c for c in pending_cards(story) if suspicious(c)]
+    if suspects:
+        card = suspects[0]
+        expected = card.query.text_verdict(card.query.expected).value
+        rest = f"and {len(suspects) - 1} more" if len(suspects) > 1 else ""
+        return DecisionSection(
+            word,
+            f"{card.query.text}",
+            (f"expected {expected}, {_said(story, vocabulary, card)}", rest),
+            "doubt",
+        )
+    doubtful = story.belief.uncertain_atoms
+    if doubtful:
+        n = plural(len(doubtful), "atom")
+        about = f"asked again first: {_facts(vocabulary, story, doubtful)}"
+        return DecisionSection(word, f"A step was cut short: {n}", (about,), "doubt")
+    if skipped := _skipped(story, vocabulary):
+        return DecisionSection(word, "Nothing that this step needs", (skipped,))
+    return DecisionSection(word, "Nothing that this step needs", ())
+
+
+def suspicious(card: QuestionCard) -> bool:
+    """Whether a person should look twice: it is unknown, or not as expected."""
+    model = card.model
+    if model is None:
+        return False
+    expected = card.query.expected
+    return model.verdict is Verdict.UNKNOWN or (
+        expected is not Verdict.UNKNOWN and model.verdict is not expected
+    )
+
+
+def _skipped(story: EpisodeState, vocabulary: Vocabulary) -> str:
+    skipped = [c.query.atom for c in story.cards if c.final and c.final.verdict is Verdict.UNKNOWN]
+    return f"skipped, old value kept: {_facts(vocabulary, story, tuple(skipped))}" if skipped else ""
+
+
+def _facts(vocabulary: Vocabulary, story: EpisodeState, atoms: tuple[Atom, ...]) -> str:
+    """These atoms as they are believed now, in words."""
+    said = [vocabulary.describe_literal(a, story.belief.verdict(a) is not Verdict.NO) for a in atoms[:3]]
+    return ", ".join(said) + (f" and {len(atoms) - 3} more" if len(atoms) > 3 else "")
+
+
+def _capitalised(words: str) -> str:
+    """With a capital letter at the front."""
+    return words[:1].upper() + words[1:]

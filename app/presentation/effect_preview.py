@@ -1,0 +1,47 @@
+"""What an answer would do, before it is given: worked out with the method's own pure functions."""
+
+from __future__ import annotations
+
+from app.presentation.formatting import rows_ahead
+from app.presentation.vocabulary import Vocabulary
+from core.belief import Answer
+from core.episode_state import EpisodeState, Phase
+from core.planning_model import Problem, Step
+from core.policy import BeliefCorrected, Context, Policy
+
+
+def effect_preview(
+    method: Policy, problem: Problem, story: EpisodeState, answers: tuple[Answer, ...], vocabulary: Vocabulary
+) -> str:
+    """In a few words; "" where there is nothing to say. No planner runs."""
+    from core.planning import semantics
+
+    context = Context(problem, story.belief, story.turn)
+    belief = method.update(context, BeliefCorrected(answers))
+    if problem.is_goal(belief.state):
+        return "then the goal is believed"
+    plan = tuple(line.step for line in rows_ahead(story))
+    if not plan:
+        return "then it plans again"
+    problem = problem.with_state(belief.state)
+    stuck = _first_inapplicable(problem, plan)
+    if stuck is not None:
+        return f"then “{vocabulary.describe_step(stuck)}” cannot be done" + (
+            "" if stuck is plan[0] else " later"
+        )
+    if semantics.plan_faults(problem, plan):
+        return "then the plan no longer reaches the goal"
+    offered = story.phase is Phase.OFFERED
+    return f"then plan {story.plan_count} holds again" if offered else "then the plan still holds"
+
+
+def _first_inapplicable(problem: Problem, plan: tuple[Step, ...]) -> Step | None:
+    """The first step that could not be done if every one before it did what it should."""
+    from core.planning import semantics
+
+    state = problem.state
+    for step in plan:
+        if semantics.inapplicable_reasons(problem, state, step):
+            return step
+        state = semantics.apply(problem, state, step)
+    return None

@@ -1,0 +1,178 @@
+"""Figures and states in words: ages, money, what the program is waiting for. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.presentation.vocabulary import Vocabulary
+from core import events as ev
+from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
+from core.supervision import SupervisionLevel
+
+FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
+AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
+
+
+def clock(seconds: float) -> str:
+    """ "1:04"."""
+    s = max(0, int(seconds))
+    return f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}" if s >= 3600 else f"{s // 60}:{s % 60:02d}"
+
+
+def age(seconds: float) -> str:
+    """ "9 s" below a minute, then "1:04"."""
+    return f"{max(0, int(seconds))} s" if seconds < 60 else clock(seconds)
+
+
+def duration(seconds: float) -> str:
+    """ "1.8 s", "34 ms": how long something took."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 0.1 else f"{seconds:.1f} s"
+
+
+def frame_age_text(seconds: float) -> str:
+    """How old a live picture is."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else duration(seconds)
+
+
+def staleness_level(seconds: float) -> str:
+    """The level of a live picture of this age."""
+    return "fault" if seconds >= FRAME_STALE else "doubt" if seconds >= FRAME_LATE else ""
+
+
+def money(dollars: float | None) -> str:
+    return "" if dollars is None else f"${dollars:.3f}" if dollars < 1 else f"${dollars:.2f}"
+
+
+def plural(n: int, thing: str) -> str:
+    """ "1 question", "4 questions"."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def rows_ahead(story: EpisodeState) -> tuple[PlanRow, ...]:
+    return tuple(ln for ln in story.plan_rows if ln.state in AHEAD)
+
+
+def pending_cards(story: EpisodeState) -> tuple[QuestionCard, ...]:
+    """The answers that wait for a person's look."""
+    if story.phase is not Phase.REVIEWING:
+        return ()
+    return tuple(c for c in story.cards if c.pending and c.model is not None)
+
+
+def waits_for_person(story: EpisodeState) -> bool:
+    """Whether nothing goes on until a person says something."""
+    return story.phase in (
+        Phase.REVIEWING,
+        Phase.OFFERED,
+        Phase.WAITING,
+        Phase.HELP_NEEDED,
+        Phase.STOPPED,
+    )
+
+
+def progress_text(story: EpisodeState) -> str:
+    """ "Turn 5 · step 5 of 12"."""
+    if story.started is None:
+        return "No episode"
+    if story.ended:
+        return f"Ended in turn {story.turn}"
+    if story.turn == 0:
+        return "Before the first turn"
+    done = sum(
+        ln.state in (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED) for ln in story.plan_rows
+    )
+    total = done + len(rows_ahead(story)) + (1 if story.acting else 0)
+    return f"Turn {story.turn} · step {min(done + 1, total)} of {total}" if total else f"Turn {story.turn}"
+
+
+@dataclass(frozen=True)
+class StatusText:
+    """One line: what the program is doing or waiting for. `mine`: for the person."""
+
+    words: str
+    icon: str
+    level: str = ""
+    mine: bool = False
+
+
+def status_text(story: EpisodeState, vocabulary: Vocabulary) -> StatusText:
+    for_s = age(story.now - story.since)
+    match story.phase:
+        case Phase.IDLE:
+            return StatusText("Ready. Nothing moves until you press Start.", "check")
+        case Phase.LOOKING if story.turn == 0:
+            return StatusText("Making the first plan.", "list")
+        case Phase.LOOKING:
+            return StatusText("The robot is looking.", "camera")
+        case Phase.ASKING:
+            who = story.started.settings.get("answerer", "the model") if story.started else "the model"
+            n = plural(len(open_cards(story)), "question")
+            return StatusText(f"Waiting for {who} to answer {n}, {for_s}.", "eye")
+        case Phase.REVIEWING:
+            n = plural(len(pending_cards(story)), "answer")
+            return StatusText(
+                f"Waiting for your look at {n}, {for_s}: they count after it.", "person", mine=True
+            )
+        case Phase.PLANNING:
+            return StatusText("Planning.", "list")
+        case Phase.OFFERED:
+            return StatusText(
+                f"Waiting for your look at plan {story.plan_count + 1}, {for_s}.", "person", mine=True
+            )
+        case Phase.WAITING:
+            step = (
+                vocabulary.describe_step(story.proposal.step)
+                if story.proposal and story.proposal.step
+                else "the step"
+            )
+            why = "paused: " if story.paused else ""
+            return StatusText(
+                f"{why}Waiting for your word on {step}, {for_s}.".capitalize(), "person", mine=True
+            )
+        case Phase.HELP_NEEDED:
+            return StatusText("No plan: waiting for your help.", "diamond", "doubt", mine=True)
+        case Phase.ACTING:
+            step = vocabulary.describe_step(story.acting) if story.acting else "a step"
+            after = " Then it pauses." if story.paused else ""
+            return StatusText(f"The robot moves: {step}, {for_s}.{after}", "play")
+        case Phase.STOPPED:
+            return StatusText("Stopped: nothing moves until you hold Go on.", "stop", mine=True)
+        case Phase.ENDED:
+            return StatusText(ending(story)[0] + ".", *_ended(story))
+    return StatusText(story.phase.value, "info")
+
+
+def open_cards(story: EpisodeState) -> tuple[QuestionCard, ...]:
+    return tuple(c for c in story.cards if c.model is None)
+
+
+def _ended(story: EpisodeState) -> tuple[str, str]:
+    ended = story.ended
+    if ended is None or ended.result is ev.EpisodeResult.CRASHED:
+        return "fault", "fault"
+    return ("diamond", "doubt") if ended.true_goal is False and ended.believed_goal else ("flag", "")
+
+
+def ending(story: EpisodeState) -> tuple[str, str]:
+    """How the episode ended, in two sentences without their full stops."""
+    ended = story.ended
+    if ended is None:
+        return "It goes on", ""
+    words = {
+        ev.EpisodeResult.SUCCEEDED: "The goal is reached, as far as it is believed",
+        ev.EpisodeResult.NO_PLAN: "No plan was found",
+        ev.EpisodeResult.STEP_LIMIT: "The step limit was reached",
+        ev.EpisodeResult.ENDED: "Ended by you",
+        ev.EpisodeResult.CRASHED: "The episode broke",
+        ev.EpisodeResult.INTERRUPTED: "The episode was broken off",
+    }
+    return words[ended.result], ended.reason.rstrip(".")
+
+
+def review_reason(story: EpisodeState) -> str:
+    """Why a person is asked to look at the answers."""
+    if story.supervision.ask is SupervisionLevel.MANUAL:
+        return "The model is not asked: you answer"
+    if story.supervision.believe >= SupervisionLevel.APPROVE:
+        return "You want to see every call first"
+    return "One of them needs a second look" if len(pending_cards(story)) > 1 else "It needs a second look"

@@ -1,0 +1,82 @@
+"""What the strip and the status line say before an episode begins. Pure."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from app.presentation.decision_summary import DecisionSection, DecisionSummary, describe_failed_checks
+from app.presentation.formatting import StatusText
+from app.presentation.vocabulary import Vocabulary
+from core.arm_capabilities import PreflightCheck
+from core.config import EpisodeComponents, Settings
+from core.errors import ConsoleError
+from core.vqa.registry import PLUGIN_ANSWERERS, SimulatedOptions, answerer_entry
+
+
+def idle_summary(
+    settings: Settings,
+    components: EpisodeComponents | None,
+    fault: str,
+    wrong: tuple[PreflightCheck, ...] = (),
+) -> tuple[DecisionSummary, StatusText]:
+    """`components` None: being made, or `fault` says why they cannot be. `wrong`: of an arm's checks."""
+    name = settings.task.replace("_", " ") or "your problem"
+    words = _goal_section(components) if components else ""
+    doubt = DecisionSection(
+        "DOUBT",
+        "Nothing moves until you press Start",
+        (_where_pictures_go(settings.answerer),),
+    )
+    if fault:
+        because = DecisionSection("BECAUSE", "It cannot start", (fault,), "fault")
+        return DecisionSummary(DecisionSection("NEXT", name, (), icon="pause"), because, doubt), StatusText(
+            fault, "fault", "fault"
+        )
+    if components is None:
+        because = DecisionSection("BECAUSE", "The robot is being made", ("Start may be pressed already",))
+        status = StatusText("Making the robot. Nothing moves until you press Start.", "clock")
+    else:
+        names = f"{components.robot.name}, {settings.answerer}, {components.method.name}"
+        because = DecisionSection(
+            "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
+        )
+        status = StatusText("Ready. Nothing moves until you press Start.", "check")
+        if wrong:
+            because = describe_failed_checks(wrong, "BECAUSE", names)
+            status = StatusText(f"{because.head}. Nothing moves until you press Start.", "diamond", "doubt")
+    return DecisionSummary(
+        DecisionSection("NEXT, IF YOU START", name, (words,), icon="play"), because, doubt
+    ), status
+
+
+@cache
+def _where_pictures_go(answerer: str) -> str:
+    """Of several that vote the least careful one counts."""
+    kinds = {_kind(name.strip()) for name in answerer.split("+")}
+    if "model" in kinds:
+        return "pictures are sent to the model"
+    return "your own answerer decides where pictures go" if "own" in kinds else "nothing leaves this computer"
+
+
+def _kind(name: str) -> str:
+    """ "simulated", "own" or "model"; one that cannot be made has said so itself."""
+    try:
+        if name in PLUGIN_ANSWERERS:
+            return "own"
+        return (
+            "simulated"
+            if name.endswith(".json") or answerer_entry(name).options is SimulatedOptions
+            else "model"
+        )
+    except ConsoleError:
+        return "model"
+
+
+def _goal_section(components: EpisodeComponents) -> str:
+    """What the task is; another goal than its own is said instead."""
+    own = components.domain_spec.tasks.get(components.task.name)
+    goal = components.task.problem.goal
+    if own is None or own.problem.goal == goal:
+        return components.task.description
+    vocabulary = Vocabulary.of(components.domain_spec, components.task.problem)
+    return f"with another goal: {', '.join(vocabulary.describe_literal(fact) for fact in goal)}"

@@ -1,0 +1,94 @@
+"""How objects, atoms and steps are called on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.belief import Answer, Atom, Purpose, Query, Verdict
+from core.domains import DomainSpec
+from core.planning_model import Literal, Problem, Step
+
+_AGENTS = ("agent", "robot")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words of a domain folder; without one, the names of the PDDL files."""
+
+    folder: DomainSpec | None = None
+    hidden: frozenset[str] = frozenset()  # the only agent: said of every atom, so never said
+
+    @staticmethod
+    def of(folder: DomainSpec, problem: Problem) -> Vocabulary:
+        is_a = problem.domain.is_a
+        agents = [o.name for o in problem.all_objects if any(is_a(o.type, kind) for kind in _AGENTS)]
+        return Vocabulary(folder, frozenset(agents) if len(agents) == 1 else frozenset())
+
+    def object_name(self, name: str) -> str:
+        return self.folder.display_name(name) if self.folder else name.replace("_", " ")
+
+    def object_names(self, names: Iterable[str]) -> str:
+        return ", ".join(self.object_name(n) for n in names)
+
+    def args(self, atom: Atom | Literal) -> str:
+        shown = [a for a in atom.args if a not in self.hidden]
+        return self.object_names(shown or atom.args)
+
+    def describe_atom(self, atom: Atom | Literal) -> str:
+        """ "inside mug, cabinet"."""
+        return f"{atom.predicate} {self.args(atom)}".strip()
+
+    def describe_literal(self, atom: Atom | Literal, holds: bool = True) -> str:
+        """ "the mug is not inside the cabinet"."""
+        if self.folder:
+            return self.folder.describe_atom(atom, holds)
+        holds = holds == (not isinstance(atom, Literal) or atom.positive)
+        return self.describe_atom(atom) if holds else f"not {self.describe_atom(atom)}"
+
+    def describe_step(self, step: Step) -> str:
+        """ "open cabinet"."""
+        return (
+            self.folder.describe_step(step)
+            if self.folder
+            else f"{step.name} {self.object_names(step.args)}".strip()
+        )
+
+    def preconditions(self, step: Step) -> frozenset[Atom]:
+        """The atoms in its preconditions; none where its action is not known."""
+        try:
+            action = self.folder.domain.action(step.name) if self.folder else None
+        except KeyError:
+            action = None
+        if action is None:
+            return frozenset()
+        binding = dict(zip((p.name for p in action.parameters), step.args, strict=False))
+        return frozenset(lit.bind(binding).atom for lit in action.precondition)
+
+    def split_step(self, step: Step) -> tuple[str, str]:
+        """The verb and the rest of a step."""
+        verb, _, rest = self.describe_step(step).partition(" ")
+        return verb, rest
+
+    def describe_written_step(self, step: str) -> str:
+        """The same for a step as it is written, "(openit agent cabinet)"."""
+        name, *args = step.strip("()").split() or [""]
+        return self.describe_step(Step(name, tuple(args)))
+
+    def describe_query(self, atom: Atom) -> Query | None:
+        if self.folder is None:
+            return None
+        return self.folder.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
+
+    def describe_answer(self, answer: Answer) -> str:
+        """What an answer says: "the mug is not in the hand"."""
+        if answer.verdict is Verdict.UNKNOWN:
+            return f"not known: whether {self.describe_literal(answer.atom)}"
+        return self.describe_literal(answer.atom, answer.verdict is Verdict.YES)
+
+    def answer_with_question(self, answer: Answer) -> str:
+        """An answer in the words of its question: “Is the cabinet open?” no."""
+        query = self.describe_query(answer.atom)
+        if query is None:
+            return self.describe_answer(answer)
+        return f"“{query.text}” {query.text_verdict(answer.verdict).value}"

@@ -1,0 +1,1 @@
+"""Charts over many episodes."""

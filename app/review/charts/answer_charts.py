@@ -1,0 +1,167 @@
+"""How right answers are, per predicate and by how sure the model was: as people say, or a simulator knows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from core.review.statistics import BINS, Accuracy, PredicateStatistics, wilson_interval
+
+HIGH = 30
+FEW = 10  # judged answers below which a share is only hinted at
+
+
+@dataclass(frozen=True)
+class LabelSource:
+    """By whose word an answer is right."""
+
+    of: Callable[[PredicateStatistics], Accuracy]
+    words: str
+    silent: str  # where it has no word on a predicate
+
+
+PEOPLE = LabelSource(lambda tally: tally.judged_by_people, "judged by people", "nobody judged it")
+TRUTH = LabelSource(lambda tally: tally.judged_by_simulator, "known to the simulator", "no simulator knew it")
+
+
+def style_plot(plot: pg.PlotWidget) -> None:
+    """The theme's surface and axes that stay behind what is drawn."""
+    plot.setBackground(styling.colour("surface"))
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(styling.colour("edge")))
+        axis.setTextPen(pg.mkPen(styling.colour("muted")))
+        axis.setStyle(tickFont=styling.font("caption"), tickLength=-4)
+    plot.getAxis("left").setWidth(40)
+
+
+class PredicateChart(QWidget):
+    """A row a predicate: its answers by verdict, the share that people agreed with, with its interval."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tallies: tuple[PredicateStatistics, ...] = ()
+        self._judge: LabelSource = PEOPLE
+        self.setAccessibleName("Answers per predicate")
+
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: LabelSource) -> None:
+        self._tallies, self._judge = tallies, judge
+        self.setMinimumHeight(26 + HIGH * len(tallies) + t.S)
+        shares = ((x, judge.of(x)) for x in tallies)
+        told = (f"{x.predicate}: {s.correct} of {s.total} right, {x.answers} answers" for x, s in shares)
+        self.setAccessibleDescription("; ".join(told))
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            self._paint(p)
+
+    def _paint(self, p: QPainter) -> None:
+        w = self.width()
+        p.fillRect(self.rect(), styling.colour("surface"))
+        if not self._tallies:
+            paint.text(p, t.M, t.S, w, 20, "No answer was given in these episodes.", "body", "muted")
+            return
+        name, bars, each, back = 104.0, w * 0.2, 52.0, 62.0
+        x0 = name + bars + 48
+        x1 = w - each - back - 96
+        heads = ((t.M, "predicate"), (name, "yes, no, unknown"), (x1 + t.L, "right, %"))
+        for x, words in heads:
+            paint.text(p, x, 4, 160, 16, words, "caption", "muted")
+        paint.text(p, 0, 4, w - back - t.M, 16, "s each", "caption", "muted", paint.RIGHT)
+        paint.text(p, 0, 4, w - t.M, 16, "set, back", "caption", "muted", paint.RIGHT)
+        most = max(x.answers for x in self._tallies) or 1
+        for v in (0, 50, 100):
+            x = x0 + (x1 - x0) * v / 100
+            paint.text(p, x - 20, 4, 40, 16, str(v), "caption", "muted", paint.CENTRE)
+        for i, tally in enumerate(self._tallies):
+            y = 26 + i * HIGH
+            paint.fill(p, 0, y + HIGH - 1, w, 1, "hair")
+            self._bars(p, tally, name, y, bars * tally.answers / most)
+            share = self._judge.of(tally)
+            self._share(p, share, x0, x1, y)
+            few = not share.total
+            paint.text(p, t.M, y, name - t.M - 4, HIGH, tally.predicate, "small", "muted" if few else "ink")
+            seconds = "" if tally.mean_operator_seconds is None else f"{tally.mean_operator_seconds:.1f}"
+            paint.text(p, 0, y, w - back - t.M, HIGH, seconds, "caption", "text", paint.RIGHT)
+            taken = f"{tally.overrides}, {tally.undone}" if tally.overrides else ""
+            paint.text(p, 0, y, w - t.M, HIGH, taken, "caption", "text", paint.RIGHT)
+
+    @staticmethod
+    def _bars(p, tally: PredicateStatistics, x: float, y: float, room: float) -> None:
+        """Ink for yes, an outline for no, a thin line for unknown: told apart without colour."""
+        total = tally.answers or 1
+        yes, no = room * tally.yes / total, room * tally.no / total
+        paint.fill(p, x, y + 9, yes, 12, "muted")
+        paint.box(p, x + yes, y + 9, max(no, 0.0), 12, None, "muted", 0)
+        paint.fill(p, x + yes + no, y + 14, room - yes - no, 2, "muted")
+        paint.text(p, x + room + 5, y, 60, HIGH, str(tally.answers), "caption", "muted")
+
+    def _share(self, p, share: Accuracy, x0: float, x1: float, y: float) -> None:
+        left, wide = x0, x1 - x0
+        for v in (0.0, 0.5, 1.0):
+            paint.line(p, left + wide * v, y, left + wide * v, y + HIGH, "hair")
+        if share.fraction is None:
+            paint.text(p, left + 6, y, wide, HIGH, self._judge.silent, "caption", "muted")
+            return
+        low, high = wilson_interval(share.correct, share.total)
+        ink = "muted" if share.total < FEW else "text"
+        paint.line(p, left + wide * low, y + 15, left + wide * high, y + 15, ink, 2)
+        icon = "ring" if share.total < FEW else "disc"
+        icons.draw(p, icon, left + wide * share.fraction - 7, y + 8, 14, ink)
+        paint.text(p, x1 + t.S, y, 100, HIGH, f"{share.fraction:.0%} of {share.total}", "caption", "muted")
+
+
+class ReliabilityDiagram(pg.PlotWidget):
+    """How often answers were right, by how sure the model was; on the diagonal it knows itself."""
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+        self._tallies: tuple[PredicateStatistics, ...] = ()
+        self._judge: LabelSource = PEOPLE
+        self.setMouseEnabled(x=False, y=False)
+        self.hideButtons()
+        self.setAccessibleName("Reliability")
+        self.restyle()
+
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: LabelSource) -> None:
+        self._tallies, self._judge = tallies, judge
+        self.restyle()
+
+    @property
+    def bins(self) -> list[tuple[float, float, int]]:
+        """Middle of the bin, share that was right, answers: those that are not empty."""
+        shares = [self._judge.of(x) for x in self._tallies]
+        sums = [[sum(s.bins[i][k] for s in shares) for k in (0, 1)] for i in range(BINS)]
+        return [((i + 0.5) / BINS, right / n, n) for i, (n, right) in enumerate(sums) if n]
+
+    def restyle(self) -> None:
+        self.clear()
+        style_plot(self)
+        dash = pg.mkPen(styling.colour("edge"), width=1, style=Qt.PenStyle.DashLine)
+        self.plot([0, 100], [0, 100], pen=dash)
+        bins = self.bins
+        if bins:
+            most = max(n for _, _, n in bins)
+            self.plot(
+                [100 * x for x, _, _ in bins],
+                [100 * y for _, y, _ in bins],
+                pen=pg.mkPen(styling.colour("ink"), width=2),
+                symbol="o",
+                symbolSize=[5 + 9 * math.sqrt(n / most) for _, _, n in bins],
+                symbolPen=None,
+                symbolBrush=QColor(styling.colour("ink")),
+            )
+        self.setXRange(0, 100, padding=0.02)
+        self.setYRange(0, 100, padding=0.02)
+
+    def wheelEvent(self, event) -> None:
+        event.ignore()

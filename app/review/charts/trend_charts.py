@@ -1,0 +1,188 @@
+"""Many episodes at once: curves over them, and how right the answers in them are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+
+from app.controls.badge import SegmentedControl
+from app.controls.header import Header
+from app.controls.layout import Separator, Surface, column, row
+from app.presentation.formatting import plural
+from app.review.charts.answer_charts import PEOPLE, TRUTH, PredicateChart, ReliabilityDiagram, style_plot
+from app.theme import styling
+from app.theme import tokens as t
+from core.review.statistics import MetricCurve, PredicateStatistics
+
+DOTS = 400  # episodes up to which each one is a dot
+
+
+class IntegerAxis(pg.AxisItem):
+    """Ticks at whole numbers: there is no half episode and no half re-plan."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        return [(max(1.0, round(step)), 0.0) for step, _ in super().tickSpacing(low, high, size)]
+
+
+class TrendPlot(pg.PlotWidget):
+    """One quantity over the episodes: a dot each, and the running mean."""
+
+    def __init__(self, title: str) -> None:
+        whole = {} if title in ("cost", "seconds") else {"left": IntegerAxis("left")}
+        super().__init__(enableMenu=False, axisItems={"bottom": IntegerAxis("bottom"), **whole})
+        self.title = title
+        self._drawn: tuple[Sequence[MetricCurve], ...] = ()
+        self.setMouseEnabled(x=False, y=False)
+        self.hideButtons()
+        self.setMinimumSize(160, 110)
+        self.setAccessibleName(title)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        style_plot(self)
+        self.getPlotItem().showGrid(x=False, y=True, alpha=0.12)
+
+    def draw(self, curves: Sequence[MetricCurve]) -> None:
+        """The first curve in ink, the second one dashed in the muted tone."""
+        self._drawn = (curves,)
+        self.clear()
+        styles = (("ink", Qt.PenStyle.SolidLine), ("muted", Qt.PenStyle.DashLine))
+        scale = 100.0 if curves[0].unit == "%" else 1.0
+        most = 0.0
+        for curve, (tone, style) in zip(curves, styles, strict=False):
+            x = list(range(1, len(curve.values) + 1))
+            known = [v * scale for v in curve.values if v is not None]
+            most = max([most, *known])
+            if len(x) <= DOTS and curve.unit != "%":
+                points = [(i, v * scale) for i, v in zip(x, curve.values, strict=True) if v is not None]
+                self.plot(
+                    [i for i, _ in points],
+                    [v for _, v in points],
+                    pen=None,
+                    symbol="o",
+                    symbolSize=4,
+                    symbolPen=None,
+                    symbolBrush=styling.colour("faint"),
+                )
+            means = [m * scale for m in curve.means]
+            if any(not math.isnan(m) for m in means):
+                self.plot(
+                    x, means, pen=pg.mkPen(styling.colour(tone), width=2, style=style), connect="finite"
+                )
+        top = 100.0 if curves[0].unit == "%" else most * 1.1 or 1.2
+        self.setYRange(0, top, padding=0.03)
+        self.setXRange(1, max(2, len(curves[0].values)), padding=0.02)
+
+    def restyle(self) -> None:
+        self._restyle()
+        for curves in self._drawn:
+            self.draw(curves)
+
+    def wheelEvent(self, event) -> None:
+        event.ignore()
+
+
+def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
+    head = Header(title, height=30)
+    head.note.set_note(note)
+    made = Surface()
+    made.setLayout(column(head, plot, margins=(0, 0, t.S, t.XS)))
+    return made
+
+
+ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
+NOTES = {"success": "believed solid, true dashed, %", "seconds": "s", "cost": "US dollars"}
+
+
+class Charts(Surface):
+    def __init__(self) -> None:
+        super().__init__("window")
+        self.plots: dict[str, TrendPlot] = {}
+        self._todo: dict[str, tuple[MetricCurve, ...]] = {}
+        self._drawing = QTimer(self, interval=0)
+        self._drawing.timeout.connect(self._draw_one)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(1)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        for i in range(3):
+            self._grid.setColumnStretch(i, 1)
+            self._grid.setRowStretch(i // 2, 1)
+        self.predicates = PredicateChart()
+        self.reliability: ReliabilityDiagram | None = None
+        area = QScrollArea()
+        area.setWidget(self.predicates)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._tallies: tuple[PredicateStatistics, ...] = ()
+        self.label_sources = SegmentedControl(("People", "Simulator"), 0, "Right as")
+        self.label_sources.setToolTip("Right as people say, or as the simulator knows")
+        self.label_sources.changed.connect(self._judged)
+        self._answers = Header("Answers per predicate", self.label_sources, height=34)
+        self._sure = Header("As right as it is sure", height=34)
+        left, right = Surface(), Surface()
+        left.setLayout(column(self._answers, area))
+        self._curve = column(self._sure, margins=(0, 0, t.S, t.XS))
+        right.setLayout(self._curve)
+        below = row(left, Separator(vertical=True), right, spacing=0)
+        below.setStretch(0, 3)
+        below.setStretch(2, 2)
+        whole = column(self._grid, Separator(), below)
+        whole.setStretch(0, 1)
+        whole.setStretch(2, 1)
+        self.setLayout(whole)
+
+    def make_next_plot(self) -> bool:
+        """Make the next plot; False when all are there. Each takes the screen's thread a while."""
+        i = len(self.plots)
+        if i < len(ALL):
+            name = ALL[i]
+            self.plots[name] = TrendPlot(name)
+            titled = _titled(name.capitalize(), self.plots[name], NOTES.get(name, "an episode"))
+            self._grid.addWidget(titled, i // 3, i % 3)
+            return True
+        if self.reliability is None:
+            self.reliability = ReliabilityDiagram()
+            self._curve.addWidget(self.reliability, 1)
+            return True
+        return False
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            if self.reliability is not None:
+                self.reliability.restyle()
+            for plot in self.plots.values():
+                plot.restyle()
+
+    def show_curves(self, curves: Sequence[MetricCurve]) -> None:
+        by_name = {curve.name: curve for curve in curves}
+        self._todo = {name: (by_name[name],) for name in ALL[1:]}
+        self._todo["success"] = (by_name["goal believed"], by_name["goal true"])
+        self._drawing.start()
+
+    def _draw_one(self) -> None:
+        """One plot between two looks at what a person does."""
+        name, curves = self._todo.popitem()
+        self.plots[name].draw(curves)
+        if not self._todo:
+            self._drawing.stop()
+
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...]) -> None:
+        self._tallies = tallies
+        self._judged()
+
+    def _judged(self) -> None:
+        tallies, judge = self._tallies, (PEOPLE, TRUTH)[self.label_sources.current_index]
+        if self.reliability is None:
+            return
+        self.predicates.show_tallies(tallies, judge)
+        self.reliability.show_tallies(tallies, judge)
+        known = sum(judge.of(x).total for x in tallies)
+        answers = plural(sum(x.answers for x in tallies), "answer")
+        self._answers.note.set_note(f"{answers}, {known} {judge.words}")
+        sure = sum(n for _, _, n in self.reliability.bins)
+        self._sure.note.set_note(plural(sure, "answer") if sure else "no confidence to compare")

@@ -1,0 +1,286 @@
+"""Two episodes side by side: their steps beside each other, their pictures, and where the beliefs part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QWidget
+
+from app.controls.header import Header
+from app.controls.layout import Separator, Surface, column, row
+from app.controls.tooltip import set_tooltip
+from app.presentation.formatting import clock
+from app.presentation.vocabulary import Vocabulary
+from app.review.loaded_episode import LoadedEpisode, with_pixels
+from app.review.replay_camera import ReplayCamera
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.theme.states import LINE, SOURCE, VERDICT
+from core import events as ev
+from core.belief import Atom
+from core.episode_state import EpisodeState, PlanRowState
+from core.ports import StepStatus
+from core.review.align import ExecutedStep, StepPair, align_steps, first_divergence
+
+PAIR = Qt.ItemDataRole.UserRole
+STATE = {
+    StepStatus.DONE: PlanRowState.DONE,
+    StepStatus.FAILED: PlanRowState.FAILED,
+    StepStatus.HALTED: PlanRowState.HALTED,
+}
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class StepPairModel(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.pairs: tuple[StepPair, ...] = ()
+        self.first: int | None = None  # the first pair that is not the same
+        self.vocabularies = (Vocabulary(), Vocabulary())
+
+    def show_pairs(self, pairs: tuple[StepPair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> None:
+        self.beginResetModel()
+        self.pairs, self.vocabularies, self.first = pairs, vocabularies, first_divergence(pairs)
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.pairs)
+
+    def data(self, index: AnyIndex, role: int = 0) -> object:
+        pair = self.pairs[index.row()]
+        if role == PAIR:
+            return pair
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            sides = zip(("left", "right"), (pair.left, pair.right), self.vocabularies, strict=True)
+            return "; ".join(f"{side}: {n.describe_step(d.step) if d else 'nothing'}" for side, d, n in sides)
+        return None
+
+
+class StepPairDelegate(QStyledItemDelegate):
+    """A row is as high as its words and its reasons need."""
+
+    TEXT, TALL = 44, 42  # where words begin; a row with a reason on a second line
+
+    def __init__(self, parent: QListView) -> None:
+        super().__init__(parent)
+        self._list = parent
+
+    def sizeHint(self, option, index) -> QSize:
+        pair: StepPair = index.data(PAIR)
+        room = (self._list.width() - t.L) / 2 - 16  # with and without a scroll bar the same
+        sides = zip((pair.left, pair.right), index.model().vocabularies, strict=True)
+        tall = any(done and not _fits(done, vocabulary, room) for done, vocabulary in sides)
+        return QSize(10, self.TALL if tall else t.H_ROW)
+
+    def paint(self, p: QPainter, option, index) -> None:
+        pair: StepPair = index.data(PAIR)
+        box = QRectF(option.rect)
+        x, y, w, h = box.x(), box.y(), box.width(), box.height()
+        vocabularies = index.model().vocabularies
+        p.save()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        first = index.row() == index.model().first
+        if not pair.same:
+            p.fillRect(box, styling.colour("doubt_soft" if first else "raised"))
+        if option.state & QStyle.StateFlag.State_Selected:
+            p.fillRect(box, styling.colour("accent_soft"))
+            paint.fill(p, x, y, t.BAR, h, "accent")
+        if not pair.same:
+            icon, ink = ("diamond", "doubt_fill") if first else ("dash", "muted")
+            icons.draw(p, icon, x + w / 2 - 6, y + h / 2 - 6, 12, ink)
+        paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.8))
+        for side, done, vocabulary in ((0, pair.left, vocabularies[0]), (1, pair.right, vocabularies[1])):
+            self._side(p, done, vocabulary, x + side * (w / 2 + 8), y, w / 2 - 16)
+        p.restore()
+
+    def _side(
+        self, p: QPainter, done: ExecutedStep | None, vocabulary: Vocabulary, x: float, y: float, w: float
+    ) -> None:
+        h = t.H_ROW
+        if done is None:
+            paint.text(p, x + 38 + t.M, y, w, h, "not done", "small", "muted")
+            return
+        state = LINE[STATE[done.status]]
+        paint.text(p, x + t.M, y, 24, h, str(done.turn), "small", "muted")
+        icons.draw(p, state.icon, x + t.M + 22, y + h / 2 - 7, 14, state.colour)
+        verb, rest = vocabulary.split_step(done.step)
+        at, note = x + t.M + self.TEXT, _note(done)
+        beside = paint.width(note, "small") + t.S if note and _fits(done, vocabulary, w) else 0
+        on = at + paint.text(p, at, y, w - self.TEXT, h, verb, "body", "ink") + 5
+        paint.text(p, on, y, x + w - on - beside, h, rest, "body", "muted")
+        if beside:
+            paint.text(p, x, y, w, h, note, "small", "fault", paint.RIGHT)
+        elif note:
+            paint.text(p, at, y + 20, x + w - at, 18, note, "small", "fault")
+
+
+def _note(done: ExecutedStep) -> str:
+    """Why it went otherwise than planned."""
+    return done.situation or (LINE[STATE[done.status]].word if done.status is not StepStatus.DONE else "")
+
+
+def _fits(done: ExecutedStep, vocabulary: Vocabulary, room: float) -> bool:
+    """Whether words and reason stand on one line."""
+    verb, rest = vocabulary.split_step(done.step)
+    words = paint.width(verb, "body") + 5 + paint.width(rest, "body")
+    return t.M + StepPairDelegate.TEXT + words + t.S + paint.width(_note(done), "small") <= room
+
+
+class BeliefDifferences(QWidget):
+    """Atoms that the two believe otherwise at this pair."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[tuple[Atom, EpisodeState, EpisodeState], ...] = ()
+        self._vocabulary = Vocabulary()
+        self.setAccessibleName("What they believe differently")
+
+    def show_stories(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:
+        atoms = {e.atom for e in left.belief} | {e.atom for e in right.belief}
+        self._rows = tuple(
+            (a, left, right) for a in sorted(atoms) if left.belief.verdict(a) is not right.belief.verdict(a)
+        )
+        self._vocabulary = vocabulary
+        told = (
+            f"{vocabulary.describe_atom(a)}: {x.belief.verdict(a).value}, {y.belief.verdict(a).value}"
+            for a, x, y in self._rows
+        )
+        self.setAccessibleDescription("; ".join(told))
+        self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            self._paint(p)
+
+    def _paint(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), styling.colour("surface"))
+        if not self._rows:
+            paint.text(p, t.M, t.S, w, 20, "Both believe the same here.", "body", "muted")
+            return
+        fit = max(1, int(h // t.H_ROW) - 1)
+        for i, (atom, left, right) in enumerate(self._rows[:fit]):
+            y = i * t.H_ROW
+            used = paint.text(p, t.M, y, w * 0.4, t.H_ROW, atom.predicate, "body", "ink")
+            room = w * 0.40 - used - 6
+            paint.text(p, t.M + used + 6, y, room, t.H_ROW, self._vocabulary.args(atom), "small", "muted")
+            for k, story in enumerate((left, right)):
+                entry = story.belief.entry(atom)
+                x = w * (0.44 + 0.28 * k)
+                icons.draw(p, VERDICT[entry.verdict].icon, x, y + 6, 14, "ink")
+                word, room = VERDICT[entry.verdict].word, w * 0.28 - 24
+                words = f"{word}, {SOURCE[entry.source].word}"
+                words = words if paint.width(words, "small") <= room else word
+                paint.text(p, x + 20, y, room, t.H_ROW, words, "small", "text")
+            paint.fill(p, 0, y + t.H_ROW - 1, w, 1, "hair")
+        if len(self._rows) > fit:
+            more = f"and {len(self._rows) - fit} more"
+            paint.text(p, t.M, fit * t.H_ROW, w, t.H_ROW, more, "small", "muted")
+
+
+class ComparePage(Surface):
+    """Selecting a pair shows both episodes as they stood after it."""
+
+    opened = Signal(str, int)  # episode, position: look at it in the replay
+
+    def __init__(self) -> None:
+        super().__init__("window")
+        self.cameras = (ReplayCamera(), ReplayCamera())
+        self._sides: tuple[LoadedEpisode, LoadedEpisode] | None = None
+        self.model, self.list = StepPairModel(), QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(StepPairDelegate(self.list))
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.list.setAccessibleName("Steps side by side")
+        self.list.selectionModel().currentChanged.connect(self._selected)
+        self.list.doubleClicked.connect(self._opened)
+        self._heads = (Header("Left"), Header("Right"))
+        self._steps, self._beliefs = Header("Steps, side by side"), Header("Believed differently")
+        self.differences = BeliefDifferences()
+        for camera, head in zip(self.cameras, self._heads, strict=True):
+            camera.header.hide()
+            head.setMinimumWidth(200)
+        left = column(self._heads[0], self.cameras[0])
+        right = column(self._heads[1], self.cameras[1])
+        pictures = row(left, Separator(vertical=True), right, spacing=0)
+        pictures.setStretch(0, 1)
+        pictures.setStretch(2, 1)
+        steps, beliefs = column(self._steps, self.list), column(self._beliefs, self.differences)
+        below = row(steps, Separator(vertical=True), beliefs, spacing=0)
+        below.setStretch(0, 3)
+        below.setStretch(2, 2)
+        whole = column(pictures, Separator(), below)
+        whole.setStretch(0, 4)
+        whole.setStretch(2, 5)
+        self.setLayout(whole)
+
+    def show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
+        self._sides = (left, right)
+        pairs = align_steps(left.tape, right.tape)
+        self.model.show_pairs(pairs, (left.vocabulary, right.vocabulary))
+        first = self.model.first
+        same = sum(pair.same for pair in pairs)
+        self._steps.note.set_note(
+            f"all {len(pairs)} the same"
+            if first is None
+            else f"{same} of {len(pairs)} the same, parted at {first + 1}"
+        )
+        for camera, side in zip(self.cameras, self._sides, strict=True):
+            camera.vocabulary = side.vocabulary
+        if pairs:
+            self.list.setCurrentIndex(self.model.index(first or 0))
+        else:
+            self._show(None)
+
+    def _selected(self, now: QModelIndex, _: QModelIndex) -> None:
+        if now.isValid():
+            self._show(now.row())
+
+    def places(self, at: int | None) -> tuple[int, int]:
+        """Where both episodes stand at this pair: after the last step that each did until then."""
+        assert self._sides is not None
+        until = self.model.pairs[: at + 1] if at is not None else ()
+        left = [p.left.index for p in until if p.left]
+        right = [p.right.index for p in until if p.right]
+        ends = (len(side.tape) if at is None else 1 for side in self._sides)
+        a, b = ends
+        return (left[-1] if left else a), (right[-1] if right else b)
+
+    def _show(self, at: int | None) -> None:
+        if self._sides is None:
+            return
+        stories = []
+        for side, camera, head, place in zip(
+            self._sides, self.cameras, self._heads, self.places(at), strict=True
+        ):
+            story = with_pixels(_seen_after(side, place), side)
+            camera.display(story)
+            s = side.summary
+            result = s.result.value if s.result else "being recorded"
+            head.note.set_note(
+                f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(story.now)}"
+            )
+            set_tooltip(head, s.episode)
+            stories.append(story)
+        self.differences.show_stories(stories[0], stories[1], self._sides[0].vocabulary)
+        self._beliefs.note.set_note(f"after step {at + 1}" if at is not None else "at the end")
+
+    def _opened(self, index: QModelIndex) -> None:
+        if self._sides is not None:
+            self.opened.emit(self._sides[0].summary.episode, self.places(index.row())[0])
+
+
+def _seen_after(side: LoadedEpisode, place: int) -> EpisodeState:
+    """After a step, once it has been looked at and believed: before the next step is proposed."""
+    tape = side.tape
+    later = next((m.index for m in tape.jump_targets if m.kind == "turn" and m.index > place), None)
+    if later is None:
+        return tape.state_at(len(tape))
+    upto = later
+    while upto < len(tape) and not isinstance(
+        tape.records[upto].event, ev.ActionProposed | ev.PlanMade | ev.EpisodeEnded
+    ):
+        upto += 1
+    return tape.state_at(upto)

@@ -1,0 +1,178 @@
+"""What is done to the selected episodes: tags, notes, export, delete and its undo, a profile of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu
+
+from app.presentation.formatting import plural
+from app.review.log_worker import LogHandles, Progress
+from app.review.text_dialog import TextDialog
+from core.log.export.registry import export, exporter_for, extensions
+from core.log.labels import profile_toml
+
+if TYPE_CHECKING:
+    from app.review.review_window import ReviewWindow
+
+
+class EpisodeActions(QObject):
+    """Screen's thread only; the work itself is the library's."""
+
+    def __init__(self, room: ReviewWindow) -> None:
+        super().__init__(room)
+        self._room = room
+        self._deleted: list[tuple[str, ...]] = []
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self._room.episode_list.ids
+
+    def open_menu(self) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        more = self._room.episode_list.more
+        menu.popup(more.mapToGlobal(more.rect().bottomLeft()))
+
+    def menu(self) -> QMenu:
+        menu = QMenu(self._room)
+        ids = self.ids
+        what = "this episode" if len(ids) == 1 else plural(len(ids), "episode")
+        entries: list[tuple[str, Callable[[], None], bool]] = [
+            (f"Tag {what}…", self.tag, bool(ids)),
+            ("Take its tags off", self.untag, len(ids) == 1),
+            ("Note on this episode…", self.note, len(ids) == 1),
+            (f"Export {what}…", self.export, bool(ids)),
+            (f"Delete {what}", self.delete, bool(ids)),
+            (
+                f"Undo delete of {plural(len(self._deleted[-1]), 'episode')}"
+                if self._deleted
+                else "Undo delete",
+                self.undelete,
+                bool(self._deleted),
+            ),
+            ("Profile of a model, from what people judged…", self.profile, True),
+        ]
+        for words, command, on in entries:
+            action = menu.addAction(words)
+            action.triggered.connect(command)
+            action.setEnabled(on)
+        return menu
+
+    # --- asked for ---------------------------------------------------------------------------------------
+
+    def _ask(
+        self, title: str, hint: str, name: str, text: str, done: str, then: Callable[[str], None]
+    ) -> TextDialog:
+        dialog = TextDialog(self._room.window_, title, hint, name, text, done)
+        dialog.said.connect(then)
+        dialog.open_over()
+        return dialog
+
+    def tag(self) -> None:
+        ids = self.ids
+        if ids:
+            words = plural(len(ids), "episode")
+            self._ask("Tag", words, "Name of the tag", "", "Tag", lambda name: self.put_tag(ids, name))
+
+    def put_tag(self, ids: tuple[str, ...], name: str) -> None:
+        def work(d: LogHandles) -> None:
+            for id in ids:
+                d.annotations.tag(id, name)
+
+        self._do(work)
+
+    def untag(self) -> None:
+        ids = self.ids
+
+        def work(d: LogHandles) -> None:
+            for id in ids:
+                for name in d.annotations.tags(id):
+                    d.annotations.untag(id, name)
+
+        self._do(work)
+
+    def note(self) -> None:
+        ids = self.ids
+        if len(ids) == 1:
+            self._ask("Note", ids[0], "On the whole episode", "", "Keep", lambda x: self.put_note(ids[0], x))
+
+    def note_here(self) -> None:
+        """At the replay's moment: a bookmark, made afterwards."""
+        opened, index = self._room.replay.opened, self._room.replay.player.index
+        if opened is None or not index:
+            return
+        number = opened.tape.records[index - 1].number
+        id, hint = opened.summary.episode, f"at record {number}"
+        self._ask("Note", hint, "On this moment", "", "Keep", lambda x: self.put_note(id, x, number))
+
+    def put_note(self, id: str, text: str, number: int | None = None) -> None:
+        by = self._room.by
+        self._do(lambda d: d.annotations.add_note(id, text, by, number))
+
+    def export(self) -> None:
+        ids = self.ids
+        if not ids:
+            return
+        name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
+        to = str(self._room.library.path.parent / name)
+        hint = f"its ending says how: {', '.join(extensions(len(ids)))}"
+        self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
+
+    def write(self, ids: tuple[str, ...], to: Path) -> None:
+        def work(d: LogHandles, _: Progress) -> str:
+            n = export(d.store, ids, to)
+            return f"{plural(n, exporter_for(to).unit)} in {to}"
+
+        self._room.library.submit(work, self._room.show_title, "Exporting")
+
+    def profile(self) -> None:
+        opened = self._room.replay.opened
+        model = opened.summary.answerer if opened else ""
+        hint = "error rates per predicate, from labels and overrides"
+        self._ask("Profile", hint, "Model, as the log names it", model, "Make", self.write_profile)
+
+    def write_profile(self, model: str) -> None:
+        def work(d: LogHandles, _: Progress) -> str:
+            safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)
+            to = self._room.library.path.parent / f"{safe}-judged.toml"
+            to.write_text(profile_toml(d.store, model, to.stem), encoding="utf-8")
+            return f"The profile is {to}: choose it as the answerer in the set-up"
+
+        self._room.library.submit(work, self._room.show_title, "Making the profile")
+
+    # --- deleting ----------------------------------------------------------------------------------------
+
+    def delete(self) -> None:
+        """Hidden at once, gone when the window closes; until then it can be taken back."""
+        ids = self.ids
+        if not ids:
+            return
+        self._deleted.append(ids)
+
+        def work(d: LogHandles) -> None:
+            for id in ids:
+                d.annotations.delete(id)
+
+        self._do(work)
+        self._room.show_title(
+            f"{plural(len(ids), 'episode')} deleted; More, Undo delete brings back until you quit"
+        )
+
+    def undelete(self) -> None:
+        if self._deleted:
+            ids = self._deleted.pop()
+
+            def work(d: LogHandles) -> None:
+                for id in ids:
+                    if id in d.annotations.deleted:
+                        d.annotations.undelete(id)
+
+            self._do(work)
+            self._room.show_title(f"{plural(len(ids), 'episode')} brought back")
+
+    def _do(self, work: Callable[[LogHandles], object]) -> None:
+        self._room.library.submit(lambda d, _: work(d), lambda _: self._room.refresh())

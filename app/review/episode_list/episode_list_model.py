@@ -1,0 +1,194 @@
+"""Logged episodes as rows: pages that come when they are looked at, and how a row is painted."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate
+
+from app.presentation.formatting import clock, plural
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from core.events import EpisodeResult
+from core.log.store import EpisodeSummary
+from core.review.catalog import EpisodeListEntry
+from core.untrusted_text import tooltip
+
+PAGE = 100
+ENTRY = Qt.ItemDataRole.UserRole
+HIGH = 52
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class EpisodeListModel(QAbstractListModel):
+    """As many rows as there are episodes; a page is asked for when one of its rows is painted."""
+
+    page_wanted = Signal(int)  # page
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._total = 0
+        self._pages: dict[int, tuple[EpisodeListEntry, ...]] = {}
+        self._asked: set[int] = set()
+
+    def restart(self, total: int) -> None:
+        """Another list: nothing of the old one is kept."""
+        self.beginResetModel()
+        self._total = total
+        self._pages.clear()
+        self._asked.clear()
+        self.endResetModel()
+
+    def set_page(self, page: int, entries: tuple[EpisodeListEntry, ...]) -> None:
+        self._pages[page] = entries
+        first = page * PAGE
+        if entries:
+            self.dataChanged.emit(self.index(first), self.index(min(first + PAGE, self._total) - 1))
+
+    def entry(self, at: int) -> EpisodeListEntry | None:
+        page, place = divmod(at, PAGE)
+        entries = self._pages.get(page)
+        if entries is None:
+            if page not in self._asked:
+                self._asked.add(page)
+                self.page_wanted.emit(page)
+            return None
+        return entries[place] if place < len(entries) else None
+
+    def row_of(self, episode: str) -> int | None:
+        """Of an episode on a page that is here."""
+        for page, entries in self._pages.items():
+            for place, entry in enumerate(entries):
+                if entry.summary.episode == episode:
+                    return page * PAGE + place
+        return None
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else self._total
+
+    def data(self, index: AnyIndex, role: int = 0) -> object:
+        if role not in (ENTRY, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        entry = self.entry(index.row())
+        if role == ENTRY or entry is None:
+            return entry
+        s = entry.summary
+        words = f"{s.task}, {outcome(s)[1]}, {date_text(s.began)}"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return words
+        made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
+        child = f"\nfork of {s.parent}" if s.parent else ""
+        return tooltip(f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.reason}" if s.reason else ""))
+
+
+def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
+    """Glyph, words and level of how an episode went."""
+    match s.result:
+        case None:
+            return "play", "being recorded", "you"
+        case EpisodeResult.SUCCEEDED if s.true_goal is False:
+            return "diamond", "false claim", "doubt"
+        case EpisodeResult.SUCCEEDED:
+            return "check", "goal reached" if s.true_goal else "goal believed", ""
+        case EpisodeResult.ENDED:
+            return "person", "ended by you", "you"
+        case EpisodeResult.INTERRUPTED:
+            return "diamond", "not closed, repaired", "doubt"
+    return "cross", s.result.value, "fault"
+
+
+def date_text(wall: float) -> str:
+    moment, now = datetime.fromtimestamp(wall), datetime.now()
+    if moment.date() == now.date():
+        return f"Today {moment:%H:%M}"
+    if moment.date() == now.date() - timedelta(days=1):
+        return f"Yesterday {moment:%H:%M}"
+    return f"{moment.day} {moment:%b}" + ("" if moment.year == now.year else f" {moment.year}")
+
+
+class EpisodeDelegate(QStyledItemDelegate):
+    def sizeHint(self, option, index) -> QSize:
+        return QSize(10, HIGH)
+
+    def paint(self, p: QPainter, option, index) -> None:
+        entry: EpisodeListEntry | None = index.data(ENTRY)
+        box = QRectF(option.rect)
+        x, y, w = box.x(), box.y(), box.width()
+        p.save()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            p.fillRect(box, styling.colour("accent_soft"))
+            if option.state & QStyle.StateFlag.State_HasFocus:  # the one that the keys act on
+                paint.fill(p, x, y, t.BAR, HIGH, "accent")
+        elif option.state & QStyle.StateFlag.State_HasFocus:
+            paint.box(p, x + 1, y + 1, w - 2, HIGH - 2, None, "accent")
+        paint.fill(p, x, y + HIGH - 1, w, 1, "hair")
+        if entry is None:
+            paint.text(p, x + 34, y + 7, w, 20, "…", "strong", "muted")
+        else:
+            self._entry(p, entry, x, y, w)
+        p.restore()
+
+    def _entry(self, p: QPainter, entry: EpisodeListEntry, x: float, y: float, w: float) -> None:
+        s = entry.summary
+        icon, words, level = outcome(s)
+        tone = {"you": "accent", "": "muted"}.get(level, level)
+        fill = f"{level}_fill" if level in ("doubt", "fault") else tone
+        icons.draw(p, icon, x + t.M, y + 10, 14, fill)
+        long = clock(s.seconds) if s.seconds is not None else ""
+        room = w - 34 - t.M - paint.width(long, "small") - t.S
+        used = paint.text(p, x + 34, y + 7, room, 20, s.task.replace("_", " "), "strong", "ink")
+        at = x + 34 + used + t.S
+        for tag in (*(["fork"] if s.parent else []), *entry.tags):
+            wide = paint.width(tag, "caption") + 12
+            if at + wide > x + 34 + room:
+                break
+            paint.box(p, at, y + 9, wide, 16, None, "edge", 8)
+            paint.text(p, at, y + 9, wide, 16, tag, "caption", "muted", paint.CENTRE)
+            at += wide + 4
+        paint.text(p, x, y + 7, w - t.M, 20, long, "small", "text", paint.RIGHT)
+        counts = ", ".join(
+            filter(None, (f"{s.questions} asked" if s.questions else "", _by_you(s), _notes(entry.notes)))
+        )
+        took = paint.width(counts, "caption")
+        used = paint.text(p, x + 34, y + 27, w - 46, 16, words, "small", tone if level else "text")
+        left = w - 34 - used - t.S - took - t.M - 6
+        paint.text(p, x + 34 + used + t.S, y + 27, left, 16, date_text(s.began), "small", "muted")
+        paint.text(p, x, y + 27, w - t.M, 16, counts, "caption", "muted", paint.RIGHT)
+
+
+def _by_you(s: EpisodeSummary) -> str:
+    return f"{s.overrides} by you" if s.overrides else ""
+
+
+def _notes(n: int) -> str:
+    return plural(n, "note") if n else ""
+
+
+class EpisodeListView(QListView):
+    chosen = Signal(int)  # a row was opened: Enter or a double click
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setItemDelegate(EpisodeDelegate(self))
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragEnabled(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Episodes")
+        self.doubleClicked.connect(self._opened)
+
+    def _opened(self, index: QModelIndex) -> None:
+        self.chosen.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.chosen.emit(self.currentIndex().row())
+        elif event.text() and event.text().isprintable() and not event.modifiers():
+            event.ignore()  # letters are the room's keys, no search in the list
+        else:
+            super().keyPressEvent(event)

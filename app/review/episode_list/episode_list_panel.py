@@ -1,0 +1,217 @@
+"""The list of episodes: search, filters, and what they add up to."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.controls.badge import Chip
+from app.controls.button import Button, ToolButton
+from app.controls.header import SearchField
+from app.controls.layout import Separator, Surface, column, label, row
+from app.presentation.formatting import money, plural
+from app.review.episode_list.episode_list_model import PAGE as PAGE
+from app.review.episode_list.episode_list_model import EpisodeListModel, EpisodeListView
+from app.theme import tokens as t
+from app.widgets.panel import Panel
+from core.episode_state import EpisodeState
+from core.events import EpisodeResult
+from core.log.store import EpisodeFilter
+from core.review.catalog import EpisodeListEntry, EpisodeStatistics
+
+TYPING = 250  # ms after the last letter until the log is searched
+ORDERS = (
+    ("began", "Latest"),
+    ("task", "Task"),
+    ("result", "Result"),
+    ("seconds", "Length"),
+    ("steps", "Steps"),
+    ("replans", "Re-plans"),
+    ("questions", "Questions"),
+    ("overrides", "Overrides"),
+    ("cost", "Cost"),
+)
+
+
+class EpisodeListPanel(Panel):
+    """Says what it wants; who reads the log answers with `show_total`, `set_page`, `show_statistics`."""
+
+    searched = Signal()  # another filter or order: begin anew
+    page_wanted = Signal(int)  # this page
+    selected = Signal()
+    opened = Signal(str)  # episode
+
+    def __init__(self) -> None:
+        self.sort, self.more = ToolButton("filter", "Sort and filter"), ToolButton("more", "More")
+        super().__init__("Episodes", self.sort, self.more)
+        self.order, self.descending = "began", True
+        self.results: tuple[EpisodeResult, ...] = ()
+        self.tags: tuple[str, ...] = ()
+        self.model = EpisodeListModel()
+        self.model.page_wanted.connect(self.page_wanted)
+        self.rows = EpisodeListView()
+        self.rows.setModel(self.model)
+        self.rows.chosen.connect(self._chosen)
+        self.rows.selectionModel().selectionChanged.connect(self.selected)
+        self._search = SearchField("Task, tag, note, atom")
+        self._soon = QTimer(self, interval=TYPING, singleShot=True)
+        self._soon.timeout.connect(self.searched)
+        self._search.textChanged.connect(self._soon.start)
+        self.overridden, self.false_claims = Chip("has override"), Chip("false claim")
+        for chip in (self.overridden, self.false_claims):
+            chip.toggled.connect(self.searched)
+        self.sort.clicked.connect(self._open_sort)
+        self._total = -1
+        self._foot = label("", "caption", "muted")
+        self.compare = Button("Compare", "columns", "", "quiet", t.H_CONTROL)
+        self.charts = Button("Charts", "chart", "", "quiet", t.H_CONTROL)
+        tools, foot, body = Surface(), Surface("sunken", "t"), QWidget()
+        chips = row(self.overridden, self.false_claims, 1, spacing=6)
+        tools.setLayout(column(self._search, chips, spacing=t.S, margins=(t.M, t.S, t.M, t.S)))
+        foot.setLayout(
+            column(
+                self._foot,
+                row(self.compare, self.charts, 1, spacing=0),
+                spacing=0,
+                margins=(t.M, t.XS, t.XS, 2),
+            )
+        )
+        self._foot.setWordWrap(True)
+        body.setLayout(column(tools, Separator(), self.rows, foot))
+        self.set_body(body)
+        self._select_later = ""
+
+    def display(self, story: EpisodeState) -> None:
+        """The list shows no episode's story."""
+
+    @property
+    def which(self) -> EpisodeFilter:
+        words = self._search.text().strip()
+        if not any(c.isalnum() for c in words):
+            words = ""
+        return EpisodeFilter(
+            results=self.results,
+            tags=self.tags,
+            text=words,
+            overridden=self.overridden.isChecked(),
+            false_claims=self.false_claims.isChecked(),
+        )
+
+    # --- what was found ----------------------------------------------------------------------------------
+
+    def show_total(self, total: int) -> None:
+        self._total = total
+        current = (
+            self.model.entry(self.rows.currentIndex().row()) if self.rows.currentIndex().isValid() else None
+        )
+        if current is not None and not self._select_later:
+            self._select_later = current.summary.episode
+        self.model.restart(total)
+        filtered = self.which != EpisodeFilter()
+        self.header.note.set_note(f"{total} found" if filtered else str(total))
+        if total:
+            self.hide_placeholder()
+        elif filtered:
+            self.hide_placeholder()
+            self._foot.setText("No episode has all of that.")
+        else:
+            self.show_placeholder(
+                "page", "There are no episodes yet", "Each one that runs is kept here, as it happens."
+            )
+
+    def set_page(self, page: int, entries: tuple[EpisodeListEntry, ...]) -> None:
+        self.model.set_page(page, entries)
+        if self._select_later:
+            self.select(self._select_later)
+        elif page == 0 and entries and not self.rows.currentIndex().isValid():  # Enter opens the latest
+            flags = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.rows.selectionModel().setCurrentIndex(self.model.index(0), flags)
+
+    def show_statistics(self, s: EpisodeStatistics, of_selection: bool) -> None:
+        parts = [plural(s.episodes, "episode") + (" selected" if of_selection else "")]
+        if s.believed is not None:
+            parts.append(f"{s.believed:.0%} believed")
+        if s.true is not None:
+            parts.append(f"{s.true:.0%} true")
+        if s.steps is not None:
+            parts.append(f"{s.steps:.1f} steps")
+        if s.replans:
+            parts.append(f"{s.replans:.1f} new plans")
+        if s.overrides:
+            parts.append(f"{s.overrides} by you")
+        if s.cost:
+            parts.append(money(s.cost))
+        self._foot.setText(" · ".join(parts))
+
+    # --- selecting ---------------------------------------------------------------------------------------
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The selected episodes, from top to bottom, as far as their pages are here."""
+        places = sorted(index.row() for index in self.rows.selectionModel().selectedIndexes())
+        found = (self.model.entry(place) for place in places)
+        return tuple(entry.summary.episode for entry in found if entry is not None)
+
+    @property
+    def all_selected(self) -> bool:
+        return len(self.rows.selectionModel().selectedIndexes()) in (0, self._total)
+
+    def select(self, episode: str) -> None:
+        """Now, or as soon as its page is here."""
+        at = self.model.row_of(episode)
+        self._select_later = "" if at is not None else episode
+        if at is not None:
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.rows.selectionModel().setCurrentIndex(self.model.index(at), flags)
+
+    def _chosen(self, at: int) -> None:
+        entry = self.model.entry(at)
+        if entry is not None:
+            self.opened.emit(entry.summary.episode)
+
+    # --- sorting and filtering ---------------------------------------------------------------------------
+
+    def _open_sort(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for id, words in ORDERS:
+            mark = (" ↓" if self.descending else " ↑") if id == self.order else ""
+            self._entry(menu, words + mark, ("order", id), id == self.order)
+        results = menu.addMenu("Result")
+        self._entry(results, "any", ("result", None), not self.results)
+        for result in EpisodeResult:
+            self._entry(results, result.value, ("result", result), result in self.results)
+        menu.triggered.connect(self._sorted)
+        menu.popup(self.sort.mapToGlobal(self.sort.rect().bottomLeft()))
+
+    @staticmethod
+    def _entry(menu: QMenu, words: str, data: object, on: bool) -> None:
+        action = QAction(words, menu, checkable=True, checked=on)
+        action.setData(data)
+        menu.addAction(action)
+
+    def _sorted(self, action: QAction) -> None:
+        what, value = action.data()
+        if what == "order":
+            self.sort_by(value)
+        else:
+            self.results = () if value is None else (value,)
+            self.searched.emit()
+
+    def sort_by(self, order: str) -> None:
+        """By another column, the most first; again: the least first."""
+        self.descending = not self.descending if order == self.order else True
+        self.order = order
+        self.searched.emit()
+
+    def enter(self) -> None:
+        self.rows.setFocus()
+
+    def focus_search(self) -> None:
+        self._search.setFocus()
+        self._search.selectAll()
+
+    def select_relative(self, by: int) -> None:
+        at = max(0, min(self.model.rowCount() - 1, self.rows.currentIndex().row() + by))
+        self.rows.setCurrentIndex(self.model.index(at))

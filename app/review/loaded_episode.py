@@ -1,0 +1,102 @@
+"""One episode out of the log, with all that the screen needs of it; made on the log's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from app.presentation.vocabulary import Vocabulary
+from app.review.log_worker import LogHandles, Progress
+from app.review.replay_video import VideoClip
+from core.episode_state import EpisodeState
+from core.errors import BadValue, ConsoleError
+from core.events import EpisodeStarted, FrameCaptured
+from core.log.annotations import EpisodeNote
+from core.log.labels import AnswerLabel, labels
+from core.log.rerun_settings import domain_spec_of
+from core.log.segments import folder, video_path
+from core.log.sidecar import files
+from core.log.store import EpisodeSummary, Store
+from core.pictures import decode_png
+from core.planning_model import Domain, Problem
+from core.ports import Frame
+from core.review.replay import EpisodeReplay
+
+KEPT = 8  # pictures that are kept as pixels
+_pixels: dict[str, Frame] = {}
+
+
+@dataclass(frozen=True)
+class LoadedEpisode:
+    summary: EpisodeSummary
+    tape: EpisodeReplay
+    vocabulary: Vocabulary
+    pictures: Mapping[str, bytes]
+    labels: tuple[AnswerLabel, ...]
+    tags: tuple[str, ...]
+    notes: tuple[EpisodeNote, ...]
+    clips: tuple[VideoClip, ...] = ()  # live video, where it was wanted
+
+
+def open_episode(desktop: LogHandles, episode: str, progress: Progress) -> LoadedEpisode:
+    """Raises ConsoleError, Cancelled."""
+    store, shelf = desktop.store, desktop.annotations
+    summary = store.summary(episode)
+    id = summary.episode
+    records = []
+    for record in store.records(id):
+        records.append(record)
+        if len(records) % 500 == 0:
+            progress(len(records), 0)
+    import cv2  # noqa: F401  # here, and not when the screen's thread first needs it
+
+    pictures = {}
+    for record in records:
+        if isinstance(record.event, FrameCaptured) and (frame := record.event.frame.id):
+            try:
+                pictures[frame] = store.picture(frame)
+            except ConsoleError:
+                continue  # the episode reads on without it; `verify` names it
+    started = records[0].event if records and isinstance(records[0].event, EpisodeStarted) else None
+    return LoadedEpisode(
+        summary,
+        EpisodeReplay(records),
+        _vocabulary(started),
+        pictures,
+        labels(store, id),
+        shelf.tags(id),
+        shelf.notes(id),
+        _clips(store, id),
+    )
+
+
+def _clips(store: Store, episode: str) -> tuple[VideoClip, ...]:
+    """Its films that lie beside the log as plain files: a log from elsewhere may have links there."""
+    there = set(files(folder(store.path)))
+    found = ((s, video_path(store.path, s.hash)) for s in store.segments(episode))
+    return tuple(VideoClip(s.camera, s.started, s.ended, path) for s, path in found if path in there)
+
+
+def _vocabulary(started: EpisodeStarted | None) -> Vocabulary:
+    if started is None:
+        return Vocabulary()
+    folder = domain_spec_of(started)
+    domain: Domain = folder.domain
+    return Vocabulary.of(folder, Problem(started.task, domain, started.objects, frozenset(), started.goal))
+
+
+def with_pixels(story: EpisodeState, opened: LoadedEpisode) -> EpisodeState:
+    """The story with the pixels of its frame, where the log has them."""
+    frame = story.frame
+    if frame is None or frame.rgb is not None or frame.id not in opened.pictures:
+        return story
+    if frame.id not in _pixels:
+        if len(_pixels) >= KEPT:
+            _pixels.pop(next(iter(_pixels)))
+        png = opened.pictures[frame.id]
+        try:
+            _pixels[frame.id] = replace(frame, rgb=decode_png(png), png=png)
+        except BadValue:  # a log from elsewhere can hold anything under that name
+            return story
+    kept = _pixels[frame.id]
+    return replace(story, frame=replace(frame, rgb=kept.rgb, png=kept.png))

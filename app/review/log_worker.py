@@ -1,0 +1,163 @@
+"""The log on a thread of its own: work goes in, what it finds comes back on the screen's thread."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app.episode.live_projection import REPAIRED
+from core.errors import Cancelled, ConsoleError
+from core.log.annotations import EpisodeAnnotations
+from core.log.store import Store
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+OFTEN = 5_000  # of SQLite's instructions, between two looks whether the work was dropped
+Progress = Callable[[int, int], None]  # done, of so many; raises Cancelled
+Work = Callable[["LogHandles", Progress], T]
+
+
+@dataclass
+class LogHandles:
+    """What work may use, on the log's thread only. The shelf keeps what was deleted until the end."""
+
+    store: Store
+    annotations: EpisodeAnnotations
+
+
+@dataclass
+class LogJob:
+    work: Work[Any]
+    then: Callable[[Any], None]
+    what: str
+    key: str
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class LogWorker(QObject):
+    """Screen's thread, all of it. The thread and the log begin with the first `submit`."""
+
+    failed = Signal(str)  # one sentence
+    progressed = Signal(str, int, int)  # what takes long, how far, of how much; "" when nothing does
+    _finished = Signal(object, object)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self._jobs: queue.SimpleQueue[LogJob | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._waiting: dict[str, LogJob] = {}  # the latest of each key
+        self._running: LogJob | None = None
+        self._desktop: LogHandles | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._finished.connect(self._deliver)
+
+    def submit(self, work: Work[T], then: Callable[[T], None], what: str = "", key: str = "") -> None:
+        """Have it done. One with the same `key` that is not done yet is dropped; work without a key never is.
+        `what` is shown while it runs, with a cancel."""
+        job = LogJob(work, then, what, key)
+        if key:
+            self.cancel(key)
+            self._waiting[key] = job
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="library", daemon=True)
+            self._thread.start()
+        self._jobs.put(job)
+
+    def cancel(self, key: str = "") -> None:
+        """Drop what was asked under this key; "": whatever runs, if it may be dropped."""
+        with self._lock:
+            job = self._waiting.get(key) if key else self._running
+            if job is None or not job.key:
+                return
+            job.cancelled.set()
+
+    def close(self) -> bool:
+        """Finish what must not be dropped, make deletions good. Returns whether the thread is gone. Nobody is
+        told what was found any more: the widgets may be gone by then."""
+        self._closed = True
+        if self._thread is None:
+            return True
+        for job in list(self._waiting.values()):
+            self.cancel(job.key)
+        self._jobs.put(None)
+        self._thread.join(30)
+        return not self._thread.is_alive()
+
+    def _deliver(self, job: LogJob, found: Any) -> None:
+        if self._waiting.get(job.key) is job:
+            del self._waiting[job.key]
+        if not self._closed and not job.cancelled.is_set():
+            job.then(found)
+
+    # --- the log's thread --------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            if job.cancelled.is_set():
+                continue
+            with self._lock:
+                self._running = job
+            try:
+                self._finished.emit(job, job.work(self._open(), self._progress(job)))
+            except Cancelled:
+                pass
+            except Exception as error:
+                if not job.cancelled.is_set():
+                    self._broken(error)
+            finally:
+                with self._lock:
+                    self._running = None
+                self.progressed.emit("", 0, 0)
+        self._shut()
+
+    def _broken(self, error: Exception) -> None:
+        if isinstance(error, ConsoleError):
+            self.failed.emit(str(error))
+        else:
+            log.error("work on the log broke", exc_info=error)
+            self.failed.emit(f"A part of the program broke ({type(error).__name__}: {error}).")
+
+    def _open(self) -> LogHandles:
+        if self._desktop is None:
+            store = Store.open(self.path)
+            store.db.set_progress_handler(self._is_cancelled, OFTEN)
+            for id in store.repaired:
+                self.failed.emit(REPAIRED.format(id))
+            self._desktop = LogHandles(store, EpisodeAnnotations(store))
+        return self._desktop
+
+    def _is_cancelled(self) -> bool:
+        """Asked by SQLite in the midst of a query: True breaks it off. `interrupt` would come to nothing
+        just before the query begins."""
+        job = self._running
+        return job is not None and job.cancelled.is_set()
+
+    def _progress(self, job: LogJob) -> Progress:
+        def progress(done: int, of: int) -> None:
+            if job.cancelled.is_set():
+                raise Cancelled("another was asked for")
+            if job.what:
+                self.progressed.emit(job.what, done, of)
+
+        if job.what:
+            progress(0, 0)
+        return progress
+
+    def _shut(self) -> None:
+        if self._desktop is None:
+            return
+        try:
+            self._desktop.annotations.close()
+        except ConsoleError as error:
+            log.error("%s", error)
+        finally:
+            self._desktop.store.close()

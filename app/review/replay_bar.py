@@ -1,0 +1,113 @@
+"""The timeline of a replay: play, speed, jumps, fork; click or drag to be there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.controls.button import Button, ToolButton
+from app.controls.layout import column, spacer
+from app.presentation.formatting import clock
+from app.presentation.vocabulary import Vocabulary
+from app.theme import tokens as t
+from app.widgets.panel import Panel
+from app.widgets.timeline.timeline import Timeline
+from app.widgets.timeline.timeline_panel import HEIGHT, describe
+from core.episode_state import EpisodeState, TimelineMark
+
+# kind of moment: its key, its glyph, what it is called
+JUMPS = {
+    "override": ("O", "hexagon", "override"),
+    "contradiction": ("D", "diamond", "contradiction"),
+    "failure": ("X", "cross", "failed step"),
+    "stop": ("H", "stop", "stop"),
+    "re-plan": ("R", "replan", "re-plan"),
+}
+
+
+class ReplayBar(Panel):
+    play = Signal()
+    stepped = Signal(int)  # records
+    speed_changed = Signal(int)  # speeds faster
+    jumped = Signal(str)  # kind of moment
+    forked = Signal()
+    marked = Signal()  # a note at this moment
+    seek_requested = Signal(float)  # seconds
+    picked = Signal(object)  # Mark
+
+    def __init__(self) -> None:
+        self._play = Button("Play", "play", "Space", "quiet", 24)
+        self._back = ToolButton("back", "A record back (,)")
+        self._step = ToolButton("step", "A record on (.)")
+        self._speed = Button("1×", "clock", "", "quiet", 24)
+        self._speed.setToolTip("Faster (+), slower (-)")
+        self._fork = Button("Fork here", "fork", "F", "quiet", 24)
+        self._jumps = tuple(ToolButton(icon, f"Next {words} ({key})") for key, icon, words in JUMPS.values())
+        for tool, kind in zip(self._jumps, JUMPS, strict=True):
+            tool.setProperty("kind", kind)
+        note = ToolButton("bookmark", "A note at this moment (M)")
+        buttons = (self._play, self._back, self._step, self._speed, spacer(t.S), *self._jumps, spacer(t.S))
+        super().__init__("Timeline", *buttons, self._fork, note)
+        self.header.setFixedHeight(HEIGHT)
+        self.timeline = Timeline()
+        self.timeline.scrubbed.connect(self.seek_requested)
+        self.timeline.picked.connect(self._picked)
+        for tool in self._jumps:
+            tool.clicked.connect(self._jump)
+        note.clicked.connect(self.marked)
+        self._play.clicked.connect(self.play)
+        self._back.clicked.connect(self._one_back)
+        self._step.clicked.connect(self._one_on)
+        self._speed.clicked.connect(self._faster)
+        self._fork.clicked.connect(self.forked)
+        body = QWidget()
+        body.setLayout(column(self.timeline))
+        self.set_body(body)
+        self._all: tuple[TimelineMark, ...] = ()
+        self._seconds = 0.0
+
+    def set_vocabulary(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = self.timeline.vocabulary = vocabulary
+
+    def show_timeline(self, seconds: float, marks: tuple[TimelineMark, ...]) -> None:
+        """All that happened; the playhead comes with `display`."""
+        self._seconds, self._all = seconds, marks
+        self.timeline.length = seconds * 1.03  # the last marks have room
+        self.timeline.follow_latest()
+
+    def hide_future(self, words: str) -> None:
+        """Cover what comes after the playhead; "": nothing."""
+        if words != self.timeline.hidden:
+            self.timeline.hidden = words
+            self.timeline.update()
+
+    def display(self, story: EpisodeState) -> None:
+        marks = story.marks if self.timeline.hidden else self._all
+        self.timeline.display(replace(story, marks=marks))
+        at = f"{clock(story.now)} of {clock(self._seconds)} · turn {story.turn}"
+        self.header.note.set_note("later is hidden until you answer" if self.timeline.hidden else at)
+
+    def show_play(self, playing: bool, speed: float) -> None:
+        self._play.relabel("Pause" if playing else "Play", "pause" if playing else "play")
+        self._speed.relabel(f"{speed:g}×")
+
+    def _picked(self, mark: TimelineMark) -> None:
+        self.picked.emit(mark)
+        self.header.note.set_note(describe(mark, self.vocabulary))
+
+    def _jump(self) -> None:
+        self.jumped.emit(self.sender().property("kind"))
+
+    def _one_back(self) -> None:
+        self.stepped.emit(-1)
+
+    def _one_on(self) -> None:
+        self.stepped.emit(1)
+
+    def _faster(self) -> None:
+        self.speed_changed.emit(1)
+
+    def enter(self) -> None:
+        self.timeline.setFocus()

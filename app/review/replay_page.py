@@ -1,0 +1,323 @@
+"""The replay page: one episode in the live panels, all of the same moment, and the reviewer's card."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.controls.badge import Chip
+from app.controls.button import Button
+from app.controls.layout import Separator, Surface, column, row, wrap_layout
+from app.presentation.formatting import clock
+from app.review.loaded_episode import LoadedEpisode, with_pixels
+from app.review.player import Player
+from app.review.question_view import (
+    AnswerKey,
+    ReviewProgress,
+    agreement,
+    answer_key,
+    latest_labels,
+    question_view,
+)
+from app.review.replay_camera import ReplayCamera
+from app.review.review_card import ReviewCard
+from app.widgets.belief.belief_panel import BeliefPanel
+from app.widgets.camera.frame_images import box_of, still
+from app.widgets.panel import Panel
+from app.widgets.plan.plan_panel import PlanPanel
+from app.widgets.questions.card_view import CardView
+from app.widgets.questions.question_panel import QuestionPanel
+from core.belief import Verdict
+from core.episode_state import EpisodeState
+from core.log.labels import AnswerLabel
+from core.review.replay import RecordedQuestion
+
+LOW = 450  # px below which there is room for the reviewer's card alone
+HIDDEN = ("lock", "Hidden until you answer", "You judge the picture, not what was made of it.")
+
+
+class ReplayQuestions(QuestionPanel):
+    """The same cards as live; a verdict about one is a label, and changes nothing that happened."""
+
+    labelled = Signal(int, object)  # the question's number, Verdict about its text
+
+    def _judged(self, view: CardView, verdict: Verdict) -> None:
+        if view.card is not None:
+            self._focus_view(view)
+            self.labelled.emit(view.card.number, verdict)
+
+
+class ReviewPanel(Panel):
+    """The card of one question, blind or not."""
+
+    def __init__(self) -> None:
+        self.blind, self.all = Chip("Blind review"), Button("All in the list", "lock", "Q", "quiet", 24)
+        self.all.setToolTip("Blind review of every question that you have not answered, in the list (Q)")
+        super().__init__("Review", self.all, self.blind)
+        self.card = ReviewCard()
+        body = QWidget()
+        body.setLayout(column(self.card))
+        self.set_body(body)
+
+    def display(self, story: EpisodeState) -> None:
+        """The card follows the question, not the story."""
+
+
+class ReplayPage(Surface):
+    labelled = Signal(object, object, bool)  # Question, Verdict of the atom, blind
+    queue_finished = Signal()  # the last question of the queue in this episode is left
+
+    def __init__(self, by: str) -> None:
+        super().__init__()
+        self.by = by
+        self.player = Player(self)
+        self.player.moved.connect(self.refresh)
+        self.camera, self.belief, self.questions = ReplayCamera(), BeliefPanel(), ReplayQuestions()
+        self.plan, self.review = PlanPanel(), ReviewPanel()
+        self.opened: LoadedEpisode | None = None
+        self.question_index = 0  # the question on the card
+        self._following = True  # the card goes with the playhead
+        self._labels: dict[AnswerKey, dict[str, AnswerLabel]] = {}
+        self._label_order: list[AnswerKey] = []  # what was labelled here, the last one last
+        self._queued: tuple[int, ...] = ()  # questions that a queue over many episodes asks here
+        self._queue = (0, 0)  # how many of the queue came before them, of how many
+        self.belief.undo.hide()
+        self.questions.reask.hide()
+        self.camera.video.toggled.connect(self._on_video_toggled)
+        self.questions.labelled.connect(self._card_labelled)
+        self.review.card.judged.connect(self.judge)
+        self.review.blind.toggled.connect(self._on_blind_toggled)
+        middle = column(self._with_head(self.camera), Separator(), self._with_head(self.belief))
+        middle.setStretch(0, 1)
+        middle.setStretch(2, 1)
+        below = row(
+            self._with_head(self.questions), Separator(vertical=True), self._with_head(self.plan), spacing=0
+        )
+        below.setStretch(0, 1)
+        below.setStretch(2, 1)
+        self._below = wrap_layout(below)
+        right = column(self._with_head(self.review), Separator(), self._below)
+        right.setStretch(2, 1)
+        right.addStretch(0)  # takes what is left where that is hidden
+        whole = row(middle, Separator(vertical=True), right, spacing=0)
+        whole.setStretch(0, 38)
+        whole.setStretch(2, 62)
+        self.setLayout(whole)
+        self.show_nothing()
+
+    def _with_head(self, panel: Panel) -> Surface:
+        made = Surface()
+        made.setLayout(column(panel.header, panel))
+        if panel is self.review:
+            panel.setFixedHeight(self.review.card.height())
+        return made
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._below.setVisible(self.height() >= LOW)  # else the card's own buttons would be cut off
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        return self.camera, self.belief, self.questions, self.plan
+
+    @property
+    def blind(self) -> bool:
+        return self.review.blind.isChecked()
+
+    # --- an episode --------------------------------------------------------------------------------------
+
+    def show_nothing(self) -> None:
+        self.review.show_placeholder(
+            "page", "No episode is open", "Enter or a double click in the list opens one."
+        )
+
+    def show_episode(self, opened: LoadedEpisode, number: int | None = None) -> None:
+        """At its end, or right after the record of this number."""
+        self.opened = opened
+        self.question_index, self._following, self._queued = 0, True, ()
+        self._label_order.clear()
+        self._labels = latest_labels(opened.labels)
+        for panel in self.panels:
+            panel.vocabulary = opened.vocabulary
+        self.review.hide_placeholder()
+        self.review.blind.blockSignals(True)
+        self.review.blind.setChecked(False)
+        self.review.blind.blockSignals(False)
+        self.camera.video.setEnabled(True)
+        self.camera.load(opened.clips)
+        self.player.load(opened.tape)
+        if number is not None:
+            self.player.go(opened.tape.index_of_record(number))
+
+    def show_queued(self, keys: tuple[AnswerKey, ...], before: int, of: int) -> None:
+        """Ask these questions of the episode that was just shown, blind."""
+        questions = self.opened.tape.questions if self.opened else ()
+        self._queued = tuple(i for i, q in enumerate(questions) if answer_key(q) in keys)
+        self._queue = before, of
+        if not self._queued:
+            self.queue_finished.emit()
+            return
+        self.review.blind.setChecked(True)
+        self.question_index = self._queued[0]
+        self._go_to_question()
+
+    def show_labels(self, labels: tuple[AnswerLabel, ...]) -> None:
+        self._labels = latest_labels(labels)
+        self._show_card()
+
+    def refresh(self) -> None:
+        """Every panel shows the playhead's moment."""
+        if self.opened is None:
+            return
+        story = with_pixels(self.player.story, self.opened)
+        if not story.cards:
+            self.questions.clear_cards()  # live, the last turn's stay for a while; here the moment counts
+        for panel in self.panels:
+            if self.blind and panel in (self.belief, self.questions):
+                panel.show_placeholder(*HIDDEN)
+                panel.header.note.set_note("")
+            else:
+                panel.display(story)
+        if not self.blind:
+            self.belief.header.note.set_note("as it was believed then")
+        if not self.camera.showing_video:
+            self.camera.header.note.set_note(f"{clock(story.now)} · in step with the timeline")
+        if self._following and not self.blind:
+            self._follow(story)
+        self._show_card()
+
+    def _follow(self, story: EpisodeState) -> None:
+        """The card shows the latest question asked by now."""
+        questions = self.opened.tape.questions if self.opened else ()
+        asked = [i for i, q in enumerate(questions) if q.index < self.player.index]
+        if asked:
+            turn = questions[asked[-1]].turn
+            same = [i for i in asked if questions[i].turn == turn]
+            self.question_index = self.question_index if self.question_index in same else same[0]
+        else:
+            self.question_index = -1  # none yet: the next one is the first
+
+    # --- one question ------------------------------------------------------------------------------------
+
+    @property
+    def question(self) -> RecordedQuestion | None:
+        questions = self.opened.tape.questions if self.opened else ()
+        return questions[self.question_index] if 0 <= self.question_index < len(questions) else None
+
+    def _show_card(self) -> None:
+        if self.opened is None:
+            return
+        question, tape = self.question, self.opened.tape
+        if question is None:
+            self.review.card.show_question(None, None, None, None)
+            self.review.header.note.set_note("no question was asked up to this moment")
+            return
+        mine = self._labels.get(answer_key(question), {})
+        hidden = self.blind and self.by not in mine
+        of = len(tape.questions)
+        head = f"{'Blind review' if self.blind else 'Question'}  ·  {self.question_index + 1} of {of}"
+        story = with_pixels(tape.state_at(question.index), self.opened)
+        image = still(story.frame) if story.frame and story.frame.id == question.frame else None
+        box = box_of(story.boxes, question.query.atom.args) if image is not None else None
+        done = frozenset(
+            i for i, q in enumerate(tape.questions) if self.by in self._labels.get(answer_key(q), {})
+        )
+        words = agreement(tape.questions, self._labels, self.by)
+        words = words or "your answers calibrate the model"
+        progress = ReviewProgress(self.question_index, of, done, words)
+        if self.question_index in self._queued:
+            before, whole = self._queue
+            place = before + self._queued.index(self.question_index)
+            head = f"Blind review of the list  ·  {place + 1} of {whole}"
+            progress = ReviewProgress(place, whole, frozenset(range(place)), words)
+        self.review.card.show_question(
+            question_view(self.question_index + 1, question, mine, hidden, head), progress, image, box
+        )
+        note = "model and operator are hidden" if hidden else "your answers are kept apart from what happened"
+        self.review.header.note.set_note(note)
+
+    def step_question(self, by: int) -> None:
+        """To another question; blind, the episode goes to where it was asked."""
+        if self.opened is None or not self.opened.tape.questions:
+            return
+        if self.question_index in self._queued:
+            place = self._queued.index(self.question_index) + by
+            if place >= len(self._queued):
+                self.queue_finished.emit()
+            else:
+                self.question_index = self._queued[max(0, place)]
+                self._go_to_question()
+            return
+        self.question_index = max(0, min(self.question_index + by, len(self.opened.tape.questions) - 1))
+        self._go_to_question()
+
+    def _go_to_question(self) -> None:
+        question = self.question
+        if question is None:
+            return
+        if self.blind:
+            self.player.limit = question.index
+            self.player.pause()
+            self.player.go(question.index)
+        else:
+            self.player.limit = None
+            self.player.go(question.index + 1)
+
+    def judge(self, verdict: Verdict) -> None:
+        """A reviewer's verdict about the question's text."""
+        question = self.question
+        if question is None:
+            return
+        self._label_order.append(answer_key(question))
+        self.labelled.emit(question, question.query.atom_verdict(verdict), self._hidden(question))
+
+    def _hidden(self, question: RecordedQuestion) -> bool:
+        return self.blind and self.by not in self._labels.get(answer_key(question), {})
+
+    def answered(self) -> None:
+        """The label is in the log: blind, Enter or J goes on to the next; the card shows what was said."""
+        self._show_card()
+
+    def undo_label(self) -> None:
+        """To the question that was labelled last, to be labelled again; the last word counts."""
+        if self.opened is None or not self._label_order:
+            return
+        last = self._label_order.pop()
+        places = [i for i, q in enumerate(self.opened.tape.questions) if answer_key(q) == last]
+        if places:
+            self.question_index = places[0]
+            self._go_to_question()
+
+    def _card_labelled(self, number: int, verdict: Verdict) -> None:
+        self.question_index = max(0, number - 1)
+        self._show_card()
+        self.judge(verdict)
+
+    def toggle_video(self) -> None:
+        """Where there is one, and the picture need not be judged as the model got it."""
+        if self.opened is not None and self.opened.clips and not self.blind:
+            self.camera.video.toggle()
+
+    def _on_video_toggled(self, on: bool) -> None:
+        if on and not self.player.playing:
+            self.player.play()
+        self.refresh()
+
+    def _on_blind_toggled(self) -> None:
+        if self.opened is None:
+            return
+        self.camera.video.setEnabled(not self.blind)
+        if self.blind:
+            fresh = (
+                i
+                for i, q in enumerate(self.opened.tape.questions)
+                if self.by not in self._labels.get(answer_key(q), {})
+            )
+            self.question_index = next(fresh, 0)
+            self._go_to_question()
+        else:
+            self.player.limit, self._queued = None, ()
+            for panel in (self.belief, self.questions):
+                panel.hide_placeholder()
+            self.player.go(self.player.index)

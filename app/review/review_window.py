@@ -1,0 +1,312 @@
+"""Review: the log's episodes over the window's panels. The top bar stays, and its stop works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.controls.badge import Badge, SegmentedControl
+from app.controls.button import Button, ToolButton
+from app.controls.layout import Separator, Surface, column, label, row
+from app.controls.tooltip import set_tooltip
+from app.main_window import MainWindow
+from app.review.blind_queue import BlindReviewQueue
+from app.review.compare_page import ComparePage
+from app.review.episode_actions import EpisodeActions
+from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
+from app.review.fork_controller import ForkController
+from app.review.loaded_episode import LoadedEpisode, open_episode
+from app.review.log_worker import LogHandles, LogWorker, Progress
+from app.review.multi_episode import MultiEpisodePages, preload_charts
+from app.review.replay_bar import ReplayBar
+from app.review.replay_page import ReplayPage
+from app.review.review_commands import ReviewCommands
+from app.theme import tokens as t
+from core.belief import Verdict
+from core.episode_state import TimelineMark
+from core.log.labels import AnswerLabel, labels
+from core.log.labels import add_label as put_label
+from core.review import catalog
+from core.review.replay import RecordedQuestion
+
+LIST = 316
+PAGES = ("Replay", "Compare", "Charts")
+
+
+def _nothing(_: None) -> None:
+    """Nothing is shown of it."""
+
+
+class ReviewWindow(Surface):
+    """Screen's thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
+
+    shown = Signal(bool)
+
+    def __init__(self, window: MainWindow, path: Path, by: str) -> None:
+        super().__init__("surface")
+        self.setParent(window)
+        self.window_, self.by = window, by
+        self.library = LogWorker(path)
+        self.library.failed.connect(self.show_fault)
+        self.library.progressed.connect(self._worked)
+        self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
+        self.bar = ReplayBar()
+        self.episode_actions, self.forking, self.multi_episode = (
+            EpisodeActions(self),
+            ForkController(self),
+            MultiEpisodePages(self),
+        )
+        self.queue = BlindReviewQueue(self)
+        self.commands = ReviewCommands(self)
+        self.forked = self.forking.forked
+        self._build()
+        self._listen()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Review of the log")
+        self.hide()
+        window.installEventFilter(self)
+
+    def _build(self) -> None:
+        badge = Badge()
+        badge.show_as("clock", "REVIEW, read only")
+        self._title = label("", "small", "muted")
+        self._busy, self._cancel = label("", "small", "muted"), ToolButton("close", "Cancel")
+        self._cancel.hide()
+        self._pages = SegmentedControl(PAGES, 0, "Page")
+        close = Button("Back to live", "undo", "Ctrl+L", "quiet", t.H_CONTROL)
+        close.clicked.connect(self.toggle)
+        self._cancel.clicked.connect(self._cancelled)
+        head = Surface("surface", "b")
+        head.setFixedHeight(44)
+        line = row(badge, self._title, 1, self._busy, self._cancel, self._pages, close, spacing=t.S)
+        line.setContentsMargins(t.M, 0, t.S, 1)
+        head.setLayout(line)
+        left = Surface()
+        left.setFixedWidth(LIST)
+        left.setLayout(column(self.episode_list.header, self.episode_list))
+        self._stack = QStackedWidget()
+        for page in (self.replay, self.compare):
+            self._stack.addWidget(page)
+        below = Surface()
+        below.setLayout(column(Separator(), self.bar.header, self.bar))
+        below.setFixedHeight(156)
+        self._below = below
+        body = row(left, Separator(vertical=True), self._stack, spacing=0)
+        body.setStretch(2, 1)
+        whole = column(head, body, below)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
+
+    def _listen(self) -> None:
+        e, b, player = self.episode_list, self.bar, self.replay.player
+        e.searched.connect(self.refresh)
+        e.page_wanted.connect(self._page)
+        e.selected.connect(self._selected)
+        e.opened.connect(self.open)
+        e.compare.clicked.connect(self.multi_episode.compare_selected)
+        e.charts.clicked.connect(self.show_charts)
+        e.more.clicked.connect(self.episode_actions.open_menu)
+        self._pages.changed.connect(self._turned)
+        self.compare.opened.connect(self._open_at)
+        player.moved.connect(self._moved)
+        player.state_changed.connect(self._played)
+        b.play.connect(player.toggle)
+        b.stepped.connect(player.step)
+        b.speed_changed.connect(player.change_speed)
+        b.jumped.connect(self.jump)
+        b.seek_requested.connect(player.seek)
+        b.picked.connect(self._picked)
+        b.forked.connect(self.forking.open_menu)
+        b.marked.connect(self.episode_actions.note_here)
+        self.replay.labelled.connect(self._labelled)
+
+    # --- open and closed ---------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        on = self.isHidden()
+        self.setVisible(on)
+        if on:
+            self._place()
+            self.raise_()
+            self.window_.set_overlay(self)
+            self.episode_list.enter()
+            self.refresh()
+            self.library.submit(preload_charts, _nothing)
+        else:
+            self.replay.player.pause()
+            self.window_.set_overlay(None)
+            self.window_.setFocus()
+        self.shown.emit(on)
+
+    def close_log(self) -> bool:
+        """Deletions become good. Returns whether nothing is left behind."""
+        self.replay.player.pause()
+        return self.library.close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.window_ and event.type() is QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        w, h = self.window_.width(), self.window_.height()
+        self.setGeometry(0, t.H_TOP, w, h - t.H_TOP - t.H_STATUS)
+
+    # --- the list ----------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """The list anew, and what it adds up to."""
+        which = self.episode_list.which
+        self.library.submit(lambda d, _: d.store.count(which), self.episode_list.show_total, key="count")
+        self._statistics()
+        if self._stack.currentWidget() is self.multi_episode.charts:
+            self.multi_episode.draw()
+
+    def _page(self, page: int) -> None:
+        e = self.episode_list
+        which, order, down = e.which, e.order, e.descending
+
+        def read(d: LogHandles, _: Progress) -> tuple[catalog.EpisodeListEntry, ...]:
+            return catalog.page(d.store, which, order, down, PAGE, page * PAGE)
+
+        self.library.submit(read, lambda entries: e.set_page(page, entries), key=f"page {page}")
+
+    def _selected(self) -> None:
+        self.episode_list.compare.setEnabled(len(self.episode_list.ids) == 2)
+        self._statistics()
+
+    def _statistics(self) -> None:
+        which = self.episode_list.which
+        ids = (
+            () if self.episode_list.all_selected or len(self.episode_list.ids) < 2 else self.episode_list.ids
+        )
+        self.library.submit(
+            lambda d, _: catalog.statistics(d.store, which, ids),
+            lambda found: self.episode_list.show_statistics(found, bool(ids)),
+            key="statistics",
+        )
+
+    # --- an episode --------------------------------------------------------------------------------------
+
+    def open(self, episode: str, number: int | None = None) -> None:
+        self.library.submit(
+            lambda d, progress: open_episode(d, episode, progress),
+            lambda opened: self.show_opened(opened, number),
+            "Opening the episode",
+            "open",
+        )
+
+    def _open_at(self, episode: str, index: int) -> None:
+        self.library.submit(
+            lambda d, progress: open_episode(d, episode, progress),
+            lambda opened: self._show_at(opened, index),
+            "Opening the episode",
+            "open",
+        )
+
+    def _show_at(self, opened: LoadedEpisode, index: int) -> None:
+        self.show_opened(opened, None)
+        self.replay.player.go(index)
+
+    def show_opened(self, opened: LoadedEpisode, number: int | None) -> None:
+        self._pages.choose(0)
+        self.bar.set_vocabulary(opened.vocabulary)
+        self.bar.show_timeline(opened.tape.seconds, opened.tape.final_state.marks)
+        self.replay.show_episode(opened, number)
+        s = opened.summary
+        child = f" · fork of {s.parent}" if s.parent else ""
+        self.show_title(
+            f"{s.task.replace('_', ' ')} · {s.robot}, {s.answerer}, seed {s.seed}{child} · {s.episode}"
+        )
+
+    def _moved(self) -> None:
+        player, blind = self.replay.player, self.replay.blind
+        hidden = (
+            f"hidden until you answer Q{self.replay.question_index + 1}" if blind and player.limit else ""
+        )
+        self.bar.hide_future(hidden)
+        self.bar.display(player.story)
+
+    def _played(self) -> None:
+        self.bar.show_play(self.replay.player.playing, self.replay.player.speed)
+
+    def _picked(self, mark: TimelineMark) -> None:
+        self.replay.player.pause()
+        self.replay.player.go(self.replay.player.tape.index_of_record(mark.record))
+
+    @property
+    def replaying(self) -> bool:
+        """Whether the page of one episode is shown."""
+        return self._stack.currentWidget() is self.replay
+
+    def jump(self, kind: str, back: bool = False) -> None:
+        if not self.replay.player.jump((kind,), back):
+            self.bar.header.note.set_note(f"no {kind} {'before' if back else 'after'} this")
+
+    def _labelled(self, question: RecordedQuestion, verdict: Verdict, blind: bool) -> None:
+        if self.replay.opened is None:
+            return
+        episode = self.replay.opened.summary.episode
+
+        def work(d: LogHandles, _: Progress) -> tuple[AnswerLabel, ...]:
+            put_label(d.store, episode, question.number, question.place, verdict, self.by, blind)
+            return labels(d.store, episode)
+
+        self.library.submit(work, self.replay.show_labels)
+
+    # --- pages -------------------------------------------------------------------------------------------
+
+    def turn_page(self, page: int) -> None:
+        self._pages.choose(page)
+
+    def add_page(self, page: QWidget) -> None:
+        self._stack.addWidget(page)
+
+    def show_charts(self) -> None:
+        self._pages.choose(2)
+
+    def _turned(self, page: int) -> None:
+        self.replay.player.pause()
+        if page == 2:
+            self.show_title("Of all episodes that the list shows")
+            self.multi_episode.show_charts()
+        self._stack.setCurrentIndex(page)
+        self._below.setVisible(page == 0)
+
+    # --- saying ------------------------------------------------------------------------------------------
+
+    def show_title(self, words: str) -> None:
+        self._title.setText(words)
+
+    def show_fault(self, why: str) -> None:
+        self._title.setText(why)
+        set_tooltip(self._title, why)
+
+    def _worked(self, what: str, done: int, of: int) -> None:
+        self._cancel.setVisible(bool(what))
+        self._busy.setText(f"{what} {done} of {of}" if of else f"{what} {done}" if done else what)
+
+    def _cancelled(self) -> None:
+        self.library.cancel()
+
+    # --- keys --------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """With the focus here no key reaches the live episode, but Esc (the stop) and those with Ctrl."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+            if event.key() != Qt.Key.Key_Escape and not event.modifiers() & free:
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.key(event.key(), event.modifiers()):
+            super().keyPressEvent(event)
+
+    def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
+        """Whether the key does something here."""
+        return self.commands.do(key, modifiers)

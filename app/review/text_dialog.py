@@ -1,0 +1,42 @@
+"""A sheet that asks for one line of text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit
+
+from app.controls.layout import column, label
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.theme import styling
+from app.theme import tokens as t
+
+
+class TextDialog(OverlayDialog):
+    said = Signal(str)
+
+    def __init__(self, window: MainWindow, title: str, hint: str, name: str, text: str, done: str) -> None:
+        super().__init__(window, title, hint, QSize(560, 190))
+        self.line = QLineEdit(text)
+        self.line.setFont(styling.font("body"))
+        self.line.setDragEnabled(False)
+        self.line.setAcceptDrops(False)
+        self.line.setAccessibleName(name)
+        self.line.selectAll()
+        words = label(name, "small", "muted")
+        self.set_body(column(words, self.line, 1, spacing=t.XS, margins=(t.XL, t.L, t.XL, 0)))
+        self.button("Cancel").clicked.connect(self.reject)
+        self.button(done, key="Enter", primary=True).clicked.connect(self._done)
+        self.line.setFocus()
+
+    def _done(self) -> None:
+        if self.line.text().strip():
+            self.said.emit(self.line.text().strip())
+            self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._done()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,1 @@
+"""What holds for the whole process: signals, exceptions, garbage, memory."""

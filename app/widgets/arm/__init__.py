@@ -1,0 +1,1 @@
+"""The robot's panel and all that an arm adds to it."""

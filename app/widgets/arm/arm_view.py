@@ -1,0 +1,161 @@
+"""The robot panel of an arm: what it tells on the left, what is in the way and the way out on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
+
+from app.controls.button import Button
+from app.controls.header import Header
+from app.controls.layout import Separator, column, label, row, wrap_layout
+from app.theme import tokens as t
+from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
+from app.widgets.arm.readings import STALE, Checklist, JointRows, StatusTiles
+from app.widgets.arm.recovery import RecoveryControls
+from core.arm_capabilities import (
+    ArmStatus,
+    PreflightCheck,
+    ReportsStatus,
+    SupportsFreedrive,
+    SupportsGripper,
+    SupportsJog,
+    SupportsPreflight,
+    SupportsRecovery,
+    SupportsSpeedSlider,
+)
+from core.ports import Embodiment, Robot
+
+POLL = 50  # ms
+WIDE = 720  # px from which the two halves stand side by side
+
+
+class ArmPanelView(QWidget):
+    """Polls the arm while it is on the screen. `action_done` tells what a person did, for the log."""
+
+    action_done = Signal(str)
+    calibrate = Signal()
+
+    def __init__(self, robot: Robot, by: str) -> None:
+        super().__init__()
+        assert isinstance(robot, ReportsStatus)
+        self._arm: ReportsStatus = robot
+        self._robot, self.by = robot, by
+        self._real = robot.embodiment is Embodiment.REAL
+        self.tiles, self.joints = StatusTiles(), JointRows()
+        self.checks = Checklist()
+        self._checks_head = Header("Preflight")
+        self._refused = label("", "small", "doubt", wrap=True)
+        left: list[QWidget] = [self.joints]
+        right: list[QWidget] = []
+        self.speed = self._speed(left)
+        self.gripper: GripperControls | None = None
+        self.manual_controls: ManualControls | None = None
+        self.recovery: RecoveryControls | None = None
+        if isinstance(robot, SupportsGripper):
+            self.gripper = GripperControls(robot, by)
+            left += [Separator(), self.gripper]
+        if isinstance(robot, SupportsJog | SupportsFreedrive):
+            self.manual_controls = ManualControls(robot, by)
+            left += [Separator(), self.manual_controls]
+        if isinstance(robot, SupportsRecovery):
+            self.recovery = RecoveryControls(robot, by)
+            right.append(self.recovery)
+        if isinstance(robot, SupportsPreflight):
+            right += [self._checks_head, self.checks]
+        for part in (self.gripper, self.manual_controls, self.recovery):
+            if part is not None:
+                part.action_done.connect(self.action_done)
+        for part in (self.gripper, self.manual_controls):
+            if part is not None:
+                part.refused.connect(self._refuse)
+        self.camera = Button("Calibrate a camera…", "camera", height=t.H_CONTROL)
+        self.camera.activated.connect(self.calibrate)
+        self._refused.setContentsMargins(t.M, 0, t.M, t.S)
+        self._refused.hide()
+        left += [self._refused, Separator(), wrap_layout(row(self.camera, 1, margins=(t.M, t.M, t.M, t.M)))]
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._halves.setSpacing(0)
+        self.setLayout(column(self.tiles, Separator(), self._halves))
+        self._left, self._right = wrap_layout(column(*left, 1)), wrap_layout(column(*right, 1))
+        self._halves.addWidget(self._right)
+        self._halves.addWidget(self._left)
+        self._timer = QTimer(self, interval=POLL)
+        self._timer.timeout.connect(self.poll)
+
+    def _speed(self, left: list[QWidget]) -> SpeedControl | None:
+        if not isinstance(self._robot, SupportsSpeedSlider):
+            return None
+        made = SpeedControl()
+        made.chosen.connect(self._slow)
+        left.append(made)
+        return made
+
+    def _slow(self, value: float) -> None:
+        assert isinstance(self._robot, SupportsSpeedSlider)
+        why = self._robot.set_speed(value)
+        self._refuse(why) if why else self.action_done.emit(f"set the speed slider to {value:.0%}")
+
+    def _refuse(self, why: str) -> None:
+        self._refused.setText(f"Not done: {why}.")
+        self._refused.show()
+        QTimer.singleShot(6000, self, self._refused.hide)
+
+    # --- looking -----------------------------------------------------------------------------------------
+
+    def poll(self) -> None:
+        """Ask the arm, and show what it says."""
+        status = self._arm.status
+        checks = self._robot.preflight() if isinstance(self._robot, SupportsPreflight) else ()
+        self.tiles.show_arm(status, checks)
+        self.joints.show_arm(status)
+        self.checks.show_checks(checks)
+        self.checks.setVisible(self.width() >= WIDE or self.checks.wrong > 0)
+        wrong = self.checks.wrong
+        words = f"{wrong} of {len(checks)} not ready" if wrong else "all ready"
+        self._checks_head.note.set_note(words, "doubt" if wrong else "")
+        if self.speed is not None:
+            self.speed.show_speed(status.speed)
+        if self.gripper is not None:
+            self.gripper.show_arm(self._real)
+        if self.manual_controls is not None:
+            self.manual_controls.show_arm(status, blocking_reason(status, checks))
+        if self.recovery is not None:
+            self.recovery.show_arm(self._real, status.last_error, not wrong)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.poll()
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+        self.release_all()
+
+    def release_all(self) -> None:
+        """Whatever is held ends."""
+        if self.manual_controls is not None:
+            self.manual_controls.release_all()
+
+    def close_view(self) -> None:
+        self._timer.stop()
+        self.release_all()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        directions = QBoxLayout.Direction
+        way = directions.RightToLeft if wide else directions.TopToBottom
+        if way is not self._halves.direction():
+            self._halves.setDirection(way)
+            self._halves.setStretch(0, 1)
+            self._halves.setStretch(1, 1)
+
+
+def blocking_reason(status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> str:
+    """Why the arm cannot be moved by hand, in one short sentence."""
+    if status.age > STALE:
+        return "there are no fresh data"
+    wrong = next((c for c in checks if not c.ok and c.name != "gripper"), None)
+    return "" if wrong is None else wrong.reason or wrong.name

@@ -1,0 +1,157 @@
+"""The robot: what it is, what it did, and, where it is an arm, everything a person may do with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from app.controls.layout import column
+from app.presentation.formatting import duration, plural
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.theme.states import LINE
+from app.widgets.panel import Panel
+from core.arm_capabilities import ReportsStatus
+from core.episode_state import EpisodeState, PlanRow, PlanRowState
+from core.ports import Robot
+
+SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
+PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
+HIGH, LINE_HIGH = 24, 16  # px of a row, and of each more line of it
+VALUE, SIGN = 92, 22  # px to a fact's value; of a step's glyph
+RECENT = 60
+
+
+class RobotReport(QWidget):
+    """Rows of name and value, then the latest steps, newest first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: tuple[tuple[str, str], ...] = ()
+        self._steps: tuple[tuple[PlanRow, str], ...] = ()
+        self.setAccessibleName("Robot")
+
+    def show_rows(self, facts: tuple[tuple[str, str], ...], steps: tuple[tuple[PlanRow, str], ...]) -> None:
+        if (facts, steps) != (self._facts, self._steps):
+            self._facts, self._steps = facts, steps
+            self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v in facts))
+            self._fit()
+            self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as its words need: nothing is cut short."""
+        rows = [len(self._value(v)) for _, v in self._facts]
+        rows += [len(self._step(line, words)) for line, words in self._steps]
+        high = HIGH * (len(rows) + 1) + LINE_HIGH * sum(n - 1 for n in rows) + t.S
+        self.setMinimumHeight(high if rows else 0)
+
+    def _value(self, value: str) -> list[str]:
+        return paint.lines(value, "label", self.width() - VALUE - t.M, 3)
+
+    def _step(self, line: PlanRow, words: str) -> list[str]:
+        room = self.width() - 2 * t.M - SIGN - t.S - paint.width(_note_lines(line), "small")
+        return paint.lines(words, "label", max(room, self.width() * 0.4), 3)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            p.fillRect(self.rect(), styling.colour("surface"))
+            w, y = self.width(), 4.0
+            for name, value in self._facts:
+                paint.text(p, t.M, y, VALUE - t.M, HIGH, name, "caption", "muted")
+                y = self._rows(p, y, VALUE, self._value(value))
+            if self._steps:
+                paint.text(p, t.M, y + 6, w, 16, "LATEST STEPS", "micro", "muted")
+                y += HIGH
+            for line, words in self._steps:
+                state, note = LINE[line.state], _note_lines(line)
+                icons.draw(p, state.icon, t.M, y + 5, 14, state.colour)
+                room = min(paint.width(note, "small"), w * 0.6 - 2 * t.M)
+                paint.text(p, w - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
+                y = self._rows(p, y, t.M + SIGN, self._step(line, words))
+
+    def _rows(self, p: QPainter, y: float, x: float, rows: list[str]) -> float:
+        """Returns where the next row begins."""
+        for i, words in enumerate(rows):
+            paint.text(p, x, y + i * LINE_HIGH, self.width() - x, HIGH, words, "label", "ink")
+        y += HIGH + LINE_HIGH * (len(rows) - 1)
+        paint.fill(p, t.M, y - 1, self.width() - 2 * t.M, 1, "hair")
+        return y
+
+
+def _note_lines(line: PlanRow) -> str:
+    return line.note or (duration(line.seconds) if line.seconds else "")
+
+
+class RobotPanel(Panel):
+    """`watch` gives it an arm to show and to handle; whatever else there is, is told by the story."""
+
+    EMPTY = ("robot", "No robot yet", "It is made when an episode is set up.")
+    action_done = Signal(str)  # what a person did with the arm, for the log
+    calibrate = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("Robot")
+        self._report = RobotReport()
+        self.arm_view: QWidget | None = None
+        self._parts: QVBoxLayout = column(self._report, 1)
+        inner = QWidget()
+        inner.setLayout(self._parts)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        body.setLayout(column(area))
+        self.set_body(body)
+        self.clear()
+
+    def watch(self, robot: Robot | None, by: str = "") -> None:
+        """Show this robot's own state, where it tells of one. None: let go of whatever is held."""
+        from app.widgets.arm.arm_view import ArmPanelView
+
+        if isinstance(self.arm_view, ArmPanelView):
+            self.arm_view.close_view()
+            self._parts.removeWidget(self.arm_view)
+            self.arm_view.deleteLater()
+            self.arm_view = None
+        if robot is not None and isinstance(robot, ReportsStatus):
+            board = ArmPanelView(robot, by)
+            board.action_done.connect(self.action_done)
+            board.calibrate.connect(self.calibrate)
+            self._parts.insertWidget(0, board)
+            self.arm_view = board
+            self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
+            self.hide_placeholder()
+
+    def clear(self) -> None:
+        """Nothing of an earlier episode stays; the arm goes with `watch`."""
+        self._report.show_rows((), ())
+        if self.arm_view is None:
+            super().clear()
+
+    def display(self, story: EpisodeState) -> None:
+        if story.started is None:
+            return
+        self.hide_placeholder()
+        settings = story.started.settings
+        facts = [(name, settings[name]) for name in SHOWN if settings.get(name)]
+        options = ((name.partition(".")[2], value) for name, value in settings.items() if "." in name)
+        facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
+        c = story.counts
+        facts.append(
+            (
+                "so far",
+                f"{plural(c.steps, 'step')}, {plural(c.replans, 're-plan')}, {plural(c.stops, 'stop')}",
+            )
+        )
+        past = [ln for ln in story.plan_rows if ln.state in PAST][-RECENT:]
+        failed = sum(ln.state is PlanRowState.FAILED for ln in past)
+        self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "nothing failed")
+        self._report.show_rows(
+            tuple(facts), tuple((ln, self.vocabulary.describe_step(ln.step)) for ln in reversed(past))
+        )

@@ -1,0 +1,1 @@
+"""What always stands above and below the panels."""

@@ -1,0 +1,197 @@
+"""The decision: what is next, why, what is in doubt, and what a person can do."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.actions import Actions
+from app.commands import BY_ID, key_of
+from app.controls.button import Button
+from app.controls.layout import Separator, Surface, column, row
+from app.controls.tooltip import set_tooltip
+from app.presentation.decision_summary import DecisionSection, DecisionSummary, decision_summary
+from app.presentation.formatting import waits_for_person
+from app.presentation.vocabulary import Vocabulary
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.theme.states import LEVEL
+from core.arm_capabilities import PreflightCheck
+from core.episode_state import EpisodeState, Phase
+from core.ports import Embodiment
+
+SETTLED = 0.12  # seconds: what waits for nobody passes sooner, and is not worth a flicker
+
+# The primary command of a phase, and up to three others, as near and as big.
+PHASE_BUTTONS: dict[Phase, tuple[str, tuple[str, ...]]] = {
+    Phase.IDLE: ("start", ("setup", "goal")),
+    Phase.ENDED: ("start", ("episodes", "setup", "goal")),
+    Phase.WAITING: ("approve", ("choose", "correct", "replan")),
+    Phase.HELP_NEEDED: ("correct", ("choose", "replan", "end")),
+    Phase.REVIEWING: ("use", ("undo", "pause", "end")),
+    Phase.OFFERED: ("take", ("keep", "correct", "end")),
+    Phase.STOPPED: ("go_on", ("correct", "end")),
+}
+REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
+MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
+BUSY = ("pause", ("step", "correct", "end"))
+SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End"}
+
+
+class DecisionSectionView(QWidget):
+    """NEXT, BECAUSE or DOUBT."""
+
+    def __init__(self, display: bool = False) -> None:
+        super().__init__()
+        self._display = display
+        self._reason = DecisionSection("", "")
+        self.setMinimumWidth(120)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+
+    @property
+    def reason(self) -> DecisionSection:
+        return self._reason
+
+    def show_reason(self, reason: DecisionSection) -> None:
+        if reason != self._reason:
+            self._reason = reason
+            words = ". ".join(filter(None, (reason.word, reason.head, *reason.lines)))
+            self.setAccessibleName(words)
+            set_tooltip(self, "\n".join(filter(None, (reason.head, *reason.lines))))
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            r, w = self._reason, self.width()
+            level = r.level if r.level in ("doubt", "fault") else ""
+            paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
+            y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
+            room = 2 if self._display or y > 60 else 3
+            rows = fitted(tuple(filter(None, r.lines)), w, room)
+            pitch = 17 if y + 17 * len(rows) < 92 else 15
+            for i, (words, tone) in enumerate(rows):
+                paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
+
+    def _paint_action(self, p: QPainter, r: DecisionSection, w: int) -> int:
+        """The next action: the only line of its size. Returns where the quiet lines begin."""
+        icons.draw(p, r.icon, 0, 32, 20, "accent" if r.icon == "arrow" else "text")
+        role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
+        paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
+        return 62
+
+    def _paint_head(self, p: QPainter, r: DecisionSection, w: int, level: str) -> int:
+        x = 0
+        if level:
+            icons.draw(p, LEVEL[level].icon, 0, 33, 15, f"{level}_fill")
+            x = 21
+        role = "title" if paint.width(r.head, "title") <= w - x else "strong"
+        rows = paint.lines(r.head, role, w - x, 2)
+        for i, words in enumerate(rows):
+            paint.text(p, x, 30 + i * 18, w - x, 20, words, role, level or "ink")
+        return 54 if len(rows) < 2 else 70
+
+
+def fitted(lines: tuple[str, ...], room: float, most: int) -> list[tuple[str, str]]:
+    """Each row and its colour; the first line wraps, as far as the others leave it room.
+
+    What comes after the next step is a list: it loses whole steps, never half a word.
+    """
+    rows: list[tuple[str, str]] = []
+    for i, words in enumerate(lines[:most]):
+        if words.startswith("then "):
+            while paint.width(words, "small") > room and ", " in words:
+                words = words.rpartition(", ")[0]
+        left = most - len(rows) - (len(lines[:most]) - i - 1)
+        tone = "muted" if i else "text"
+        rows += [(row, tone) for row in paint.lines(words, "small", room, max(1, left))]
+    return rows
+
+
+class DecisionBar(Surface):
+    """Its accent bar says: the program waits for you."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__("surface", "b")
+        self._actions = actions
+        self.vocabulary = Vocabulary()
+        self.breakpoints: frozenset[str] = frozenset()
+        self.refused = False
+        self.failed_checks: tuple[PreflightCheck, ...] = ()  # of an arm's checks
+        self._waits, self._world = False, Embodiment.SIM
+        self._face: tuple[str, tuple[str, ...]] = ("", ())
+        self.views = (DecisionSectionView(display=True), DecisionSectionView(), DecisionSectionView())
+        self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
+        self._buttons = QWidget()
+        self._buttons.setLayout(column(1, row(self.primary), row(*self.others, spacing=t.S), 1, spacing=t.S))
+        lay = row(spacing=0, margins=(t.L, 0, t.M, 0))
+        for i, view in enumerate(self.views):
+            if i:
+                lay.addSpacing(t.M)
+                lay.addWidget(Separator(vertical=True))
+                lay.addSpacing(t.M)
+            lay.addWidget(view, 11 if i == 2 else 10)
+        lay.addSpacing(t.M)
+        lay.addWidget(self._buttons)
+        self.setLayout(lay)
+        self.setFixedHeight(t.H_DECISION)
+        self._show_phase(Phase.IDLE)
+
+    def show_summary(self, reasons: DecisionSummary) -> None:
+        """Before an episode: what is set up."""
+        for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
+            view.show_reason(reason)
+
+    def display(self, story: EpisodeState) -> None:
+        if story.started is None:
+            self._show_phase(Phase.IDLE)
+            self._show_waits(False)
+            return
+        if waits_for_person(story) and story.now - story.since < SETTLED:
+            return
+        self._world = Embodiment(story.embodiment)
+        self.show_summary(decision_summary(story, self.vocabulary, self.breakpoints, self.failed_checks))
+        self._show_phase(story.phase, bool(story.undo_count))
+        self._show_waits(waits_for_person(story))
+
+    def _show_waits(self, waits: bool) -> None:
+        if waits != self._waits:
+            self._waits = waits
+            self.update()
+
+    def _show_phase(self, phase: Phase, undoable: bool = False) -> None:
+        face = PHASE_BUTTONS.get(phase, BUSY)
+        if phase is Phase.IDLE and self.refused:
+            face = REFUSED
+        elif phase is Phase.HELP_NEEDED and undoable:
+            face = MINE
+        if face == self._face:
+            return
+        self._face = face
+        first, rest = face
+        self.primary.kind = "plain" if face is BUSY else "primary"
+        self.primary.cancel_hold()
+        self.primary.hold = BY_ID[first].needs_hold or (first == "approve" and self._world is Embodiment.REAL)
+        self.primary.bind_action(self._actions[first], key_of(first), BY_ID[first].icon, SHORT.get(first, ""))
+        for i, button in enumerate(self.others):
+            button.setVisible(i < len(rest))
+            if i < len(rest):
+                self._set_button(
+                    button, rest[i], "Try again" if face is REFUSED and rest[i] == "start" else ""
+                )
+
+    def _set_button(self, button: Button, id: str, words: str = "") -> None:
+        icon = BY_ID[id].icon if self._buttons.width() > 300 else ""
+        key = key_of(id)
+        button.bind_action(self._actions[id], key if len(key) == 1 else "", icon, words or SHORT.get(id, ""))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= t.COMPACT
+        self._buttons.setFixedWidth(352 if wide else 276)
+        for button, id in zip(self.others, self._face[1], strict=False):
+            button.relabel(button.text(), BY_ID[id].icon if wide else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._waits:
+            paint.painter(self).fillRect(0, 0, 4, self.height() - 1, styling.colour("accent"))

@@ -1,0 +1,76 @@
+"""The line at the bottom: what the program is waiting for, and whether all of it is recorded."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QMouseEvent
+
+from app.controls.badge import Icon
+from app.controls.layout import Surface, label, row, set_tone
+from app.controls.tooltip import set_tooltip
+from app.presentation.formatting import StatusText, money, plural, status_text
+from app.presentation.vocabulary import Vocabulary
+from app.theme import tokens as t
+from app.theme.states import LEVEL
+from core.episode_state import EpisodeState
+from core.events import Notice
+
+
+class StatusLine(Surface):
+    opened = Signal()  # the note was clicked: show them all
+
+    def __init__(self) -> None:
+        super().__init__("surface", "t")
+        self.vocabulary = Vocabulary()
+        self._icon, self._words = Icon("check", size=14), label("", "small")
+        self._note_icon, self._note = Icon("info", size=13), label("", "caption", "muted")
+        self._log = label("", "caption", "muted")
+        bar = row(
+            self._icon,
+            self._words,
+            1,
+            self._note_icon,
+            self._note,
+            self._log,
+            spacing=6,
+            margins=(t.M, 1, t.M, 0),
+        )
+        bar.insertSpacing(5, t.L)
+        self.setLayout(bar)
+        self.setFixedHeight(t.H_STATUS)
+        self._note_icon.hide()
+        self._words.setMinimumWidth(200)
+
+    def display(self, story: EpisodeState) -> None:
+        if story.started is not None:
+            self.show_status(status_text(story, self.vocabulary))
+        self._show_note(story.notices[-1] if story.notices else None)
+
+    def show_status(self, now: StatusText) -> None:
+        tone = now.level or ("accent" if now.mine else "text")
+        self._icon.show_as(now.icon, f"{now.level}_fill" if now.level else tone if now.mine else "muted")
+        if now.words != self._words.text():
+            self._words.setText(now.words)
+            self._words.setAccessibleName(now.words)
+        set_tone(self._words, tone)
+
+    def show_log(self, records: int, story: EpisodeState) -> None:
+        c = story.counts
+        spent = money(c.cost) if c.cost else ""
+        words = (f"{plural(records, 'record')}", plural(c.calls, "call") if c.calls else "", spent)
+        self._log.setText(" · ".join(filter(None, words)) if records else "")
+
+    def _show_note(self, note: Notice | None) -> None:
+        self._note_icon.setVisible(note is not None)
+        if note is None:
+            self._note.setText("")
+            return
+        level = note.level if note.level in ("doubt", "fault") else ""
+        self._note_icon.show_as(LEVEL[level].icon, f"{level}_fill" if level else "muted")
+        self._note.setText(note.text if len(note.text) < 90 else note.text[:88] + "…")
+        set_tooltip(self._note, note.text)
+        set_tone(self._note, level or "muted")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.position().x() > self._note_icon.x() - 4:
+            self.opened.emit()

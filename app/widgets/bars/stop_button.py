@@ -1,0 +1,97 @@
+"""STOP MOTION (software): always there, never off, and it says how far the stop has come."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QPushButton
+
+from app.controls.tooltip import set_tooltip
+from app.presentation.formatting import duration
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from core.episode_state import EpisodeState
+
+PHASES = ("requested", "slowing", "stopped")
+TIP = "Stop motion (Esc). A software stop: the emergency stop is on the robot."
+NO_ANSWER = 1.0  # seconds without a sign of standstill
+
+
+class StopButton(QPushButton):
+    """A block of solid ink with a white square: the colour of a stop that is no emergency stop (IEC 60204-1).
+
+    It acts when it goes down, not when it comes up: connect `pressed`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("STOP MOTION (software)")
+        self._phase, self._detail = "", ""
+        self.setFixedSize(t.W_STOP, t.H_STOP)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Stop motion, software stop")
+        self.setToolTip(TIP)
+
+    @property
+    def phase(self) -> str:
+        """ "", or how far the stop has come."""
+        return self._phase
+
+    def fit(self, compact: bool) -> None:
+        """Narrower in a narrow window; nothing else about it ever changes."""
+        self.setFixedWidth(t.W_STOP_COMPACT if compact else t.W_STOP)
+
+    def display(self, story: EpisodeState) -> None:
+        phase, detail = stop_progress(story)
+        if (phase, detail) != (self._phase, self._detail):
+            self._phase, self._detail = phase, detail
+            said = f"{phase}, {detail}" if phase else ""
+            self.setAccessibleDescription(said)
+            set_tooltip(self, f"{TIP}\n{said.capitalize()}." if said else TIP)
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            paint.box(p, 0, 0, w, h, "ink", None, t.RADIUS_BIG)
+            if self.isDown():
+                paint.box(p, 0, 0, w, h, styling.colour("paper", 0.16), None, t.RADIUS_BIG)
+            if self.hasFocus():
+                paint.box(p, 2, 2, w - 4, h - 4, None, "paper", t.RADIUS)
+            icons.draw(p, "stop", t.M, h / 2 - 9, 18, "paper")
+            x = t.M + 28.0
+            if not self._phase:
+                paint.text(p, x, 4, w - x, 18, "STOP MOTION", "strong", "paper")
+                paint.text(p, x, 20, w - x, 14, "software", "caption", styling.colour("paper", 0.75))
+                kw = paint.width("Esc", "caption") + 10
+                edge = styling.colour("paper", 0.8)
+                paint.box(p, w - kw - t.M, h / 2 - 9, kw, 18, None, edge, 3)
+                paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
+                return
+            words, room = f"{self._phase.capitalize()}, {self._detail}", w - x - t.S
+            if paint.width(words, "strong") > room:  # the time first; the speed is in the tooltip
+                words = words.rpartition(", ")[0]
+            paint.text(p, x, 2, room, 18, words, "strong", "paper")
+            reached = PHASES.index(self._phase)
+            widths = [paint.width(name, "caption") for name in PHASES]
+            gap = max(4.0, (w - x - t.M - sum(widths)) / 2)
+            for i, (name, ww) in enumerate(zip(PHASES, widths, strict=True)):
+                bright = i <= reached
+                paint.box(p, x, 22, ww, 2, styling.colour("paper", 1 if bright else 0.28), None, 1)
+                paint.text(
+                    p, x, 24, ww + 4, 14, name, "caption", styling.colour("paper", 0.9 if bright else 0.55)
+                )
+                x += ww + gap
+
+
+def stop_progress(story: EpisodeState) -> tuple[str, str]:
+    """How far the stop in force has come, and what was measured of it."""
+    stop = story.stop
+    if stop is None or stop.released or story.ended:
+        return "", ""
+    if stop.seconds is not None:
+        speed = "" if stop.speed is None else f", {stop.speed:.2f} m/s"
+        return "stopped", f"{duration(stop.seconds)}{speed}"
+    waited = story.now - stop.requested_at
+    if waited > NO_ANSWER:
+        return "requested", "no answer"
+    return ("slowing", duration(waited)) if story.acting else ("requested", duration(waited))

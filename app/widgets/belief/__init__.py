@@ -1,0 +1,1 @@
+"""The belief as a table."""

@@ -1,0 +1,108 @@
+"""Believe: every atom, its verdict, who said so, and how old. A person may set any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QItemSelectionModel, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.controls.badge import Chip
+from app.controls.button import ToolButton
+from app.controls.header import SearchField
+from app.controls.layout import column, row
+from app.presentation.belief_rows import belief_rows, next_needs
+from app.presentation.formatting import age, plural
+from app.theme import tokens as t
+from app.widgets.belief.belief_table import ROW, BeliefFilter, BeliefTable, BeliefTableModel
+from app.widgets.panel import Panel
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.episode_state import EpisodeState
+
+
+class BeliefPanel(Panel):
+    EMPTY = ("eye", "Nothing is believed yet", "What the problem file states comes first.")
+    corrected = Signal(object)  # tuple[Answer, ...]
+
+    def __init__(self) -> None:
+        self.undo = ToolButton("undo", "Undo")
+        super().__init__("Belief", self.undo)
+        self.by = ""
+        self.draft: Mapping[Atom, Verdict] = {}  # what a person said of pending answers
+        self._story = EpisodeState()
+        self._atoms, self._filter = BeliefTableModel(), BeliefFilter()
+        self._filter.setSourceModel(self._atoms)
+        self.table = BeliefTable()
+        self.table.setModel(self._filter)
+        self._search = SearchField("Filter atoms")
+        self._search.textChanged.connect(self._filtered)
+        self._doubt, self._needed = Chip("in doubt 0"), Chip("needed 0")
+        self._doubt.toggled.connect(self._filtered)
+        self._needed.toggled.connect(self._filtered)
+        self.header.noted.connect(self._doubt.toggle)
+        tools = QWidget()
+        lay = row(self._search, self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
+        lay.setStretch(0, 1)
+        tools.setLayout(lay)
+        body = QWidget()
+        body.setLayout(column(tools, self.table))
+        self.set_body(body)
+        self.clear()
+
+    def display(self, story: EpisodeState) -> None:
+        self._story = story
+        if story.started is None:
+            if not self.has_placeholder:
+                self.clear()
+            return
+        self.hide_placeholder()
+        shown = belief_rows(story, self.vocabulary, next_needs(story, self.vocabulary), self.draft)
+        digits = len(age(story.now)) != len(age(self._atoms.now))  # ages take another width
+        changed = shown != self._atoms.rows
+        self._atoms.show_rows(shown, story.now)
+        if digits and not changed:
+            self.table.fit_columns()
+        if changed:
+            self._filter.invalidate()
+            self.table.fit_columns()
+            self._needed.rename(f"needed {sum(r.needed for r in shown)}")
+        doubts = sum(bool(r.level) for r in shown)
+        self._doubt.rename(f"in doubt {doubts}")
+        free = " · you may set any" if story.is_running else ""
+        note = f"{plural(doubts, 'atom')} in doubt" if doubts else plural(len(shown), "atom") + free
+        self.header.note.set_note(note, "doubt" if doubts else "")
+
+    def _filtered(self) -> None:
+        self._filter.words = self._search.text()
+        self._filter.doubtful, self._filter.needed = self._doubt.isChecked(), self._needed.isChecked()
+        self._filter.invalidate()
+        self.table.fit_columns()
+
+    @property
+    def selected(self) -> Atom | None:
+        index = self.table.currentIndex()
+        return index.data(ROW).atom if index.isValid() else None
+
+    def judge(self, verdict: Verdict) -> None:
+        """Set the selected atom. UNKNOWN is no value to set: it would keep the old one."""
+        atom = self.selected
+        if atom is not None and verdict is not Verdict.UNKNOWN and self._story.is_running:
+            self.corrected.emit((self.operator_answer(atom, verdict),))
+
+    def operator_answer(self, atom: Atom, verdict: Verdict) -> Answer:
+        frame = self._story.frame.id if self._story.frame else ""
+        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._story.turn, frame, self.by)
+
+    def enter(self) -> None:
+        self.table.setFocus()
+
+    def focus_search(self) -> None:
+        self._search.setFocus()
+        self._search.selectAll()
+
+    def select_relative(self, by: int) -> None:
+        last = self._filter.rowCount() - 1
+        if last >= 0:
+            at = max(0, min(last, self.table.currentIndex().row() + by))
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(self._filter.index(at, 0), flags)

@@ -1,0 +1,240 @@
+"""See: the live picture, the still that was asked about, and what the robot is doing."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QAction, QImage, QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.controls.button import ToolButton
+from app.controls.layout import column
+from app.presentation.decision_summary import suspicious
+from app.presentation.formatting import age, frame_age_text, staleness_level
+from app.widgets.arm.grasp_overlay import GraspOverlay
+from app.widgets.camera.frame_images import box_of, image, still
+from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView
+from app.widgets.camera.still_view import StillView
+from app.widgets.panel import Panel
+from core.episode_state import EpisodeState
+from core.ports import Embodiment, ProvidesLiveFrames, ReportsRendering, Robot
+from core.step_candidates import ProvidesCandidates
+
+POLL = 25  # ms between two looks for a new live frame
+OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
+TELL = 0.1  # seconds between two looks at the age of a frame that stays the same
+STILL_NAME = "As asked"
+READOUTS = 150  # px kept below the picture for the still and the lines beside it
+
+
+class CameraPanel(Panel):
+    """Live frames are polled apart from the loop; `watch` says from which robot."""
+
+    frame_age_changed = Signal(str, str)  # the age of the live picture in words, and its level
+
+    def __init__(self) -> None:
+        self._expand = ToolButton("expand", "Picture as asked (V)", checkable=True)
+        self._which = ToolButton("camera", "Which camera")
+        super().__init__("Camera", self._which, self._expand)
+        self._menu = QMenu(self)
+        self._menu.triggered.connect(self._chosen)
+        self._which.clicked.connect(self._open)
+        self._expand.toggled.connect(self._turned)
+        self.picture, self.asked = PictureView(), StillView()
+        self.picture.pointed.connect(self._pointed)
+        self.grasp_overlay = GraspOverlay()
+        self.asked.clicked.connect(self._expand.toggle)
+        body = QWidget()
+        body.setLayout(column(self.picture, self.asked))
+        self.set_body(body)
+        self._robot: ProvidesLiveFrames | None = None
+        self._simulated = False
+        self._without = ""  # why this robot has no pictures
+        self._camera = ""
+        self._live: object = None
+        self._live_image: QImage | None = None
+        self._came = self._told = 0.0
+        self.shown = 0  # live frames painted so far
+        self._story = EpisodeState()
+        self._timer = QTimer(self, interval=POLL)
+        self._timer.timeout.connect(self._poll)
+        self._show()
+
+    # --- live --------------------------------------------------------------------------------------------
+
+    def watch(self, robot: Robot | None) -> None:
+        """Show this robot's live pictures, where it has any."""
+        self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
+        self.grasp_overlay.option_source = robot if isinstance(robot, ProvidesCandidates) else None
+        self._simulated = robot is not None and robot.embodiment is Embodiment.SIM
+        if robot is not None:
+            self._without = robot.blank_frames_reason if isinstance(robot, ReportsRendering) else ""
+        self._menu.clear()
+        names: tuple[str, ...] = self._robot.cameras if self._robot else ()
+        for name in names:
+            self._menu.addAction(QAction(name, self._menu, checkable=True))
+        self._which.setVisible(len(names) > 1)
+        if self._robot is None:
+            self._timer.stop()  # the last picture stays, and says that it is the last
+            self.frame_age_changed.emit("no live picture", "")
+        else:
+            self._choose(names[0])
+            self._timer.start()
+        self._show()
+
+    def clear_picture(self) -> None:
+        """No picture of an earlier episode stays."""
+        self._live, self._live_image, self._came = None, None, 0.0
+        self._story = EpisodeState()
+        self._without = ""
+        self._show()
+
+    @property
+    def frame_age(self) -> float | None:
+        """Seconds since the latest live frame came; None: there is none.
+
+        A simulator draws a new one only when something changed, so at rest its last one is of now.
+        """
+        if self._robot is None or not self._came:
+            return None
+        old = time.monotonic() - self._came
+        if self._simulated:
+            moved = self._story.now - self._story.acting_since if self._story.acting else 0.0
+            return min(old, moved)
+        return old
+
+    def _poll(self) -> None:
+        """What breaks here breaks once: a timer would break it again forty times a second."""
+        try:
+            self._look()
+        except Exception:
+            self._timer.stop()
+            self._robot = None
+            raise
+
+    def _look(self) -> None:
+        if self._robot is None:
+            return
+        frame, now = self._robot.live(self._camera), time.monotonic()
+        if frame is not None and frame is not self._live:
+            self._live, self._live_image = frame, image(frame)
+            self._came = frame.timestamp if 0 <= now - frame.timestamp < OWN_CLOCK else now
+            self.shown += 1
+        elif now - self._told < TELL:
+            return
+        self._told = now
+        self._show()
+        old = self.frame_age
+        self.frame_age_changed.emit(
+            "waiting" if old is None else frame_age_text(old) if old else "live", staleness_level(old or 0.0)
+        )
+
+    def _open(self) -> None:
+        self._menu.popup(self._which.mapToGlobal(self._which.rect().bottomLeft()))
+
+    def _chosen(self, action: QAction) -> None:
+        self._choose(action.text())
+
+    def _choose(self, name: str) -> None:
+        self._camera, self._live = name, None
+        for action in self._menu.actions():
+            action.setChecked(action.text() == name)
+
+    # --- showing -----------------------------------------------------------------------------------------
+
+    def toggle_still(self) -> None:
+        self._expand.toggle()
+
+    def _turned(self) -> None:
+        self._show()
+
+    def display(self, story: EpisodeState) -> None:
+        self._story = story
+        self.asked.show_story(story, self.vocabulary, not self._without)
+        if self._live_image is None or self._expand.isChecked():
+            self._show()
+
+    def _show(self) -> None:
+        if self._without:
+            self._show_none()
+            return
+        story = self._story
+        asked = self._expand.isChecked() or self._live_image is None
+        shown = still(story.frame) if asked else self._live_image
+        before = self.picture.ratio
+        self.picture.show_image(shown)
+        self.picture.show_marks(self._marks(asked))
+        live = None if asked else self._live_image
+        self.picture.show_options(*self.grasp_overlay.visible_options(story, live, self._camera))
+        if asked:
+            words = f"{STILL_NAME}, turn {story.turn}" if story.frame else ""
+            taken = PictureTag(f"{age(self._since())} ago", "clock") if story.frame else PictureTag("")
+            self.picture.show_tags(PictureTag(words, "camera"), taken)
+            self.header.note.set_note("the still of this turn" if story.frame else "")
+        else:
+            self.picture.show_tags(PictureTag(self._camera, "camera"), self._age_tag())
+            self.header.note.set_note("live" if self._robot else "the last picture")
+        self.picture.show_empty(
+            PictureTag("no picture yet" if self._robot is None else "waiting for the camera", "camera")
+        )
+        if abs(self.picture.ratio - before) > 0.01:
+            self._fit()
+
+    def _show_none(self) -> None:
+        """This robot goes on without pictures: say why, in their place."""
+        self.picture.show_image(None)
+        self.picture.show_marks(())
+        self.picture.show_tags(PictureTag(""), PictureTag(""))
+        self.picture.show_empty(PictureTag(self._without, "camera"))
+        self.header.note.set_note("no pictures")
+
+    def _pointed(self, column: float, row: float, k: float) -> None:
+        if self.grasp_overlay.choose_at(self._story, column, row, k):
+            self._show()
+
+    def _since(self) -> float:
+        story = self._story
+        looked = next((m.start for m in reversed(story.marks) if m.kind == "turn"), story.now)
+        return story.now - looked
+
+    def _age_tag(self) -> PictureTag:
+        old = self.frame_age
+        if old is None:
+            return PictureTag("not live", "clock")
+        level = staleness_level(old)
+        words = {"": "", "doubt": " · late", "fault": " · STALE"}[level]
+        icon = {"": "clock", "doubt": "diamond", "fault": "fault"}[level]
+        return PictureTag(f"frame {frame_age_text(old)}{words}" if old else "live", icon, level)
+
+    def _marks(self, asked: bool) -> tuple[BoxMark, ...]:
+        """Boxes of what was asked about. They belong to the still: a live picture gets them only while
+        it has the still's shape and nothing moves."""
+        story = self._story
+        if story.frame is None or story.frame.rgb is None:
+            return ()
+        if not asked and (story.acting or not self._same_shape(story.frame.rgb.shape)):
+            return ()
+        marks: dict[str, BoxMark] = {}
+        for card in story.cards:
+            box = box_of(story.boxes, card.query.atom.args)
+            if box is None:
+                continue
+            doubt = "doubt" if suspicious(card) else ""
+            if box.name not in marks or doubt:
+                about = f" · {card.query.atom.predicate}" if doubt else ""
+                marks[box.name] = BoxMark(box, self.vocabulary.object_name(box.name) + about, doubt)
+        return tuple(marks.values())
+
+    def _same_shape(self, shape: tuple[int, ...]) -> bool:
+        live = self._live_image
+        return live is not None and (live.height(), live.width()) == shape[:2]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The picture as high as its width asks, but the read-outs stay."""
+        room = self.height() - READOUTS  # the head is the dock's
+        self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room)))

@@ -1,0 +1,200 @@
+"""One picture: never cropped, boxes and captions over it. The latest frame wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.widgets.arm import grasp_overlay
+from core.ports import BoundingBox
+from core.step_candidates import StepCandidate
+
+ZOOM = 1.55  # at most, about the object that was asked about
+
+
+@dataclass(frozen=True)
+class BoxMark:
+    """A box on the picture with its caption. `level` "doubt": the answer about it is in doubt."""
+
+    box: BoundingBox
+    words: str
+    level: str = ""
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class PictureTag:
+    words: str
+    icon: str = ""
+    level: str = ""
+
+
+class PictureView(QWidget):
+    pointed = Signal(
+        float, float, float
+    )  # column and row of the picture, and its pixels to one of the screen's
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image: QImage | None = None
+        self._marks: Sequence[BoxMark] = ()
+        self._options: Sequence[StepCandidate] = ()
+        self._chosen: StepCandidate | None = None
+        self._left, self._right = PictureTag(""), PictureTag("")
+        self._empty = PictureTag("no picture yet", "camera")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(120, 90)
+        self.setAccessibleName("Picture")
+
+    def sizeHint(self) -> QSize:
+        return QSize(440, 275)
+
+    def show_image(self, image: QImage | None) -> None:
+        if image is not self._image:
+            self._image = image
+            self.update()
+
+    @property
+    def image(self) -> QImage | None:
+        return self._image
+
+    @property
+    def ratio(self) -> float:
+        """Height by width of what is shown."""
+        if self._image is None or not self._image.width():
+            return 0.625
+        return self._image.height() / self._image.width()
+
+    def show_marks(self, marks: Sequence[BoxMark]) -> None:
+        if marks != self._marks:
+            self._marks = marks
+            self.update()
+
+    def show_options(self, options: Sequence[StepCandidate], chosen: StepCandidate | None) -> None:
+        """Ways to do the next step; a click on the picture is told by `pointed` while there are any."""
+        if (options, chosen) != (self._options, self._chosen):
+            self._options, self._chosen = options, chosen
+            self.setCursor(Qt.CursorShape.CrossCursor if options else Qt.CursorShape.ArrowCursor)
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        image = self._image
+        if image is None or not self._options or event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        area = fitted(image, self.width(), self.height())
+        if area.contains(event.position()):
+            k = image.width() / area.width()
+            self.pointed.emit((event.position().x() - area.x()) * k, (event.position().y() - area.y()) * k, k)
+
+    def show_tags(self, left: PictureTag, right: PictureTag) -> None:
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.setAccessibleDescription(f"{left.words}, {right.words}")
+            self.update()
+
+    def show_empty(self, empty: PictureTag) -> None:
+        if empty != self._empty:
+            self._empty = empty
+            self.setAccessibleDescription(empty.words)
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            p.fillRect(self.rect(), styling.colour("scrim"))
+            if self._image is None:
+                self._paint_empty(p, w, h)
+            else:
+                area = fitted(self._image, w, h)
+                p.drawImage(area, self._image)
+                self._paint_marks(p, area, self._image)
+                grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
+            if self._left.words:
+                tag(p, t.S, h - 28, self._left)
+            if self._right.words:
+                tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
+
+    def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
+        rows = paint.lines(self._empty.words, "strong", w - 2 * t.L, 5)
+        y = h / 2 - (36 + 18 * len(rows)) / 2
+        ink = styling.colour("on_scrim", 0.85)
+        icons.draw(p, self._empty.icon or "camera", w / 2 - 14, y, 28, styling.colour("on_scrim", 0.6))
+        for i, words in enumerate(rows):
+            paint.text(p, t.L, y + 36 + i * 18, w - 2 * t.L, 18, words, "strong", ink, paint.CENTRE)
+
+    def _paint_marks(self, p: QPainter, area: QRectF, image: QImage) -> None:
+        k = area.width() / image.width()
+        for m in self._marks:
+            b = m.box
+            rect = QRectF(
+                area.x() + b.left * k, area.y() + b.top * k, (b.right - b.left) * k, (b.bottom - b.top) * k
+            ).intersected(area.adjusted(1, 1, -1, -1))
+            outline(p, rect, m)
+        for m in sorted(self._marks, key=lambda m: m.level):  # doubts last: on top
+            if m.words:
+                self._paint_label(p, area, k, m)
+
+    def _paint_label(self, p: QPainter, area: QRectF, k: float, m: BoxMark) -> None:
+        words = PictureTag(m.words, "diamond" if m.level else "", m.level)
+        width = tag_width(words)
+        x = min(max(area.x() + m.box.left * k - 1, area.x()), area.right() - width)
+        top = area.y() + m.box.top * k
+        tag(p, x, top - 21 if top - 21 >= area.y() else max(top, area.y()) + 1, words)
+
+
+def fitted(image: QImage, w: float, h: float) -> QRectF:
+    """Where the whole image goes in a space of w x h."""
+    k = min(w / image.width(), h / image.height())
+    iw, ih = image.width() * k, image.height() * k
+    return QRectF((w - iw) / 2, (h - ih) / 2, iw, ih)
+
+
+def zoomed(area: QRectF, frame: QRectF, box: BoundingBox, image: QImage) -> QRectF:
+    """The picture enlarged about a box, still covering the frame; a box too big for it stays whole."""
+    k = area.width() / image.width()
+    wide, high = (box.right - box.left) * k, (box.bottom - box.top) * k
+    zoom = max(1.0, min(ZOOM, 0.9 * frame.width() / max(wide, 1.0), 0.9 * frame.height() / max(high, 1.0)))
+    k *= zoom
+    iw, ih = image.width() * k, image.height() * k
+    cx, cy = (box.left + box.right) / 2 * k, (box.top + box.bottom) / 2 * k
+
+    def place(low: float, room: float, size: float, centre: float) -> float:
+        if size <= room:
+            return low + (room - size) / 2
+        return min(max(low + room / 2 - centre, low + room - size), low)
+
+    x = place(frame.x(), frame.width(), iw, cx)
+    y = place(frame.y(), frame.height(), ih, cy)
+    return QRectF(x, y, iw, ih)
+
+
+def outline(p: QPainter, rect: QRectF, m: BoxMark) -> None:
+    p.setBrush(Qt.BrushStyle.NoBrush)
+    p.setPen(QPen(styling.colour("scrim", 0.55), 3.5))
+    p.drawRect(rect)
+    style = Qt.PenStyle.DashLine if m.dashed else Qt.PenStyle.SolidLine
+    p.setPen(QPen(styling.colour("scrim_doubt" if m.level else "on_scrim"), 1.75, style))
+    p.drawRect(rect)
+
+
+def tag_width(words: PictureTag) -> float:
+    return paint.width(words.words, "caption") + 12 + (16 if words.icon else 0)
+
+
+def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
+    """A caption on a picture; on the same scrim in both themes, so that it reads on anything."""
+    w = tag_width(words)
+    paint.box(p, x, y, w, 20, styling.colour("scrim", 0.78), None, 3)
+    ink = f"scrim_{words.level}" if words.level else "on_scrim"
+    tx = x + 6
+    if words.icon:
+        icons.draw(p, words.icon, tx, y + 4, 12, ink)
+        tx += 16
+    paint.text(p, tx, y, w, 20, words.words, "caption", ink)

@@ -1,0 +1,137 @@
+"""The exact still of this turn, and in a few lines what the robot does, feels and did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.presentation.formatting import age, duration, waits_for_person
+from app.presentation.vocabulary import Vocabulary
+from app.theme import icons, paint
+from app.theme import tokens as t
+from app.theme.states import LINE
+from app.widgets.camera.frame_images import still
+from app.widgets.camera.picture_view import fitted
+from core.belief import BeliefSource, Verdict
+from core.episode_state import EpisodeState, Phase, PlanRowState
+from core.ports import StepStatus
+
+NAME = 58  # px of the names' column
+ENDED = {
+    StepStatus.DONE: PlanRowState.DONE,
+    StepStatus.FAILED: PlanRowState.FAILED,
+    StepStatus.HALTED: PlanRowState.HALTED,
+}
+
+
+@dataclass(frozen=True)
+class Readout:
+    """One line: a value, its glyph and the colour of both."""
+
+    name: str
+    value: str
+    icon: str
+    tone: str = "text"
+
+
+class StillView(QWidget):
+    """The still is one click from large."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image: QImage | None = None
+        self._lines: tuple[Readout, ...] = ()
+        self.setMinimumHeight(120)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("The still as asked, and the robot's state")
+
+    def show_story(self, story: EpisodeState, vocabulary: Vocabulary, pictures: bool = True) -> None:
+        """`pictures` False: this robot has none."""
+        image = still(story.frame) if pictures else None
+        lines = readouts(story, vocabulary)
+        if image is not self._image or lines != self._lines:
+            self._image, self._lines = image, lines
+            self.setAccessibleDescription(". ".join(f"{r.name}: {r.value}" for r in lines))
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.position().x() < t.M + self._side():
+            self.clicked.emit()
+
+    def _side(self) -> float:
+        return min(self.height() - 2 * t.M - 20, self.width() * (0.40 if self.width() > 400 else 0.34), 256)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            side = self._side()
+            words = "Nothing asked yet"
+            if self._image is not None:
+                p.drawImage(fitted(self._image, side, side).translated(t.M, t.M), self._image)
+                words = f"As asked: {self._image.width()} × {self._image.height()}"
+            else:
+                paint.box(p, t.M, t.M, side, side, "sunken", "hair")
+                icons.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
+            paint.text(p, t.M, t.M + side + 4, side + 20, 16, words, "caption", "muted")
+            self._paint_lines(p, t.M + side + t.L, side)
+
+    def _paint_lines(self, p: QPainter, x: float, side: float) -> None:
+        """Each as high as its words need: nothing is cut short."""
+        w = self.width()
+        rows = [paint.lines(r.value, "label", w - x - NAME - 20 - t.S, 3) for r in self._lines]
+        more = sum(15.0 * (len(row) - 1) for row in rows)
+        least = min(side + 20, 38.0 * len(rows))
+        step = max(20.0, (min(self.height() - 2.0 * t.M, least + more) - more) / max(1, len(rows)))
+        y = t.M - 2.0
+        for i, (r, row) in enumerate(zip(self._lines, rows, strict=True)):
+            if i:
+                paint.fill(p, x, y, w - x - t.M, 1, "hair")
+            paint.text(p, x, y, NAME, step, r.name, "caption", "muted")
+            tone = r.tone if r.tone != "text" else "muted"
+            icons.draw(p, r.icon, x + NAME, y + step / 2 - 7, 14, tone)
+            for words in row:
+                paint.text(p, x + NAME + 20, y, w - x - NAME - 20 - t.S, step, words, "label", r.tone)
+                y += 15
+            y += step - 15
+
+
+def readouts(story: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]:
+    """What the robot does, feels and did, and what it waits for."""
+    if story.started is None:
+        return (Readout("Robot", "nothing moves", "pause"), Readout("Waits", "for Start", "person", "accent"))
+    moving = vocabulary.describe_step(story.acting) if story.acting else "holding still"
+    situation = story.last_step.situation if story.last_step else ""
+    return (
+        Readout("Robot", moving, "play" if story.acting else "pause"),
+        Readout("Senses", _felt(story, vocabulary), "pulse"),
+        _last(story, vocabulary),
+        Readout("Situation", situation or "none reported", "info" if situation else "dash"),
+        _waited(story),
+    )
+
+
+def _felt(story: EpisodeState, vocabulary: Vocabulary) -> str:
+    sensed = (e.atom for e in story.belief if e.source is BeliefSource.SENSOR and e.verdict is Verdict.YES)
+    return ", ".join(vocabulary.describe_literal(atom) for atom in sorted(sensed)) or "nothing sensed"
+
+
+def _last(story: EpisodeState, vocabulary: Vocabulary) -> Readout:
+    last = story.last_step
+    if last is None:
+        return Readout("Last", "no step yet", "dash")
+    state = LINE[ENDED[last.result.status]]
+    took = f" · {duration(last.result.seconds)}" if last.result.seconds >= 0.05 else ""
+    tone = "text" if last.result.status is StepStatus.DONE else state.colour
+    return Readout("Last", f"{vocabulary.describe_step(last.step)} · {state.word}{took}", state.icon, tone)
+
+
+def _waited(story: EpisodeState) -> Readout:
+    if waits_for_person(story):
+        return Readout("Waits", f"for you · {age(story.now - story.since)}", "person", "accent")
+    if story.phase is Phase.ASKING:
+        return Readout("Waits", "for the model", "eye")
+    return Readout("Waits", "for nobody", "dash")

@@ -1,0 +1,74 @@
+"""Old plan and new plan in two lines, with the answer that caused the new one."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+from app.controls.layout import Surface
+from app.controls.tooltip import set_tooltip
+from app.presentation.vocabulary import Vocabulary
+from app.theme import icons, paint
+from app.theme import tokens as t
+from core.belief import BeliefSource
+from core.episode_state import EpisodeState
+from core.operator import PlanChange
+
+
+class PlanDiffHeader(Surface):
+    """Names both plans, and the answer that caused the new one."""
+
+    def __init__(self) -> None:
+        super().__init__("sunken", "b")
+        self._old, self._new, self._size, self._cause, self._level = "", "", "", "", ""
+        self._rows: list[str] = []
+        self.setFixedHeight(44)
+
+    def show_change(self, old: str, new: str, size: str, cause: str, level: str) -> None:
+        if (old, new, size, cause, level) != (self._old, self._new, self._size, self._cause, self._level):
+            self._old, self._new, self._size, self._cause, self._level = old, new, size, cause, level
+            self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
+            set_tooltip(self, f"{old} → {new}: {size}\n{cause}")
+            self._fit()
+            self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The cause is never cut short: it takes a second line where it needs one."""
+        self._rows = paint.lines(self._cause, "small", self.width() - 44, 3)
+        self.setFixedHeight(28 + 16 * max(1, len(self._rows)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with paint.painter(self) as p:
+            w = self.width()
+            x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
+            icons.draw(p, "arrow", x, 7, 12, "muted")
+            x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
+            fits = x + paint.width(self._size, "small") <= w - t.S
+            size = self._size if fits else self._size.partition(",")[0]
+            paint.text(p, x, 4, w - x - t.S, 18, size, "small", "text")
+            level = self._level
+            icons.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
+            for i, words in enumerate(self._rows):
+                paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
+
+
+def cause(revision: PlanChange, story: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:
+    """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
+    answer = revision.trigger
+    if answer is None:
+        return revision.reason.sentence, ""
+    card = next((c for c in story.cards if c.query.atom == answer.atom), None)
+    who = {BeliefSource.OPERATOR: "you say", BeliefSource.SENSOR: "it is sensed"}.get(answer.source, "")
+    said = vocabulary.describe_answer(answer)
+    words = (
+        f"because of Q{card.number}: {said}"
+        if card
+        else f"because {who}: {said}"
+        if who
+        else f"because {said}"
+    )
+    return words, "" if answer.source is BeliefSource.OPERATOR else "doubt"

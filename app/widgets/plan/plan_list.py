@@ -1,0 +1,244 @@
+"""The steps of a plan as a list: how each is painted, and where its breakpoint is set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyle, QStyledItemDelegate
+
+from app.presentation.formatting import duration
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.theme.states import LINE, NEW
+from core.episode_state import PlanRow, PlanRowState
+from core.state_reducer import CHOSEN
+from core.untrusted_text import tooltip
+
+ROW = Qt.ItemDataRole.UserRole
+AnyIndex = QModelIndex | QPersistentModelIndex
+PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
+
+
+@dataclass(frozen=True)
+class PlanListItem:
+    """One line as it is painted."""
+
+    line: PlanRow
+    verb: str
+    rest: str
+    fresh: bool = False  # brought by the plan that is shown as new
+    breakpoint: bool = False
+    offered: bool = False  # part of a plan that nobody has taken yet
+    last: bool = False
+
+
+class PlanListModel(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[PlanListItem, ...] = ()
+
+    def show_rows(self, rows: tuple[PlanListItem, ...]) -> bool:
+        """Returns whether they are others."""
+        if rows == self.rows:
+            return False
+        if len(rows) != len(self.rows):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+        else:
+            changed = [i for i, (a, b) in enumerate(zip(rows, self.rows, strict=True)) if a != b]
+            self.rows = rows
+            self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
+        return True
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: AnyIndex, role: int = 0) -> object:
+        r = self.rows[index.row()]
+        if role == ROW:
+            return r
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            stop = ", breakpoint" if r.breakpoint else ""
+            new = ", new" if r.fresh else ""
+            words = f"Step {r.line.number}: {r.verb} {r.rest}, {r.line.state.value}{new}{stop}. {r.line.note}"
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return words.strip()
+            return tooltip(f"{words}\n{r.line.step}")
+        return None
+
+
+class PlanDelegate(QStyledItemDelegate):
+    """Old number | new number | state glyph | action and arguments | note."""
+
+    OLD, NEW, GLYPH, TEXT, SHIFT = 12, 36, 62, 86, 24
+    TALL, LINE = 42, 17  # a row whose words and note take two lines, and what one more adds
+
+    def __init__(self, parent: QListView) -> None:
+        super().__init__(parent)
+        self._list = parent
+        self.diff = False  # whether the column of old numbers is there
+
+    def sizeHint(self, option, index) -> QSize:
+        _, second, below = self._split(index.data(ROW))
+        return QSize(10, t.H_ROW if second is None else self.TALL + self.LINE * below)
+
+    def _right(self) -> float:
+        """Where the notes end. The same with and without a scroll bar, so that no row grows by its coming."""
+        return self._list.width() - t.L
+
+    def _at(self) -> int:
+        """Where the words begin."""
+        return self.TEXT + (0 if self.diff else -self.SHIFT)
+
+    def _split(self, r: PlanListItem) -> tuple[str, str | None, bool]:
+        """The words after the verb on the first and the second line, and whether the note is below them.
+
+        None: one line is enough.
+        """
+        note, _ = _note(r)
+        whole = self._right() - (20 if r.breakpoint else 0) - self._at()
+        room = whole - paint.width(r.verb, "strong") - 5
+        beside = paint.width(note, "caption") + t.S if note else 0.0
+        if paint.width(r.rest, "body") <= room - beside:
+            return r.rest, None, False
+        first = next(iter(paint.lines(r.rest, "body", room, len(r.rest))), "")
+        second = r.rest[len(first) :].strip()
+        return first, second, bool(second) and paint.width(second, "body") + beside > whole
+
+    def paint(self, p: QPainter, option, index) -> None:
+        r: PlanListItem = index.data(ROW)
+        line, box = r.line, QRectF(option.rect)
+        x, y, w, h = box.x(), box.y(), box.width(), box.height()
+        state = line.state
+        running, following = state is PlanRowState.RUNNING, state is PlanRowState.NEXT
+        bright = running or following or r.fresh
+        p.save()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if running or r.fresh:
+            p.fillRect(box, styling.colour("accent_soft", 1 if running or following else 0.6))
+            paint.fill(p, x, y, t.BAR, h, "accent")
+        if option.state & QStyle.StateFlag.State_Selected:
+            edge = "accent" if option.state & QStyle.StateFlag.State_HasFocus else "edge"
+            paint.box(p, x + 1, y, w - 2, h - 1, None, edge, 2)
+        paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.7))
+        off = 0 if self.diff else -self.SHIFT
+        past, dropped = state in PAST, state is PlanRowState.DROPPED
+        if self.diff and line.old_number:
+            paint.text(
+                p,
+                x + self.OLD,
+                y,
+                18,
+                t.H_ROW,
+                str(line.old_number),
+                "small",
+                "muted",
+                paint.RIGHT,
+                strike=True,
+            )
+        if not dropped:
+            role, ink = ("small", "muted") if past else ("label", "ink" if bright else "muted")
+            paint.text(p, x + self.NEW + off - 6, y, 24, t.H_ROW, str(line.number), role, ink, paint.RIGHT)
+        sign = NEW if r.fresh and not following and not running else LINE[state]
+        icons.draw(p, sign.icon, x + self.GLYPH + off, y + t.H_ROW / 2 - 8, 16, sign.colour)
+        right = x + self._right()
+        if r.breakpoint:
+            icons.draw(p, "break", right - 14, y + t.H_ROW / 2 - 7, 14, "text")
+            right -= 20
+        note, tone = _note(r)
+        first, second, below = self._split(r)
+        tall = second is not None
+        high, low = (22.0, y + 19) if tall else (h, y)
+        at = x + self._at()
+        room = right - at - (paint.width(second, "body") + t.S if second and not below else 0)
+        under = low + (self.LINE if below else 0)
+        noted = paint.text(p, right - room, under, room, high, note, "caption", tone, paint.RIGHT)
+        if note and not tall:
+            right -= noted + t.S
+        ink = "muted" if past or dropped else "ink" if bright else "text"
+        quiet = "muted" if past or dropped or state is PlanRowState.TODO else "text"
+        role = "strong" if running or following else "body"
+        top = y + 1 if tall else y
+        on = at + paint.text(p, at, top, right - at, high, r.verb, role, ink, strike=dropped) + 5
+        paint.text(p, on, top, right - on, high, first, "body", quiet, strike=dropped)
+        if second:
+            paint.text(p, at, low, right - at, high, second, "body", quiet, strike=dropped)
+        p.restore()
+
+
+def _note(r: PlanListItem) -> tuple[str, str]:
+    line = r.line
+    match line.state:
+        case PlanRowState.RUNNING:
+            return "running", "accent"
+        case PlanRowState.NEXT:
+            return "next", "accent"
+        case PlanRowState.FAILED:
+            return line.note or "failed", "fault"
+        case PlanRowState.HALTED:
+            return "halted", "text"
+        case PlanRowState.DROPPED:
+            return "dropped", "muted"
+        case PlanRowState.DONE:
+            took = duration(line.seconds) if line.seconds and line.seconds >= 0.05 else ""
+            return (CHOSEN if line.note == CHOSEN else took), "muted"
+    if r.fresh:
+        return "new", "accent"
+    return (line.note or ("goal" if r.last else ""), "muted")
+
+
+class PlanListView(QListView):
+    """The steps. A click on the right edge sets or clears a breakpoint; the menu has more."""
+
+    breakpoint_toggled = Signal(object, bool)  # Line, whether for every step of this action
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setDragEnabled(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAccessibleName("Steps")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """By the keyboard: the step that is next, so that it can be seen where the focus is."""
+        super().focusInEvent(event)
+        rows, by_mouse = self.model().rowCount(), event.reason() is Qt.FocusReason.MouseFocusReason
+        if rows and not by_mouse and not self.selectionModel().hasSelection():
+            states = [self.model().index(i, 0).data(ROW).line.state for i in range(rows)]
+            now = (i for i, s in enumerate(states) if s in (PlanRowState.NEXT, PlanRowState.RUNNING))
+            self.setCurrentIndex(self.model().index(next(now, 0), 0))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and event.position().x() > self.viewport().width() - 30:
+            self.breakpoint_toggled.emit(index.data(ROW).line, False)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.indexAt(event.pos())
+        if not index.isValid():
+            return
+        line = index.data(ROW).line
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for words, every in (
+            ("Breakpoint on this step (F9)", False),
+            (f"Breakpoint on every {line.step.name}", True),
+        ):
+            action = QAction(words, menu)
+            action.setData((line, every))
+            menu.addAction(action)
+        menu.triggered.connect(self._picked)
+        menu.popup(event.globalPos())
+
+    def _picked(self, action: QAction) -> None:
+        self.breakpoint_toggled.emit(*action.data())

@@ -1,0 +1,202 @@
+"""Plan: the steps and their states; a new plan stands beside the old one, with the answer that caused it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.controls.header import SearchField
+from app.controls.layout import column, label, row
+from app.presentation.formatting import pending_cards, plural
+from app.theme import tokens as t
+from app.widgets.panel import Panel
+from app.widgets.plan.plan_diff import PlanDiffHeader, cause
+from app.widgets.plan.plan_list import PAST, ROW, PlanDelegate, PlanListItem, PlanListModel, PlanListView
+from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
+from core.operator import PlanChange
+from core.state_reducer import merge_plan
+
+KEPT = 150  # steps that were done, at most; the earlier ones are in the log
+
+
+class PlanPanel(Panel):
+    EMPTY = ("list", "No plan yet", "The first one is made when the episode starts.")
+    breakpoints_changed = Signal(object)  # frozenset of action names and whole steps
+
+    def __init__(self) -> None:
+        super().__init__("Plan")
+        self.breakpoints: frozenset[str] = frozenset()
+        self.preview = ""  # what the pending answers would do
+        self._story = EpisodeState()
+        self._steps, self.head, self.list = PlanListModel(), PlanDiffHeader(), PlanListView()
+        self._delegate = PlanDelegate(self.list)
+        self.list.setModel(self._steps)
+        self.list.setItemDelegate(self._delegate)
+        self.list.breakpoint_toggled.connect(self._toggle_breakpoint_at)
+        self._search = SearchField("Find a step")
+        self._search.returnPressed.connect(self._find)
+        self._search.textEdited.connect(self._find)
+        self._search.hide()
+        self._bar = QWidget()
+        self._bar.setLayout(row(self._search, margins=(t.M, 6, t.M, 6)))
+        self._bar.hide()
+        self._preview_label = label(
+            "", "small", "accent", wrap=True
+        )  # it may need more lines than a head has
+        self._preview_label.setContentsMargins(t.M, 5, t.M, 6)
+        self._preview_label.hide()
+        body = QWidget()
+        body.setLayout(column(self._bar, self.head, self._preview_label, self.list))
+        self.set_body(body)
+        self._followed: object = None
+        self.clear()
+
+    def display(self, story: EpisodeState) -> None:
+        self._story = story
+        if story.started is None:
+            if not self.has_placeholder:
+                self.clear()
+            return
+        if not story.plan_rows and story.offered_change is None:
+            self._empty(story)
+            return
+        self.hide_placeholder()
+        offered = story.offered_change
+        number = story.plan_count + 1 if offered else story.plan_count
+        lines = merge_plan(story.plan_rows, offered, number) if offered else story.plan_rows
+        if story.ended:  # nothing comes next any more
+            todo = {PlanRowState.NEXT: PlanRowState.TODO}
+            lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
+        columns = self._delegate.diff
+        self._show_head(story, offered)
+        lines = recent(lines)
+        last = max((i for i, ln in enumerate(lines) if ln.state is not PlanRowState.DROPPED), default=-1)
+        ahead = (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.RUNNING)
+        changed = self._steps.show_rows(
+            tuple(
+                PlanListItem(
+                    line,
+                    *self.vocabulary.split_step(line.step),
+                    fresh=number > 1 and line.plan_number == number and line.state in ahead,
+                    breakpoint=line.state in ahead and self._has_breakpoint(line),
+                    offered=offered is not None,
+                    last=i == last,
+                )
+                for i, line in enumerate(lines)
+            )
+        )
+        if changed or columns != self._delegate.diff:
+            self.list.scheduleDelayedItemsLayout()  # a row is as high as its words and its note need
+        self._follow(lines)
+
+    def _empty(self, story: EpisodeState) -> None:
+        self.header.note.set_note("")
+        if story.plan_change is None:
+            self.show_placeholder("list", "Making the first plan", "Nothing moves while there is none.")
+        else:
+            why = story.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
+            self.show_placeholder(
+                "diamond", "No plan", why, "doubt", "Correct the belief, or end the episode"
+            )
+
+    def _show_head(self, story: EpisodeState, offered: PlanChange | None) -> None:
+        revision = offered or story.plan_change
+        fresh = (
+            revision is not None
+            and (offered is not None or story.plan_count > 1)
+            and revision.turn == story.turn
+        )
+        self.head.setVisible(fresh)
+        self._delegate.diff = fresh
+        n = story.plan_count + 1 if offered else story.plan_count
+        answers = pending_cards(story)
+        self.preview = self.preview if answers else ""
+        if self.preview != self._preview_label.text():
+            self._preview_label.setText(self.preview)
+            self._preview_label.setVisible(bool(self.preview))
+        if answers:
+            self.header.note.set_note(f"{plural(len(answers), 'answer')} pending")
+            return
+        if revision is None or not fresh:
+            self.header.note.set_note(
+                f"plan {n}"
+                + (f" · made in turn {revision.turn}" if revision and story.plan_count > 1 else "")
+            )
+            return
+        waiting = story.phase is Phase.OFFERED
+        self.header.note.set_note("waits for your look" if waiting else "")
+        new = revision.new_plan.steps
+        added = len([s for s in new if s not in revision.old_steps])
+        size = f"{len(revision.old_steps)} → {len(new)} steps, {added} new"
+        words, level = cause(revision, story, self.vocabulary)
+        name, size = (f"Plan {n}", size) if new else ("no plan", "")
+        self.head.show_change(f"Plan {n - 1}", name, size, words, level)
+
+    def _follow(self, lines: tuple[PlanRow, ...]) -> None:
+        """Keep the step of now in sight, unless a person looks elsewhere."""
+        now = (PlanRowState.RUNNING, PlanRowState.NEXT)
+        at = next((i for i, ln in enumerate(lines) if ln.state in now), None)
+        key = (self._story.plan_count, at)
+        if at is not None and key != self._followed:
+            self._followed = key
+            self.list.scrollTo(self._steps.index(min(at + 3, len(lines) - 1)))
+            self.list.scrollTo(self._steps.index(max(0, at - 2)))
+
+    # --- breakpoints -------------------------------------------------------------------------------------
+
+    def _has_breakpoint(self, line: PlanRow) -> bool:
+        return line.step.name in self.breakpoints or str(line.step) in self.breakpoints
+
+    def _toggle_breakpoint_at(self, line: PlanRow, every: bool) -> None:
+        name = line.step.name if every else str(line.step)
+        if not every and line.step.name in self.breakpoints:
+            name = line.step.name  # it stops there because of its action: that is what goes
+        self.breakpoints = self.breakpoints ^ {name}
+        self.breakpoints_changed.emit(self.breakpoints)
+        self.display(self._story)
+
+    def toggle_breakpoint(self) -> None:
+        """On the selected step, or on the next one."""
+        index = self.list.currentIndex()
+        line = index.data(ROW).line if index.isValid() else None
+        if line is None:
+            line = next((r.line for r in self._steps.rows if r.line.state is PlanRowState.NEXT), None)
+        if line is not None:
+            self._toggle_breakpoint_at(line, False)
+
+    # --- the keyboard ------------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        self.list.setFocus()
+
+    def select_relative(self, by: int) -> None:
+        last = self._steps.rowCount() - 1
+        if last >= 0:
+            at = max(0, min(last, self.list.currentIndex().row() + by))
+            self.list.setCurrentIndex(self._steps.index(at))
+
+    def focus_search(self) -> None:
+        self._bar.show()
+        self._search.show()
+        self._search.setFocus()
+        self._search.selectAll()
+
+    def _find(self) -> None:
+        words = self._search.text().lower().split()
+        start = self.list.currentIndex().row() + 1
+        places = range(len(self._steps.rows))
+        for i in [*places[start:], *places[:start]]:
+            r = self._steps.rows[i]
+            if words and all(word in f"{r.verb} {r.rest}".lower() for word in words):
+                self.list.setCurrentIndex(self._steps.index(i))
+                return
+
+
+def recent(lines: tuple[PlanRow, ...]) -> tuple[PlanRow, ...]:
+    """Without what was done long ago: an episode of thousands of steps must not slow the window down."""
+    if len(lines) <= KEPT:
+        return lines
+    past = sum(ln.state in PAST for ln in lines)
+    return lines[max(0, past - KEPT) :]

@@ -1,0 +1,294 @@
+"""One question as a card: the picture first, then the question, the verdict, and one key to disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from app.controls.tooltip import set_tooltip
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.theme.states import VERDICT, StateStyle
+from app.widgets.camera.picture_view import BoxMark, fitted, outline, zoomed
+from app.widgets.questions.card_view_model import CardViewModel
+from core.belief import Verdict
+from core.episode_state import QuestionCard as Asked
+
+LEAST, MOST = 92, 116  # px high, where the words need no more
+ROOMY = 104  # px high: above it the margins are wider
+SIDE, KEY = 88.0, 26  # px: the picture at most, and the width of a key
+SHARE = 0.28  # of a narrow card's width: the picture leaves room for the words
+KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
+
+
+@dataclass(frozen=True)
+class CardText:
+    """The rows of a card."""
+
+    question: list[str]
+    note: list[str]
+    preview: list[str]
+
+    @property
+    def height(self) -> int:
+        """px, with the verdict and one line at the foot."""
+        return 17 * len(self.question) + 25 + 15 * len(self.note) + 15 * max(1, len(self.preview))
+
+
+class VerdictButton(QPushButton):
+    """Y, N or U on a card's edge; the model's own answer is dotted, a person's is filled."""
+
+    def __init__(self, letter: str, word: str) -> None:
+        super().__init__(letter)
+        self.said = self.yours = self.focused = False
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the card has the focus; the letters are its keys
+        self.setAccessibleName(f"Answer {word}")
+        set_tooltip(self, f"{word} ({letter})")
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            ground = (
+                "accent"
+                if self.yours
+                else "raised"
+                if self.underMouse()
+                else "surface"
+                if self.focused
+                else None
+            )
+            edge = "accent" if self.said and self.focused else "edge" if self.said or self.focused else "hair"
+            paint.box(p, 0, 0, w, h, ground, None if self.yours else edge)
+            ink = "on_accent" if self.yours else "ink" if self.said else "muted"
+            paint.text(p, 0, 0, w, h, self.text(), "label", ink, paint.CENTRE)
+            if self.said:
+                p.setPen(Qt.PenStyle.NoPen)
+                p.setBrush(
+                    styling.colour("on_accent" if self.yours else "accent" if self.focused else "muted")
+                )
+                p.drawEllipse(QRectF(w - 8, 4, 4, 4))
+
+
+class CardView(QWidget):
+    """A card. Its focus is the panel's: `focused` is the one that Y, N and U act on."""
+
+    judged = Signal(object, object)  # this view, Verdict about the question's text
+    entered = Signal(object)  # this view got the focus
+    left = Signal(int)  # for the next or the previous one, by an arrow key
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.card: Asked | None = None
+        self.face, self._focused = CardViewModel(), False
+        self._image: QImage | None = None
+        self.effect_preview: Callable[[CardView], str] = _nothing
+        self._preview = ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setMinimumHeight(LEAST)
+        self.setMaximumHeight(MOST)
+        self._keys = tuple(VerdictButton(letter, VERDICT[v].word) for letter, v in KEYS)
+        for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
+            key.setParent(self)
+            key.setProperty("verdict", verdict)
+            key.clicked.connect(self._key_clicked)
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 112)
+
+    def show_card(self, card: Asked, face: CardViewModel, image: QImage | None) -> None:
+        self.card = card
+        if face == self.face and image is self._image:
+            return
+        self.face, self._image = face, image
+        for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
+            key.said, key.yours = face.said is verdict, face.yours is verdict
+            key.update()
+        said = VERDICT[face.said].word if face.said is not None else "nothing yet"
+        yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""
+        self.setAccessibleName(f"{face.question} The model says {said}.{yours} {face.note}.")
+        set_tooltip(self, f"{face.question}\n{face.foot}\n{face.note}")
+        self._preview = self.effect_preview(self) if self._focused else ""
+        self._fit()
+        self.update()
+
+    def refresh_preview(self) -> None:
+        """Anew: what the other answer would do depends on more than the card."""
+        preview = self.effect_preview(self) if self._focused and self.card is not None else ""
+        if preview != self._preview:
+            self._preview = preview
+            self._fit()
+            self.update()
+
+    @property
+    def focused(self) -> bool:
+        return self._focused
+
+    def set_focused(self, on: bool) -> None:
+        if on != self._focused:
+            self._focused = on
+            self._preview = self.effect_preview(self) if on else ""
+            self._fit()
+            for key in self._keys:
+                key.focused = on
+                key.update()
+            self.update()
+
+    def _key_clicked(self) -> None:
+        self.judged.emit(self, self.sender().property("verdict"))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.entered.emit(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if by is None:
+            super().keyPressEvent(event)
+        else:
+            self.left.emit(by)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self.setFocus()
+
+    # --- looks -----------------------------------------------------------------------------------------
+
+    def _side(self) -> float:
+        return min(self._tall(), round(SHARE * self.width()))
+
+    def _tall(self) -> float:
+        """How high picture and keys may be."""
+        return min(self.height() - 2.0 * self._pad(), SIDE)
+
+    def _pad(self) -> int:
+        return t.M if self.height() > ROOMY else t.S
+
+    def _text(self) -> CardText:
+        """The words in the room there is; picture and keys keep theirs."""
+        room = self.width() - 2 * t.M - self._side() - t.M
+        inner = room - KEY - t.S
+        return CardText(
+            paint.lines(self.face.question, "strong", room, 3),
+            paint.lines(self.face.note, "small", inner - 22, 4),
+            paint.lines(self._preview, "caption", inner, 4),
+        )
+
+    def _fit(self) -> None:
+        """As high as its words need: neither a reason nor what an answer would do is cut short."""
+        high = self._text().height
+        least = max(LEAST, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M))
+        if least != self.minimumHeight():
+            self.setMinimumHeight(least)
+            self.setMaximumHeight(max(MOST, least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+        top, high = self._pad() + 21, (self._tall() - 21 - 2 * t.XS) / 3
+        for i, key in enumerate(self._keys):
+            key.setGeometry(self.width() - t.M - KEY, round(top + i * (high + t.XS)), KEY, round(high))
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            f, w, h, side, top = self.face, self.width(), self.height(), self._side(), float(self._pad())
+            p.fillRect(self.rect(), styling.colour("surface"))
+            if self._focused:
+                p.fillRect(self.rect(), styling.colour("accent_soft", 0.55))
+                paint.fill(p, 0, 0, t.BAR, h, "accent")
+            paint.fill(p, 0, h - 1, w, 1, "hair")
+            self._paint_picture(p, t.M, top, side)
+            x, words = 2 * t.M + side, self._text()
+            room = w - x - t.M
+            inner = room - KEY - t.S
+            y = top - 3
+            for row in words.question:
+                paint.text(p, x, y, room, 20, row, "strong", "ink")
+                y += 17
+            self._paint_verdict(p, x, y + 4, inner)
+            y += 28
+            fill = f"{f.tone}_fill" if f.tone == "doubt" else f.tone
+            icons.draw(p, f.icon or "dot", x + 1, y + 1, 14, fill)
+            for row in words.note:
+                ink = f.tone if f.tone != "muted" else "text"
+                paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
+                y += 15
+            foot = h - top - 13 - 15 * max(0, len(words.preview) - 1)
+            for i, row in enumerate(words.preview):
+                paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", "accent")
+            if words.preview:
+                foot -= 15
+            if foot >= y - 2:
+                paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
+
+    def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
+        f = self.face
+        state: StateStyle = VERDICT[f.said] if f.said is not None else StateStyle("clock", "…")
+        icons.draw(p, state.icon, x, y + 2, 16, state.colour)
+        at = x + 22
+        at += paint.text(p, at, y, 90, 20, state.word, "title", state.colour) + t.S
+        if f.yours is not None and f.yours is not f.said:
+            mine = VERDICT[f.yours]
+            icons.draw(p, "arrow", at, y + 4, 12, "accent")
+            icons.draw(p, mine.icon, at + 18, y + 3, 14, "accent")
+            paint.text(p, at + 36, y, x + room - at - 36, 20, mine.word, "title", "accent")
+            return
+        if f.quote:
+            quote = f"“{f.quote}”"
+            wide = paint.width(quote, "mono")
+            if at + wide <= x + room:
+                at += paint.text(p, at, y + 1, x + room - at, 20, quote, "mono", "text") + t.S
+            else:
+                paint.text(p, at, y + 1, x + room - at, 20, quote, "mono", "text")
+                return
+        surprising = f.said is not None and f.said is not f.expected and f.said is not Verdict.UNKNOWN
+        if f.expected is not Verdict.UNKNOWN and surprising:
+            words = f"expected {f.expected.value}"
+            if at + paint.width(words, "caption") <= x + room:
+                paint.text(p, at, y + 1, x + room - at, 20, words, "caption", "muted")
+
+    def _paint_picture(self, p: QPainter, x: float, y: float, side: float) -> None:
+        frame = QRectF(x, y, side, side)
+        if self._image is None:
+            paint.box(p, x, y, side, side, "sunken", "hair")
+            icons.draw(p, "camera", x + side / 2 - 9, y + side / 2 - 9, 18, "faint")
+            return
+        path = QPainterPath()
+        path.addRoundedRect(frame, t.RADIUS, t.RADIUS)
+        p.save()
+        p.setClipPath(path)
+        p.fillRect(frame, styling.colour("scrim"))
+        area = fitted(self._image, side, side).translated(x, y)
+        b = self.face.box
+        if b is not None:
+            area = zoomed(area, frame, b, self._image)
+        p.drawImage(area, self._image)
+        if b is not None:
+            k = area.width() / self._image.width()
+            rect = QRectF(
+                area.x() + b.left * k, area.y() + b.top * k, (b.right - b.left) * k, (b.bottom - b.top) * k
+            )
+            outline(
+                p,
+                rect.intersected(frame.adjusted(2, 2, -2, -2)),
+                BoxMark(b, "", "doubt" if self.face.tone == "doubt" else ""),
+            )
+        p.restore()
+        paint.box(p, x, y, side, side, None, styling.colour("ink", 0.18))
+
+
+def _nothing(_: CardView) -> str:
+    return ""

@@ -1,0 +1,91 @@
+"""What a question's card says. Pure: worked out of the story and of what a person said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.presentation.decision_summary import suspicious
+from app.presentation.formatting import duration, money
+from core.belief import Purpose, Verdict
+from core.episode_state import EpisodeState, QuestionCard
+from core.ports import BoundingBox
+
+
+@dataclass(frozen=True)
+class CardViewModel:
+    """What a card shows. All verdicts are about the question's text, not about the atom."""
+
+    question: str = ""
+    said: Verdict | None = None  # the model
+    quote: str = ""
+    expected: Verdict = Verdict.UNKNOWN
+    yours: Verdict | None = None
+    note: str = ""
+    icon: str = ""
+    tone: str = "muted"
+    foot: str = ""
+    box: BoundingBox | None = None
+
+
+def card_view_model(
+    card: QuestionCard, story: EpisodeState, draft: Verdict | None, box: BoundingBox | None, why: str
+) -> CardViewModel:
+    """`draft` is a person's verdict about the atom that has not been handed in yet."""
+    about = card.query.text_verdict
+    yours = draft
+    if yours is None and card.overridden and card.final is not None:
+        yours = card.final.verdict
+    icon, tone, note = _note(card, story, draft)
+    numbers = [f"Q{card.number}", why]
+    if card.model is not None and card.seconds:
+        numbers.append(duration(card.seconds))
+    if card.model is not None and card.model.confidence is not None:
+        numbers.append(f"{card.model.confidence:.0%} sure, calibrated")
+    elif card.raw_confidence is not None:
+        numbers.append(f"raw {card.raw_confidence:.0%}")
+    if card.cost:
+        numbers.append(money(card.cost))
+    return CardViewModel(
+        card.query.text,
+        about(card.model.verdict) if card.model else None,
+        _quote(card),
+        about(card.query.expected),
+        about(yours) if yours is not None else None,
+        note,
+        icon,
+        tone,
+        " · ".join(filter(None, numbers)),
+        box,
+    )
+
+
+def _quote(card: QuestionCard) -> str:
+    said = card.model.raw_reply if card.model else ""
+    return " ".join(said.split())[:60]
+
+
+def _note(card: QuestionCard, story: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:
+    """What the answer does: glyph, colour, words."""
+    if card.model is None:
+        return "clock", "muted", "waiting for the model"
+    if draft is not None:
+        same = draft is card.model.verdict
+        return "person", "accent", "you agree" if same else "your answer, pending"
+    doubted = next((c for c in story.contradictions if card.query.atom in c.atoms), None)
+    if card.pending:
+        words = "counts after your look"
+        return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)
+    if card.overridden:
+        return "person", "accent", "set by you"
+    if card.model.verdict is Verdict.UNKNOWN:
+        kept = card.query.text_verdict(story.belief.verdict(card.query.atom))
+        return "undo", "muted", f"old value kept: {kept.value}"
+    if doubted is not None:
+        expected = card.query.text_verdict(card.query.expected)  # in the question's words, not the atom's
+        why = f"expected {expected.value}" if suspicious(card) else doubted.reason
+        return "diamond", "doubt", f"contradicts: {why}"
+    if not suspicious(card):
+        return "check", "muted", "as expected"
+    if card.query.purpose is Purpose.PRECONDITION:
+        return "diamond", "doubt", "the next step needs the opposite"
+    return "info", "text", "unexpected"

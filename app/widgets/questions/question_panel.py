@@ -1,0 +1,309 @@
+"""Ask: every question of the turn as a card. Agreeing and disagreeing cost one key each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from app.consulting import figures
+from app.controls.badge import Chip
+from app.controls.button import ToolButton
+from app.controls.layout import column, row
+from app.presentation.decision_summary import suspicious
+from app.presentation.formatting import duration, money, pending_cards, plural
+from app.widgets.camera.frame_images import box_of, still
+from app.widgets.consulted import ConsultedView
+from app.widgets.panel import Panel
+from app.widgets.questions.card_view import CardView
+from app.widgets.questions.card_view_model import card_view_model
+from app.widgets.reply import Footer
+from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
+from core.episode_state import Consultation, EpisodeState, Phase, QuestionCard
+
+WHY = {
+    Purpose.EFFECT: "effect of last step",
+    Purpose.PRECONDITION: "needed next",
+    Purpose.UNCERTAIN: "in doubt",
+    Purpose.CHECK: "a check",
+}
+BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
+EffectPreview = Callable[[tuple[Answer, ...]], str]  # what these answers would do
+
+
+class QuestionPanel(Panel):
+    """Holds a draft of a person's verdicts until they are handed in with `answers`."""
+
+    EMPTY = (
+        "eye",
+        "Nothing was asked yet",
+        "Each question becomes a card here: picture first, then the answer.",
+    )
+    NONE = (
+        "eye",
+        "No questions in this turn",
+        "The model was asked nothing about this picture.",
+    )
+    corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
+    drafted = Signal()  # the draft is another
+
+    def __init__(self) -> None:
+        self._only = Chip("in doubt 0")
+        self.reask = ToolButton("eye", "Ask the focused question again, of another model (A)")
+        super().__init__("Questions", self._only, self.reask)
+        self._only.toggled.connect(self._filter)
+        self.by = ""
+        self.effect_preview: EffectPreview | None = None
+        self._story = EpisodeState()
+        self._shown: tuple[QuestionCard, ...] = ()
+        self._calls: tuple[Consultation, ...] = ()  # the method's own, of the same turn
+        self._draft: dict[Atom, Verdict] = {}
+        self._adopted: dict[Atom, str] = {}  # whose words a verdict of the draft was taken from
+        self._views: list[CardView] = []
+        self._call_views: list[ConsultedView] = []
+        self._focused_view: CardView | None = None
+        self._said: tuple[str, ...] | None = None
+        self._footer = Footer()
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.addStretch(1)
+        inner = QWidget()
+        inner.setLayout(self._list)
+        self._area = QScrollArea()
+        self._area.setWidget(inner)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        body = QWidget()
+        body.setLayout(column(row(self._area), self._footer))
+        self.set_body(body)
+        self.header.noted.connect(self._only.toggle)
+        self.clear()
+
+    def display(self, story: EpisodeState) -> None:
+        before, self._story = self._story, story
+        if story.episode != before.episode:
+            self._shown, self._calls = (), ()
+        if story.cards or story.consultations:
+            self._shown, self._calls = story.cards, story.consultations
+        if not pending_cards(story):
+            self._draft.clear()
+            self._adopted.clear()
+        if not self._shown and not self._calls:
+            self._say_none(story)
+            return
+        self.hide_placeholder()
+        self._show_cards()
+        self._show_calls()
+        known = ("belief", "lines", "phase", "ended")
+        if self._focused_view is not None and any(getattr(story, k) is not getattr(before, k) for k in known):
+            self._focused_view.refresh_preview()
+
+    def _say_none(self, story: EpisodeState) -> None:
+        """Before the first question, or in a turn that has none."""
+        words = self.NONE if story.turn and story.phase not in BEFORE else self.EMPTY
+        if not self.has_placeholder or (story.started is not None and words != self._said):
+            self._said = words
+            self.show_placeholder(*words)
+            self.header.note.set_note("")
+
+    def clear_cards(self) -> None:
+        """The next story shows its own cards only, not the last ones that there were."""
+        self._shown, self._calls = (), ()
+
+    def _show_cards(self) -> None:
+        story = self._story
+        cards = sorted(self._shown, key=lambda card: not suspicious(card))  # doubts on top
+        fresh = [c.number for c in cards] != [v.card.number for v in self._shown_views if v.card]
+        while len(self._views) < len(cards):
+            self._add()
+        for view in self._views[len(cards) :]:  # kept for the next turn
+            view.card = None
+            view.hide()
+        picture = still(story.frame) if story.frame and cards and cards[0].frame == story.frame.id else None
+        for view, card in zip(self._views, cards, strict=False):
+            box = box_of(story.boxes, card.query.atom.args) if picture is not None else None
+            face = card_view_model(
+                card, story, self._draft.get(card.query.atom), box, WHY[card.query.purpose]
+            )
+            view.show_card(card, face, picture)
+        if fresh:
+            self._focus_first()
+        self._filter()
+        self._show_note()
+
+    def _show_calls(self) -> None:
+        while len(self._call_views) < len(self._calls):
+            view = ConsultedView()
+            self._list.insertWidget(self._list.count() - 1, view)  # below the cards
+            self._call_views.append(view)
+        for view, call in zip(self._call_views, self._calls, strict=False):
+            view.show_call(call)
+        for view in self._call_views[len(self._calls) :]:  # kept for the next turn
+            view.hide()
+        self._filter()
+
+    def _show_note(self) -> None:
+        cards, story = self._shown, self._story
+        answered = sum(c.model is not None for c in cards)
+        turn = cards[-1].turn if cards else self._calls[-1].event.turn
+        asked = plural(len(cards), "question") if cards else ""
+        others = f"{plural(len(self._calls), 'call')} of the method" if self._calls else ""
+        note = f"turn {turn} · {', '.join(filter(None, (asked, others)))}"
+        waiting = len(pending_cards(story))
+        doubts = sum(map(suspicious, cards))
+        if waiting:
+            note = f"{waiting} {'waits' if waiting == 1 else 'wait'} for you"
+        elif answered < len(cards):
+            note += " · waiting"
+        self.header.note.set_note(note, "doubt" if waiting and doubts else "")
+        self._only.rename(f"in doubt {doubts}")
+        if cards:
+            last = cards[-1]
+            took = duration(last.seconds) if last.seconds else ""
+            self._footer.say(last.raw_reply, " · ".join(filter(None, (took, money(last.cost)))))
+        else:
+            self._footer.say(self._calls[-1].event.raw_reply, figures(self._calls[-1].event))
+
+    def _add(self) -> None:
+        view = CardView()
+        view.effect_preview = self._preview
+        view.judged.connect(self._judged)
+        view.entered.connect(self._focus_view)
+        view.left.connect(self.select_relative)
+        self._list.insertWidget(len(self._views), view)
+        self._views.append(view)
+
+    @property
+    def _shown_views(self) -> list[CardView]:
+        return [view for view in self._views if view.card is not None]
+
+    @property
+    def calls(self) -> tuple[ConsultedView, ...]:
+        """The cards of the method's own calls that are shown."""
+        return tuple(self._call_views[: len(self._calls)])
+
+    def _filter(self) -> None:
+        for view in self._shown_views:
+            if view.card is not None:
+                view.setVisible(not self._only.isChecked() or suspicious(view.card))
+        for call in self.calls:
+            call.setVisible(not self._only.isChecked() or call.failed)
+
+    # --- judging -----------------------------------------------------------------------------------------
+
+    def judge(self, verdict: Verdict) -> None:
+        """A person's verdict about the focused question's text, then on to the next card."""
+        if self._focused_view is not None:
+            self._judged(self._focused_view, verdict)
+            if self._story.phase and pending_cards(self._story):
+                self.select_relative(1)
+
+    def _judged(self, view: CardView, verdict: Verdict) -> None:
+        card = view.card
+        if card is None or card.model is None or not self._story.is_running:
+            return
+        self._focus_view(view)
+        about = card.query.atom_verdict(verdict)
+        self._adopted.pop(card.query.atom, None)
+        if card.pending:
+            self._draft[card.query.atom] = about
+            self._show_cards()
+            self.drafted.emit()
+        elif about is not Verdict.UNKNOWN:
+            self.corrected.emit((self._operator_answer(card, about),))
+
+    @property
+    def focused_card(self) -> QuestionCard | None:
+        """The focused question."""
+        return self._focused_view.card if self._focused_view is not None else None
+
+    def adopt(self, card: QuestionCard, verdict: Verdict, said: str) -> None:
+        """Another reply about the card's atom becomes the person's own word; `said` tells whose it was."""
+        if card.pending:
+            self._draft[card.query.atom], self._adopted[card.query.atom] = verdict, said
+            self._show_cards()
+            self.drafted.emit()
+        else:
+            self.corrected.emit((replace(self._operator_answer(card, verdict), raw_reply=said),))
+
+    def undo_draft(self) -> bool:
+        """Take back the last verdict that has not been handed in. False: there is none."""
+        if not self._draft:
+            return False
+        self._adopted.pop(self._draft.popitem()[0], None)
+        self._show_cards()
+        self.drafted.emit()
+        return True
+
+    @property
+    def draft(self) -> Mapping[Atom, Verdict]:
+        """What a person said, and has not handed in yet."""
+        return MappingProxyType(self._draft)
+
+    @property
+    def drafts(self) -> int:
+        return len(self._draft)
+
+    def answers(self) -> tuple[Answer, ...]:
+        """What counts if it is handed in now, in the order of the queries."""
+        return tuple(
+            self._operator_answer(card, self._draft[card.query.atom])
+            if card.query.atom in self._draft
+            else card.model
+            for card in pending_cards(self._story)
+            if card.model is not None
+        )
+
+    def _operator_answer(self, card: QuestionCard, verdict: Verdict) -> Answer:
+        said = self._adopted.get(card.query.atom) or card.query.text_verdict(verdict).value
+        return Answer(card.query.atom, verdict, BeliefSource.OPERATOR, said, card.turn, card.frame, self.by)
+
+    def _preview(self, view: CardView) -> str:
+        """What the other answer would do."""
+        card = view.card
+        if card is None or card.model is None or self.effect_preview is None or not self._story.is_running:
+            return ""
+        said = card.model.verdict
+        other = said.opposite if said is not Verdict.UNKNOWN else card.query.expected
+        if other is Verdict.UNKNOWN:
+            return ""
+        mine = self._operator_answer(card, other)
+        others = tuple(a for a in self.answers() if a.atom != mine.atom)
+        effect = self.effect_preview((*others, mine))
+        key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.text_verdict(other)]
+        return f"{key}: {effect}" if effect else ""
+
+    # --- the focus ---------------------------------------------------------------------------------------
+
+    def _focus_view(self, view: CardView) -> None:
+        if self._focused_view is not None and self._focused_view is not view:
+            self._focused_view.set_focused(False)
+        self._focused_view = view
+        view.set_focused(True)
+        self._area.ensureWidgetVisible(view, 0, 0)
+
+    def _focus_first(self) -> None:
+        """The first card in doubt, or the first."""
+        if views := self._shown_views:
+            doubted = (v for v in views if v.card and suspicious(v.card) and v.card.pending)
+            self._focus_view(next(doubted, views[0]))
+
+    def enter(self) -> None:
+        if self._focused_view is not None:
+            self._focused_view.setFocus()
+
+    def select_relative(self, by: int) -> None:
+        shown = [v for v in self._shown_views if v.isVisibleTo(self._area)]
+        if shown:
+            at = shown.index(self._focused_view) if self._focused_view in shown else -1
+            self._focus_view(shown[max(0, min(len(shown) - 1, at + by))])
+            if self._focused_view is not None and self.isAncestorOf(self.focusWidget() or self):
+                self._focused_view.setFocus()
+
+    def focus_search(self) -> None:
+        self._only.toggle()

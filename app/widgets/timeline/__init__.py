@@ -1,0 +1,1 @@
+"""The time axis and its tracks."""

@@ -1,0 +1,234 @@
+"""One time axis for everything: turns, actions, questions, plans, the person. Live and replay alike."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.presentation.formatting import clock
+from app.presentation.vocabulary import Vocabulary
+from app.theme import paint, styling
+from app.theme import tokens as t
+from app.widgets.timeline.track_marks import TimeScale, TrackMarks
+from app.widgets.timeline.tracks import TRACKS, paint_tracks
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+
+LABELS = 76
+WINDOW = 150.0  # seconds shown at most while following; a longer episode scrolls
+LEAST, NEAREST = 20.0, 2.0  # seconds to be seen: zoomed out, and zoomed in
+STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
+
+
+class Timeline(QWidget):
+    """Wheel zooms, drag scrubs, click picks. It follows the episode until a person looks elsewhere.
+
+    For a replay, `length` is the whole episode's and `hidden` covers what comes after the playhead.
+    """
+
+    picked = Signal(object)  # Mark
+    scrubbed = Signal(float)  # seconds
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.length: float | None = None
+        self.vocabulary = Vocabulary()
+        self.hidden = ""  # words over what is covered
+        self._story = EpisodeState()
+        self._tracks = {lane: TrackMarks() for lane in TRACKS}
+        self._marks: tuple[TimelineMark, ...] = ()
+        self._range: tuple[float, float] | None = None  # None: follow
+        self._chosen: TimelineMark | None = None
+        self._dragging = False
+        self.setMinimumHeight(t.H_AXIS + len(TRACKS) * t.H_TRACK + 9)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(False)
+        self.setAccessibleName("Timeline")
+
+    def display(self, story: EpisodeState) -> None:
+        if story.episode != self._story.episode:
+            self._range, self._chosen = None, None
+        moved = round(self._scale().x(story.now)) != round(self._scale().x(self._story.now))
+        changed = story.marks is not self._marks or story.phase is not self._story.phase
+        if story.marks is not self._marks:
+            self._add_new_marks(story)
+        self._story = story
+        if moved or changed:
+            self.setAccessibleDescription(f"{clock(story.now)}, turn {story.turn}, {len(story.marks)} marks")
+            self.update()
+
+    def _add_new_marks(self, story: EpisodeState) -> None:
+        """Marks are only ever added, so that a long episode costs no more than a short one."""
+        if story.episode != self._story.episode or len(story.marks) < len(self._marks):
+            self._tracks, self._marks = {lane: TrackMarks() for lane in TRACKS}, ()
+        for mark in story.marks[len(self._marks) :]:
+            self._tracks[mark.track].add(mark)
+        self._marks = story.marks
+
+    # --- the axis ----------------------------------------------------------------------------------------
+
+    @property
+    def end(self) -> float:
+        """Seconds that there are to see."""
+        return self.length if self.length is not None else self._story.now
+
+    def _scale(self) -> TimeScale:
+        if self._range is not None:
+            begin, end = self._range
+        elif self.length is not None:
+            begin, end = 0.0, max(self.length, NEAREST)
+        else:
+            now = self._story.now
+            end = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
+            begin = max(0.0, end - WINDOW * 1.12) if now >= WINDOW else 0.0
+        return TimeScale(begin, end, LABELS, self.width() - t.XL)  # half of the last label is right of it
+
+    def follow_latest(self) -> None:
+        """Back to the whole, and to now."""
+        self._range = None
+        self.update()
+
+    def zoom(self, factor: float, about: float | None = None) -> None:
+        s = self._scale()
+        centre = self._story.now if about is None else about
+        span = min(max((s.end - s.begin) * factor, NEAREST), max(self.end * 1.2, LEAST))
+        share = (centre - s.begin) / (s.end - s.begin)
+        begin = max(0.0, centre - share * span)
+        self._range = (begin, begin + span)
+        self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        s, delta = self._scale(), event.angleDelta()
+        if abs(delta.x()) > abs(delta.y()):
+            shift = -(s.end - s.begin) * delta.x() / 1200
+            begin = max(0.0, s.begin + shift)
+            self._range = (begin, begin + s.end - s.begin)
+            self.update()
+        else:
+            self.zoom(0.8 if delta.y() > 0 else 1.25, s.time(event.position().x()))
+        event.accept()
+
+    # --- picking -----------------------------------------------------------------------------------------
+
+    @property
+    def chosen(self) -> TimelineMark | None:
+        return self._chosen
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus()
+        at = event.position()
+        if at.y() < t.H_AXIS:
+            self._dragging = True
+            self.scrubbed.emit(self._clamped(at.x()))
+            return
+        lane = int((at.y() - t.H_AXIS) // t.H_TRACK)
+        if 0 <= lane < len(TRACKS):
+            self._pick(TRACKS[lane], at.x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self.scrubbed.emit(self._clamped(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._dragging = False
+
+    def _clamped(self, x: float) -> float:
+        return max(0.0, min(self._scale().time(x), self.end))
+
+    def _pick(self, lane: TimelineTrack, x: float) -> None:
+        s = self._scale()
+        near = self._tracks[lane].visible(s)
+        if lane is TimelineTrack.TURN:
+            near = [m for m in near if s.x(m.start) <= x][-1:]
+        elif near:
+            near = [min(near, key=lambda m: _distance(m, s, x))]
+            near = near if _distance(near[0], s, x) < 12 else []
+        self.choose(near[0] if near else None)
+
+    def choose(self, mark: TimelineMark | None) -> None:
+        self._chosen = mark
+        self.update()
+        if mark is not None:
+            self.picked.emit(mark)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if by is None or not self._marks:
+            if event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
+                self.zoom(0.8 if event.key() == Qt.Key.Key_Plus else 1.25)
+            else:
+                super().keyPressEvent(event)
+            return
+        at = self._marks.index(self._chosen) if self._chosen in self._marks else len(self._marks) - 1 - by
+        self.choose(self._marks[max(0, min(len(self._marks) - 1, at + by))])
+
+    # --- looks -------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h, s = self.width(), self.height(), self._scale()
+            p.fillRect(self.rect(), styling.colour("surface"))
+            self._paint_axis(p, s, h)
+            p.save()
+            p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
+            paint_tracks(p, s, self._tracks, self._story, self.vocabulary, t.H_AXIS, self._chosen)
+            if self.hidden:
+                self._paint_hidden(p, s, w, h)
+            p.restore()
+            for i, lane in enumerate(TRACKS):
+                paint.text(
+                    p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, lane.value, "caption", "muted"
+                )
+            self._paint_playhead(p, s, h)
+            if self.hasFocus():
+                paint.box(p, 0, 0, w, h, None, "accent", 2)
+
+    def _paint_axis(self, p, s: TimeScale, h: int) -> None:
+        wanted = (s.end - s.begin) / max(1.0, (self.width() - LABELS) / 95)
+        step = next((n for n in STEPS if n >= wanted), STEPS[-1])
+        head = s.x(self._story.now)
+        for i in range(int(s.begin // step), int(s.end // step) + 1):
+            x = round(s.x(i * step)) + 0.5
+            if x < LABELS - 1:
+                continue
+            paint.line(p, x, t.H_AXIS, x, h, "hair")
+            if abs(x - head) > 50:
+                paint.text(p, x - 24, 4, 48, 16, clock(i * step), "caption", "muted", paint.CENTRE)
+
+    def _paint_playhead(self, p, s: TimeScale, h: int) -> None:
+        now = self._story.now
+        if self._story.started is None or not s.begin <= now <= s.end:
+            return
+        x = round(s.x(now)) + 0.5
+        live = self._story.is_running
+        ink = "accent" if live or self.length is not None else "muted"
+        paint.line(p, x, t.H_AXIS - 2, x, h, ink, 1.5)
+        words = ("now " if live and self.length is None else "") + clock(now)
+        w = paint.width(words, "caption") + 12
+        left = min(x - w / 2, self.width() - w - 2)
+        paint.box(p, left, 3, w, 18, ink, None, 3)
+        paint.text(
+            p, left, 3, w, 18, words, "caption", "on_accent" if ink == "accent" else "paper", paint.CENTRE
+        )
+
+    def _paint_hidden(self, p, s: TimeScale, w: int, h: int) -> None:
+        """Blind review: what came later stays covered."""
+        x = s.x(self._story.now)
+        paint.fill(p, x, t.H_AXIS, w - x, h, "surface")
+        p.fillRect(
+            round(x),
+            t.H_AXIS + 3,
+            round(w - x - t.M),
+            len(TRACKS) * t.H_TRACK - 3,
+            QBrush(styling.colour("edge"), Qt.BrushStyle.BDiagPattern),
+        )
+        ww = paint.width(self.hidden, "caption") + 20
+        cx = (x + w - t.M) / 2
+        paint.box(p, cx - ww / 2, t.H_AXIS + 40, ww, 22, "surface", "hair", 3)
+        paint.text(p, cx - ww / 2, t.H_AXIS + 40, ww, 22, self.hidden, "caption", "muted", paint.CENTRE)
+
+
+def _distance(mark: TimelineMark, s: TimeScale, x: float) -> float:
+    begin, end = s.x(mark.start), s.x(mark.end if mark.end is not None else mark.start)
+    return 0.0 if begin <= x <= end else min(abs(begin - x), abs(end - x))

@@ -1,0 +1,66 @@
+"""The timeline with its head: pause, step, end, and what was picked."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from app.actions import Actions
+from app.commands import BY_ID, key_of
+from app.controls.button import Button, ToolButton
+from app.controls.layout import column
+from app.presentation.formatting import clock, duration
+from app.presentation.vocabulary import Vocabulary
+from app.widgets.panel import Panel
+from app.widgets.timeline.timeline import Timeline
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+
+HEIGHT = 28
+
+
+class TimelinePanel(Panel):
+    def __init__(self, actions: Actions) -> None:
+        self._buttons = tuple(Button(kind="quiet", height=24) for _ in ("pause", "step", "end"))
+        for button, id in zip(self._buttons, ("pause", "step", "end"), strict=True):
+            button.bind_action(actions[id], key_of(id) if id != "end" else "", BY_ID[id].icon)
+        bookmark = ToolButton("bookmark", "Bookmark (M)")
+        bookmark.bind_action(actions["bookmark"])
+        whole = ToolButton("expand", "The whole, and follow")
+        super().__init__("Timeline", *self._buttons, bookmark, whole)
+        self.header.setFixedHeight(HEIGHT)
+        self.timeline = Timeline()
+        self.timeline.picked.connect(self._picked)
+        whole.clicked.connect(self.timeline.follow_latest)
+        body = QWidget()
+        body.setLayout(column(self.timeline))
+        self.set_body(body)
+        self._note = ""
+
+    def set_vocabulary(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = self.timeline.vocabulary = vocabulary
+
+    def display(self, story: EpisodeState) -> None:
+        self.timeline.display(story)
+        picked = self.timeline.chosen
+        if picked is None:
+            self.header.note.set_note("live, click to inspect" if story.is_running else "click to inspect")
+
+    def _picked(self, mark: TimelineMark) -> None:
+        self.header.note.set_note(describe(mark, self.vocabulary))
+
+    def enter(self) -> None:
+        self.timeline.setFocus()
+
+
+def describe(mark: TimelineMark, vocabulary: Vocabulary) -> str:
+    """A mark in words: when, what, how it went."""
+    took = f", {duration(mark.end - mark.start)}" if mark.end is not None else ""
+    words = {
+        TimelineTrack.TURN: mark.label,
+        TimelineTrack.ACTION: f"{vocabulary.describe_written_step(mark.label)}, {mark.kind}{took}",
+        TimelineTrack.QUESTION: f"{mark.label.strip('()')}: {mark.kind}"
+        if mark.end is None
+        else f"call to {mark.label}{took}",
+        TimelineTrack.PLAN: f"plan {mark.label}" if mark.kind == "plan" else f"{mark.kind}: {mark.label}",
+        TimelineTrack.OPERATOR: f"you: {mark.label or mark.kind}",
+    }[mark.track]
+    return f"{clock(mark.start)} · turn {mark.turn} · {words}"

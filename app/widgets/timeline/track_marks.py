@@ -1,0 +1,73 @@
+"""The marks of one lane of the timeline, found by time: what is out of sight is not looked at."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.episode_state import TimelineMark, TimelineTrack
+
+WRONG = ("failed", "halted", "no plan")
+
+
+@dataclass(frozen=True)
+class TimeScale:
+    """Seconds to pixels and back."""
+
+    begin: float
+    end: float
+    left: float
+    right: float
+
+    def x(self, seconds: float) -> float:
+        return self.left + (seconds - self.begin) / (self.end - self.begin) * (self.right - self.left)
+
+    def time(self, x: float) -> float:
+        return self.begin + (x - self.left) / max(1.0, self.right - self.left) * (self.end - self.begin)
+
+
+class TrackMarks:
+    """Marks are only ever added, so that a long episode costs no more than a short one."""
+
+    def __init__(self) -> None:
+        self._all: list[TimelineMark] = []
+        self._starts: list[float] = []
+        self._wrong: list[int] = []  # their places
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def add(self, mark: TimelineMark) -> None:
+        if mark.kind in WRONG:
+            self._wrong.append(len(self._all))
+        self._starts.append(max(mark.start, self._starts[-1]) if self._starts else mark.start)
+        self._all.append(mark)
+
+    def _between(self, s: TimeScale) -> tuple[int, int]:
+        """One more at each end: it may reach in, or have its name or its line there."""
+        first, last = bisect_left(self._starts, s.begin), bisect_left(self._starts, s.end)
+        return max(0, first - 1), min(len(self._all), last + 1)
+
+    def visible(self, s: TimeScale) -> list[TimelineMark]:
+        """Those in sight; answers from their call on, by which their places are counted."""
+        first, last = self._between(s)
+        while first and self._all[first].track is TimelineTrack.QUESTION and self._all[first].kind != "call":
+            first -= 1
+        return self._all[first:last]
+
+    def crowded(self, s: TimeScale, room: float) -> bool:
+        """Whether the marks in sight have less than `room` pixels each."""
+        first, last = self._between(s)
+        return (last - first) * room > s.right - s.left
+
+    def thinned(self, s: TimeScale, grain: int) -> Iterator[tuple[int, TimelineMark]]:
+        """One for every `grain` pixels that have any, and their place; what went wrong before all others."""
+        at, last = self._between(s)
+        while at < last:
+            cell = int(s.x(self._starts[at]) // grain)
+            after = bisect_left(self._starts, s.time((cell + 1) * grain), at + 1, last)
+            bad = bisect_left(self._wrong, at) if self._wrong else 0
+            hit = bad < len(self._wrong) and self._wrong[bad] < after
+            yield cell * grain, self._all[self._wrong[bad] if hit else at]
+            at = after

@@ -1,0 +1,164 @@
+"""How the marks of each lane of the timeline are painted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QLine, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
+
+from app.presentation.vocabulary import Vocabulary
+from app.theme import icons, paint, styling
+from app.theme import tokens as t
+from app.widgets.timeline.track_marks import WRONG, TimeScale, TrackMarks
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+
+TRACKS = tuple(TimelineTrack)
+VERDICTS = {"yes": "disc", "no": "ring", "unknown": "dashring"}
+YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
+ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
+GRAIN = 2  # pixels that share a tick
+CLOSE = {
+    TimelineTrack.TURN: 4,
+    TimelineTrack.ACTION: 4,
+    TimelineTrack.QUESTION: 4,
+    TimelineTrack.PLAN: 10,
+    TimelineTrack.OPERATOR: 8,
+}
+# pixels a mark, below which a lane shows ticks: glyphs would only cover each other
+
+
+def paint_tracks(
+    p: QPainter,
+    s: TimeScale,
+    tracks: Mapping[TimelineTrack, TrackMarks],
+    story: EpisodeState,
+    vocabulary: Vocabulary,
+    top: float,
+    chosen: TimelineMark | None,
+) -> None:
+    """`top` is where the first lane begins."""
+    y = {lane: top + i * t.H_TRACK for i, lane in enumerate(TRACKS)}
+    full = {lane: [] if tracks[lane].crowded(s, CLOSE[lane]) else tracks[lane].visible(s) for lane in TRACKS}
+    for lane in TRACKS:
+        if not full[lane]:
+            _ticks(p, s, tracks[lane], y[lane])
+    _turns(p, s, full[TimelineTrack.TURN], story, y[TimelineTrack.TURN])
+    _actions(p, s, full[TimelineTrack.ACTION], story, vocabulary, y[TimelineTrack.ACTION])
+    _questions(p, s, full[TimelineTrack.QUESTION], y[TimelineTrack.QUESTION])
+    _plans(p, s, full[TimelineTrack.PLAN], story, y[TimelineTrack.PLAN])
+    _yours(p, s, full[TimelineTrack.OPERATOR], y[TimelineTrack.OPERATOR])
+    if chosen is not None:
+        x = s.x(chosen.start)
+        wide = max(18.0, s.x(chosen.end) - x + 4) if chosen.end is not None else 18.0
+        left = x - 2 if chosen.end is not None else x - 9
+        paint.box(p, left, y[chosen.track] + 1, wide, t.H_TRACK - 2, None, "accent", 3, 1.5)
+
+
+def _ticks(p: QPainter, s: TimeScale, marks: TrackMarks, y: float) -> None:
+    """Too many for glyphs: thin lines. What went wrong is never left out."""
+    lines: dict[str, list[QLine]] = {"muted": [], "accent": [], "fault_fill": []}
+    top, bottom = round(y) + 4, round(y) + t.H_TRACK - 5
+    for x, m in marks.thinned(s, GRAIN):
+        ink = "fault_fill" if m.kind in WRONG else "accent" if m.track is TimelineTrack.OPERATOR else "muted"
+        lines[ink].append(QLine(x, top, x, bottom))
+    p.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # they are whole pixels, and many
+    for ink, some in lines.items():
+        if some:
+            p.setPen(QPen(styling.colour(ink), GRAIN if ink == "fault_fill" else 1))
+            p.drawLines(some)
+    p.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def _turns(p: QPainter, s: TimeScale, marks: list[TimelineMark], story: EpisodeState, y: float) -> None:
+    for i, m in enumerate(marks):
+        current = i == len(marks) - 1 and m.turn == story.turn
+        until = marks[i + 1].start if i + 1 < len(marks) else story.now
+        x, wide = s.x(m.start) + 1, max(2.0, s.x(until) - s.x(m.start) - 2)
+        live = current and story.is_running
+        paint.box(p, x, y + 3, wide, 14, "accent_soft" if live else "raised", "accent" if live else None, 3)
+        words = m.label if paint.width(m.label, "caption") < wide - 8 else str(m.turn)
+        if paint.width(words, "caption") <= wide - 6:  # a number or nothing, never half of one
+            paint.text(p, x + 5, y, wide - 6, t.H_TRACK, words, "caption", "accent" if live else "text")
+
+
+def _actions(
+    p: QPainter,
+    s: TimeScale,
+    marks: list[TimelineMark],
+    story: EpisodeState,
+    vocabulary: Vocabulary,
+    y: float,
+) -> None:
+    for m in marks:
+        _bar(p, s.x(m.start), s.x(m.end or m.start), y, m.kind, vocabulary.describe_written_step(m.label))
+    if story.acting is not None:
+        x, e = s.x(story.acting_since), s.x(story.now)
+        paint.box(p, x, y + 3, max(18.0, e - x), 14, styling.colour("muted", 0.26), "accent", 2)
+        icons.stamp(p, "play", x + 3, y + 4, 12, "accent")
+
+
+def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> None:
+    wide, failed = max(5.0, e - x), kind == "failed"
+    paint.box(p, x, y + 3, wide, 14, "fault_soft" if failed else styling.colour("muted", 0.26), None, 2)
+    if failed:
+        p.setBrush(QBrush(styling.colour("fault_fill", 0.3), Qt.BrushStyle.BDiagPattern))
+        p.setPen(QPen(styling.colour("fault_fill"), 1))
+        p.drawRoundedRect(QRectF(x + 0.5, y + 3.5, wide - 1, 13), 2, 2)
+    ink = "fault" if failed else "ink" if kind == "halted" else "text"
+    if wide >= 16:
+        icons.stamp(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
+    if wide >= 44:
+        paint.text(p, x + 19, y, wide - 22, t.H_TRACK, words, "caption", ink)
+
+
+def _questions(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -> None:
+    """A bar for the call, then a glyph for each answer; closer together where the next call is near."""
+    calls = [i for i, m in enumerate(marks) if m.kind == "call"]
+    for n, first in enumerate(calls):
+        last = calls[n + 1] if n + 1 < len(calls) else len(marks)
+        call, answers = marks[first], [m for m in marks[first + 1 : last] if m.kind in VERDICTS]
+        x, end = s.x(call.start), s.x(call.end or call.start)
+        paint.box(p, x, y + 8.5, max(4.0, end - x), 3, "muted", None, 1.5)
+        room = s.x(marks[last].start) - end - 14 if last < len(marks) else 1e6
+        gap = min(12.0, max(4.0, room / max(1, len(answers))))
+        for i, m in enumerate(answers):
+            icons.stamp(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
+
+
+def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], story: EpisodeState, y: float) -> None:
+    for i, m in enumerate(marks):
+        x = s.x(m.start)
+        if i + 1 < len(marks):
+            paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
+        bad = m.kind == "no plan"
+        _diamond(p, x, y, "x" if bad else m.label if m.kind == "plan" and m.label != "kept" else "", bad)
+    if story.offered_change is not None:
+        x = s.x(story.now) - 12
+        _diamond(p, x, y, str(story.plan_count + 1), False, True)
+        wide = paint.width("offered", "caption")
+        if not marks or s.x(marks[-1].start) + 10 < x - wide - 16:  # it covers no other plan
+            paint.box(p, x - wide - 16, y + 2, wide + 6, 16, "surface")
+            paint.text(p, x - wide - 13, y, wide, t.H_TRACK, "offered", "caption", "accent")
+
+
+def _diamond(p: QPainter, x: float, y: float, words: str, bad: bool, offered: bool = False) -> None:
+    ink = "accent" if offered else "doubt_fill" if bad else "text"
+    p.setPen(QPen(styling.colour(ink), 1.5))
+    p.setBrush(styling.colour("accent_soft" if offered else "doubt_soft" if bad else "surface"))
+    p.drawPolygon(
+        QPolygonF([QPointF(x, y + 2), QPointF(x + 8, y + 10), QPointF(x, y + 18), QPointF(x - 8, y + 10)])
+    )
+    tone = "accent" if offered else "doubt" if bad else "ink"
+    paint.text(p, x - 9, y, 18, t.H_TRACK, words, "micro", tone, paint.CENTRE)
+
+
+def _yours(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -> None:
+    free = -1.0
+    for i, m in enumerate(marks):
+        x = s.x(m.start)
+        icons.stamp(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
+        room = (s.x(marks[i + 1].start) - 12 if i + 1 < len(marks) else s.right) - x - 11
+        words = "" if m.kind == "check" else m.label or m.kind
+        if room > min(paint.width(words, "caption"), 60) and x >= free:
+            free = x + 11 + paint.text(p, x + 11, y, room, t.H_TRACK, words, "caption", "text")

@@ -1,0 +1,69 @@
+"""The true state as atoms of the household domain: all that holds, what a picture can show, what is felt."""
+
+from __future__ import annotations
+
+from core.belief import Atom
+from robots.kitchen.household.objects import HouseholdObjects
+from robots.kitchen.household.state import HAND, HouseholdState, in_view, is_enclosed, room_of
+
+
+def true_atoms(things: HouseholdObjects, state: HouseholdState) -> frozenset[Atom]:
+    """Every atom that holds now.
+
+    `(inroom x r)` means "a free path leads from here to x in r". So it holds of the agent for every room
+    that it may enter, and of nothing behind a closed door: the paper's domain reads it that way. In view is
+    what a camera sees: the held thing as well (docs/decisions/0008-in-view.md).
+    """
+    agent, held = things.agent, state.held
+    atoms = [Atom("inview", (agent, thing)) for thing in in_view(things, state).union({held} - {""})]
+    atoms.append(Atom("inhand", (agent, held)) if held else Atom("handempty", (agent,)))
+    if state.near and state.near != held:
+        atoms.append(Atom("found", (agent, state.near)))
+    floors = things.floors.values()
+    for thing, place in state.places.items():
+        if place in floors:
+            atoms.append(Atom("onfloor", (thing, place)))
+        if place != HAND:
+            atoms.append(Atom("inside" if place in things.openables else "ontop", (thing, place)))
+        if not is_enclosed(things, state, thing):
+            atoms.append(Atom("inroom", (thing, room_of(things, state, thing))))
+    return things.static_facts.union(state.facts, atoms)
+
+
+def sensed_atoms(things: HouseholdObjects, state: HouseholdState) -> dict[Atom, bool]:
+    """Hand empty, in hand and hot (Table 2, second row), true or false, for all that can be carried."""
+    agent, held = things.agent, state.held
+    felt = {Atom("handempty", (agent,)): not held}
+    for thing in state.places:
+        felt[Atom("inhand", (agent, thing))] = thing == held
+        felt[Atom("hot", (thing,))] = state.holds("hot", thing)
+    return felt
+
+
+def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -> bool:
+    """Whether the picture of now can show this atom, true or false.
+
+    The hand is always in the picture, with what it holds. An empty place shows that a thing is not there,
+    but a floor is too wide for that, and a closed door without a window shows nothing.
+    """
+    view = in_view(things, state)
+    behind_glass = view & things.see_through
+    shown = view.union(m for m, place in state.places.items() if place == HAND or place in behind_glass)
+    match atom.predicate, atom.args:
+        case ("inview" | "inhand" | "handempty", _):
+            return True
+        case ("inside" | "ontop" | "onfloor", (thing, place)):
+            return thing in shown or (place in view and _shows_absence(things, state, place))
+        case ("cooked", (thing,)) if thing not in things.movables:
+            holders = {f.args[0] for f in state.facts if f.predicate == "filled" and f.args[1] == thing}
+            return not shown.isdisjoint(holders | things.microwaves)
+        case ("closed" | "halved" | "cooked" | "frozen", (thing,)):
+            return thing in shown
+        case _:
+            return False
+
+
+def _shows_absence(things: HouseholdObjects, state: HouseholdState, place: str) -> bool:
+    if place in things.floors.values():
+        return False
+    return place in things.see_through or not state.holds("closed", place)

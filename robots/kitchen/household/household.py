@@ -1,0 +1,195 @@
+"""The household's true world: the paper's ten skills, their hidden constraints, and what goes wrong.
+
+Symbolic, and fast enough for hundreds of episodes a second. It never reads the agent's PDDL semantics,
+only which skill an action is: see `docs/worlds.md` for what it decides and why.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.belief import Atom
+from core.domains import DomainSpec, Situation, Task
+from core.errors import BadValue
+from core.planning.outcomes import check_situation_names, effects_hold, scale_rates
+from core.planning_model import Step
+from robots.kitchen.household.atoms import is_observable, sensed_atoms, true_atoms
+from robots.kitchen.household.objects import HouseholdObjects, household_objects
+from robots.kitchen.household.skills import HOUSEHOLD_SKILLS, apply_effect, drop_to_floor, supports_effect
+from robots.kitchen.household.state import HouseholdState, initial_state
+from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.viewpoint import ViewpointTracker
+from robots.stochastic import sample, select
+
+
+class Household:
+    """One episode of the household. Not for several threads.
+
+    `rates` replaces the probability of single situations (at openness 1) by name, such as
+    {"the object is not in view": 0.2}. Raises BadValue (openness or rates out of range, a task or a
+    situation that is none of a household) and UnknownName (a rate for no situation).
+    """
+
+    def __init__(
+        self,
+        folder: DomainSpec,
+        task: Task,
+        *,
+        seed: int = 0,
+        openness: float = 1.0,
+        rates: Mapping[str, float] | None = None,
+    ) -> None:
+        problem = task.simulated_problem
+        self.things: HouseholdObjects = household_objects(problem)
+        self.state: HouseholdState = initial_state(problem, self.things)
+        self._folder, self._problem = folder, task.problem
+        self._viewpoint_tracker = ViewpointTracker(folder.display_name, self.things.floors.values())
+        self.last_transition: HouseholdTransition | None = None
+        self._known: tuple[HouseholdState, frozenset[Atom]] | None = None  # the facts of a state
+        self._seed = seed
+        self._attempts: Counter[tuple[str, ...]] = Counter()
+        _check_situations(folder)
+        check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+        self._situations = {
+            action: scale_rates(skill.situations, openness, rates) for action, skill in folder.skills.items()
+        }
+        domain = task.problem.domain  # whose steps come
+        self._thing_positions = {  # action -> its arguments that are things, not agent, room or liquid
+            action.name: tuple(
+                n
+                for n, parameter in enumerate(action.parameters)
+                if not any(domain.is_a(parameter.type, t) for t in ("agent", "room", "liquid"))
+            )
+            for action in domain.actions
+        }
+
+    def do(self, step: Step) -> HouseholdTransition:
+        """Carry out a step of the agent's plan, as far as the world lets it."""
+        transition = self.last_transition = self._execute(step)
+        self.state = transition.after
+        self._viewpoint_tracker.update(transition)
+        return transition
+
+    def _execute(self, step: Step) -> HouseholdTransition:
+        before = self.state
+        attempt = self._resolve_attempt(step)
+        if why_not := self._violated_constraint(step, attempt):
+            name = attempt[0] if attempt else step.name
+            return HouseholdTransition(step, name, before, before, failed_constraint=why_not)
+        skill, *args = attempt
+        uniform = sample(self._seed, " ".join(attempt), self._attempts[attempt])
+        self._attempts[attempt] += 1
+        situation = select(self._situations[step.name], uniform)
+        worked = HOUSEHOLD_SKILLS[skill].effect(self.things, before, tuple(args))
+        if situation is None:
+            return HouseholdTransition(step, skill, before, worked, attempt_key=attempt)
+        return replace(self._apply_situation(step, skill, before, worked, situation), attempt_key=attempt)
+
+    def _resolve_attempt(self, step: Step) -> tuple[str, ...]:
+        """The skill that a step is, and the things that it is about; () where no skill does it."""
+        known = self._folder.skills.get(step.name)
+        skill = HOUSEHOLD_SKILLS.get(known.skill) if known else None
+        places = self._thing_positions.get(step.name, ())
+        if (
+            known is None
+            or skill is None
+            or len(places) < skill.argument_count
+            or max(places) >= len(step.args)
+        ):
+            return ()
+        return known.skill, *(step.args[n] for n in places[: skill.argument_count])
+
+    def _violated_constraint(self, step: Step, attempt: tuple[str, ...]) -> str:
+        """Which constraint forbids it now; "" for none."""
+        if not attempt:
+            return f"no skill does {step}"
+        skill, *args = attempt
+        reasons = (c(self.things, self.state, tuple(args)) for c in HOUSEHOLD_SKILLS[skill].constraints)
+        return self.in_words(next(filter(None, reasons), ""))
+
+    def step_possible(self, step: Step) -> bool:
+        """Whether no constraint forbids the step now."""
+        return not self._violated_constraint(step, self._resolve_attempt(step))
+
+    @property
+    def viewpoint(self) -> str:
+        """A word for where the eye is; a body's pose is named by it when it is new (`Poses`)."""
+        return self._viewpoint_tracker.viewpoint
+
+    def step_succeeded(self) -> bool | None:
+        """Whether all that the last step's action promises is so; None before the first.
+
+        The printed grasp promises that what is in the hand is out of view. No grasp fails for that.
+        """
+        if self.last_transition is None:
+            return None
+        held_seen = Atom("inview", (self.things.agent, self.state.held))
+        return effects_hold(
+            self._problem,
+            true_atoms(self.things, self.last_transition.before),
+            self.truth() - {held_seen},
+            self.last_transition.step,
+        )
+
+    def in_words(self, reason: str) -> str:
+        """With the names that people use: "the mug is not in view"."""
+        names = self._folder.display_names
+        for name in sorted(names, key=len, reverse=True):
+            reason = reason.replace(name, f"the {names[name]}")
+        return reason
+
+    def interrupt(self, transition: HouseholdTransition, state: HouseholdState, happened: bool) -> None:
+        """The last step was halted, and this is so now. One that has not happened counts as no try."""
+        self.set_halted_state(state)
+        if transition.attempt_key and not happened:
+            self._attempts[transition.attempt_key] -= 1
+
+    def set_halted_state(self, state: HouseholdState) -> None:
+        """The robot was halted on the way, and this is so now."""
+        self.state = state
+        self._viewpoint_tracker.on_halt()
+
+    def _apply_situation(
+        self, step: Step, skill: str, before: HouseholdState, worked: HouseholdState, situation: Situation
+    ) -> HouseholdTransition:
+        names = {f"?{n}": name for n, name in enumerate(step.args)}
+        names["?held"] = before.held
+        after, dropped = worked if situation.in_addition else before, None
+        if situation.drops:
+            falling = names[situation.drops]
+            if not falling:  # nothing in the hand that could fall
+                return HouseholdTransition(step, skill, before, worked)
+            after, floor = drop_to_floor(self.things, after, falling)
+            dropped = (falling, floor)
+        for effect in situation.effects:
+            after = apply_effect(after, effect.bind(names))
+        return HouseholdTransition(
+            step, skill, before, after, situation.name, dropped, replaces_effect=not situation.in_addition
+        )
+
+    def truth(self) -> frozenset[Atom]:
+        """Every atom that holds now."""
+        if self._known is None or self._known[0] is not self.state:  # it is asked for with each question
+            self._known = self.state, true_atoms(self.things, self.state)
+        return self._known[1]
+
+    def is_observable(self, atom: Atom) -> bool:
+        """Whether the picture of now can show this atom, true or false."""
+        return is_observable(self.things, self.state, atom)
+
+    def sensed(self) -> dict[Atom, bool]:
+        """What the robot feels: hand empty, in hand, hot."""
+        return sensed_atoms(self.things, self.state)
+
+
+def _check_situations(folder: DomainSpec) -> None:
+    for action, skill in folder.skills.items():
+        for situation in skill.situations:
+            for effect in situation.effects:
+                if not supports_effect(effect):
+                    raise BadValue(
+                        f"The kitchen cannot make {effect} so, as {situation.name!r} of {action} in "
+                        "domain.toml says: name a fact such as (closed ?1), or (not (inview ?0 ?1))."
+                    )

@@ -1,0 +1,1 @@
+"""How the simulated robot moves: kinematics, motions of the skills, playback of a transition."""

@@ -1,0 +1,287 @@
+"""The body shows what the world decided: it stands where the facts have it, and plays how they came about.
+
+The world is the truth. Where geometry and facts should part (something rolled off), the facts win: the
+thing is put where it belongs, and `repairs` counts it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.cancel import Cancel
+from core.ports import BoundingBox
+from robots.kitchen.household.objects import HouseholdObjects
+from robots.kitchen.household.state import HouseholdState, in_view
+from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.viewpoint import CameraPose
+from robots.kitchen.motion import skill_motions
+from robots.kitchen.motion.arm_kinematics import BasePose, Joints, base_pose_of
+from robots.kitchen.motion.motion_clock import MotionClock, MotionHalted
+from robots.kitchen.motion.motion_player import MotionPlayer
+from robots.kitchen.scene.builder import CompiledScene, rng_for
+from robots.kitchen.simulation.base_pose_search import ViewGoal, search_base_pose
+from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
+from robots.kitchen.simulation.initial_pose import find_initial_pose
+from robots.kitchen.simulation.mj_sim import MjSim, RenderSnapshot
+from robots.kitchen.simulation.navigation_map import NavigationMap
+from robots.kitchen.simulation.placement_sampler import PlacementSampler
+from robots.kitchen.simulation.settling import settle_all
+from robots.kitchen.simulation.view_goals import floor_bodies, names_to_avoid, view_goal_for
+from robots.kitchen.simulation.visibility import Visibility
+from robots.stop_latch import Latch
+
+_SIDE_SPREAD = 12.0  # degrees that a place beside may be off
+
+
+@dataclass(frozen=True)
+class PlaybackResult:
+    """`happened`: the moment at which the facts change was reached. Without it nothing has changed.
+
+    `remark`: what a person should know of how it was shown, with the task's names of things; "" for nothing.
+    """
+
+    halted: bool
+    committed: bool
+    state: HouseholdState
+    remark: str = ""
+
+
+class Animator:
+    """Not for several threads; only `snapshot` may be read by others."""
+
+    def __init__(
+        self, built: CompiledScene, things: HouseholdObjects, latch: Latch, pace: float = 0.0
+    ) -> None:
+        self.built, self.things = built, things
+        self.sim = MjSim(built)
+        self.visibility = Visibility(self.sim)
+        self.geometry = GeometryPredicates(self.sim, self.visibility)
+        self.clock = MotionClock(pace, latch, self.sim.publish_snapshot)
+        self.player = MotionPlayer(self.sim, self.clock)
+        self.placements = PlacementSampler(self.sim, self.visibility, self.geometry)
+        self.corrections = 0
+        self.partly_filled: frozenset[str] = frozenset()  # hold a little of what they should be full of
+        self._visits: Counter[str] = Counter()
+        self._committed = False
+        self._remark = ""
+
+    @property
+    def snapshot(self) -> RenderSnapshot:
+        """What there is to see now; any thread."""
+        return self.sim.published
+
+    @property
+    def camera_pose(self) -> CameraPose:
+        """The eye's pose: its height is fixed, so the base and the head's pitch say it all."""
+        base_pose = self.player.base_pose
+        return base_pose.x, base_pose.y, base_pose.yaw, base_pose.pitch
+
+    # --- showing ------------------------------------------------------------------------------------
+
+    def reset(self, state: HouseholdState) -> None:
+        """Everything to its place at the start of an episode."""
+        for extra in self.built.assignment.distractors:
+            rng = rng_for(self.built.seed, extra.name)
+            at, yaw, lying = next(self.placements.sample_spots(extra.name, extra.on, (extra.spot,), rng))
+            self.placements.place_at(extra.name, at, yaw, lying)
+        self.sim.update_kinematics()
+        self.enforce_facts(state)
+        self.player.teleport(self._initial_pose(state))
+        self.show_state(state)
+        self.corrections = 0
+
+    def show_state(self, state: HouseholdState) -> None:
+        """At once, as the facts have it; what agrees already stays as it is."""
+        self.enforce_facts(state)
+        if not self.view_satisfied(state):
+            self.player.teleport(self.find_base_pose(state))
+        self.sim.publish_snapshot()
+
+    def enforce_facts(self, state: HouseholdState) -> None:
+        """Looks, doors, the hand, places."""
+        self.update_looks(state)
+        for name, kind in self.built.assignment.furniture.items():
+            if kind in self.sim.max_door_angle and self.geometry.closed(name) != state.holds("closed", name):
+                self.sim.set_door_opening(kind, 0.0 if state.holds("closed", name) else 1.0)
+                self.corrections += 1
+        if self.player.held != state.held:
+            self.player.release()
+            if state.held:
+                self.player.grasp(state.held)
+            self.corrections += 1
+        self.sim.update_kinematics()
+        for name, place in state.places.items():
+            if self.geometry.location_of(name, self.player.held) != place and name != state.held:
+                self.placements.place_free(name, place, self.built.seed)
+                self.corrections += 1
+        self.sim.update_kinematics()
+
+    def update_looks(self, state: HouseholdState) -> None:
+        for name, kind in self.built.assignment.furniture.items():
+            on = {"turnedon"} if state.holds("turnedon", name) else set()
+            if any(f.predicate == "filledsink" and f.args[0] == name for f in state.facts):
+                on |= {"filledsink", "running"}
+            self.sim.set_looks(kind, on)
+        for name in self.built.assignment.things:
+            on = {p for p in ("hot", "frozen", "halved") if state.holds(p, name)}
+            liquids = [f.args[1] for f in state.facts if f.predicate == "filled" and f.args[0] == name]
+            if liquids:
+                on |= {"filled"} | {"cooked" for w in liquids if state.holds("cooked", w)}
+            elif name in self.partly_filled:
+                on.add("partly")
+            self.sim.set_looks(name, on)
+            if len(self.built.bodies[name]) > 1 and self.sim.is_whole(name) == ("halved" in on):
+                at = self.visibility.surface_points(name)
+                self.sim.join_halves(name, "halved" not in on)
+                middle = (at.min(0) + at.max(0)) / 2
+                self.placements.place_at(name, middle * (1, 1, 0) + (0, 0, at[:, 2].min()), 0.0)
+                self.sim.update_kinematics()
+
+    # --- looking ------------------------------------------------------------------------------------
+
+    def view_satisfied(self, state: HouseholdState) -> bool:
+        """Whether the eye has before it what it shall, and nothing that it shall not."""
+        shall = in_view(self.things, state)
+        return all(map(self.geometry.in_view, shall)) and all(
+            map(self.geometry.out_of_view, names_to_avoid(self.things, state))
+        )
+
+    def find_base_pose(self, state: HouseholdState) -> BasePose:
+        """Where to stand for a state; the robot stays where it is. Each call gives another stance."""
+        goal = state.focus or f"past {state.near}"
+        rng = rng_for(self.built.seed, f"stand for {goal} {self._visits[goal]}")
+        self._visits[goal] += 1
+        return self._search_base_pose(state, self._view_goal(state), rng)
+
+    def find_side_pose(self, state: HouseholdState, degrees: float, name: str) -> BasePose:
+        """Where to stand to look at the same from so far round it; the same place for the same name."""
+        goal, here = self._view_goal(state), self.player.base_pose
+        now = math.degrees(math.atan2(here.y - goal.target[1], here.x - goal.target[0]))
+        goal = replace(goal, direction=now + degrees, spread=_SIDE_SPREAD)
+        return self._search_base_pose(state, goal, rng_for(self.built.seed, f"look {name}"))
+
+    def _view_goal(self, state: HouseholdState) -> ViewGoal:
+        return view_goal_for(
+            self.built, self.things, self.geometry, self.visibility, state, self._room(state)
+        )
+
+    def _search_base_pose(self, state: HouseholdState, goal: ViewGoal, rng: np.random.Generator) -> BasePose:
+        saved = self.sim.joints
+        kind = self.built.assignment.furniture.get(state.focus, "")
+        was = self.sim.door_opening(kind) if kind in self.sim.max_door_angle else None
+        if was is not None:  # leave room for its door
+            self.sim.set_door_opening(kind, 1.0)
+            self.sim.update_kinematics()
+        plan = self.navigation_map()
+        if was is not None:
+            self.sim.set_door_opening(kind, was)
+        found = search_base_pose(
+            goal, self.player.kinematics, plan, self.visibility, self.player.teleport, rng
+        )
+        self.player.set_joints(saved)
+        return found.base_pose if found else self.player.base_pose
+
+    def _initial_pose(self, state: HouseholdState) -> BasePose:
+        return find_initial_pose(
+            self.built,
+            self._room(state),
+            self.player.kinematics,
+            self.navigation_map(),
+            self.visibility,
+            self.geometry,
+            self.player.teleport,
+        )
+
+    def boxes(self) -> tuple[BoundingBox, ...]:
+        """Of everything that the eye has some of before it."""
+        names = [n for n in sorted(self.visibility.names) if self.visibility.visible_share(n) > 0.03]
+        return self.visibility.boxes(names)
+
+    def navigation_map(self) -> NavigationMap:
+        return NavigationMap(
+            self.sim, self.built.scene.robot.footprint, floor_bodies(self.built, self.visibility)
+        )
+
+    def drive_to(self, base_pose: BasePose) -> None:
+        lows, highs = zip(*(room.free for room in self.built.scene.rooms.values()), strict=True)
+        low = (min(x for x, _ in lows), min(y for _, y in lows))
+        high = (max(x for x, _ in highs), max(y for _, y in highs))
+        self.player.drive_to(base_pose, self.navigation_map(), (low, high))
+
+    def _room(self, state: HouseholdState) -> str:
+        """The scene's room that the robot stands in."""
+        return self.built.assignment.floors[self.things.floor(state.room)]
+
+    # --- looking from elsewhere ---------------------------------------------------------------------
+
+    def drive_aside(self, state: HouseholdState, degrees: float, name: str, cancel: Cancel) -> None:
+        """Drive round what is looked at. Raises Halted."""
+        self.clock.use_cancel(cancel)
+        self.clock.raise_if_halted()
+        self.drive_to(self.find_side_pose(state, degrees, name))
+        self.sim.publish_snapshot()
+
+    def drive_back(self, joints: Joints) -> None:
+        """Drive to where it stood, and stand just as it did. Raises Halted."""
+        self.clock.raise_if_halted()
+        self.drive_to(base_pose_of(joints))
+        self.player.set_joints(joints)
+        self.sim.publish_snapshot()
+
+    def settle_after_halt(self, state: HouseholdState) -> HouseholdState:
+        """After a halt on the way: what is so now."""
+        self.enforce_facts(state)
+        self.sim.publish_snapshot()
+        return self._state_at_pose(state)
+
+    # --- playing ------------------------------------------------------------------------------------
+
+    def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
+        """How the world came from one state to the next; at pace 0 only where it ends."""
+        self._committed, self._remark = False, ""
+        self.clock.use_cancel(cancel)
+        try:
+            self.clock.raise_if_halted()
+            skill_motions.play_skill(self, transition)
+            self.commit()
+            self.enforce_facts(transition.after)
+            if not self.view_satisfied(transition.after):
+                self.drive_to(self.find_base_pose(transition.after))
+            self.sim.publish_snapshot()
+            return PlaybackResult(False, True, transition.after, self._remark)
+        except MotionHalted:
+            state = transition.after if self._committed else transition.before
+            settle_all(self.sim, self.player.carried, self.player.move_carried)
+            self.enforce_facts(state)
+            self.sim.publish_snapshot()
+            return PlaybackResult(True, self._committed, self._state_at_pose(state))
+
+    def _state_at_pose(self, state: HouseholdState) -> HouseholdState:
+        """A halted robot may stand anywhere, and have nothing in view that it came for."""
+        x, y = self.sim.joints[:2]
+        for room, floor in self.things.floors.items():
+            (x0, y0), (x1, y1) = self.built.scene.rooms[self.built.assignment.floors[floor]].area
+            if x0 <= x <= x1 and y0 <= y <= y1:
+                state = replace(state, room=room)
+        if all(map(self.geometry.in_view, in_view(self.things, state))):
+            return state
+        return replace(state, near="", focus="")
+
+    def remark(self, text: str) -> None:
+        """Say something of the step that is being played."""
+        self._remark = text
+
+    def commit(self) -> None:
+        """From here on the facts are the new ones, whatever stops the rest of the motion."""
+        self._committed = True
+
+    def commit_change(self, change: Callable[[], None]) -> None:
+        """A change that makes the facts true."""
+        change()
+        self.commit()
+        self.sim.update_kinematics()

@@ -1,0 +1,1 @@
+"""Rendering the simulation offscreen, in a thread of its own."""

@@ -1,0 +1,134 @@
+"""One picture maker: colour, depth or segmentation of a snapshot. One thread makes, uses and closes it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import RobotError
+from robots.kitchen.rendering import opengl
+from robots.kitchen.rendering.live_render_mode import ImageFormat
+from robots.kitchen.simulation.mj_sim import RenderSnapshot
+
+# Half the width in metres that the sun's shadow map covers, at least and at most: 1.2 times as far as the eye
+# looks. It has to reach past the picture, for at its rim it speckles.
+_SHADOW_EXTENT = {"eye": (1.8, 4.2), "room": (4.2, 4.2)}
+_MAX_VIEW_DISTANCE = 3.5  # metres: how far a look counts
+_OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that end it
+
+
+STILL_FORMAT = ImageFormat(256, 256)
+
+
+class OffscreenRenderer:
+    """Draws one model. `view` is "eye" (the robot's) or "room" (from outside, it follows the robot)."""
+
+    def __init__(self, model: Any, format: ImageFormat, view: str = "eye") -> None:
+        self.view, self.format = view, format
+        self._model = copy.copy(model)  # its looks and lights are this camera's own
+        self._data = mujoco.MjData(self._model)
+        self._robot = np.flatnonzero(
+            self._model.body_rootid[self._model.geom_bodyid] == self._model.body("robot").id
+        )
+        self._suns = [k for k in range(self._model.nlight) if self._model.light(k).name.startswith("sun")]
+        self._model.geom_castshadow[self._robot] = view != "eye"  # its own shadow only puzzles its eye
+        visual = self._model.vis
+        visual.global_.offwidth, visual.global_.offheight = format.width, format.height
+        visual.quality.offsamples = format.samples
+        visual.quality.shadowsize = (1024 if format.width < 400 else 2048) if format.shadows else 0
+        self._gl: Any = opengl.create_context(format.width, format.height)
+        self._gl.make_current()
+        opengl.precompile_shaders()
+        self.gl_renderer = opengl.renderer_name()
+        self._scene = mujoco.MjvScene(self._model, maxgeom=2000)
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = format.shadows
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = False
+        self._option = mujoco.MjvOption()
+        self._rect = mujoco.MjrRect(0, 0, format.width, format.height)
+        self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        if self._context.currentBuffer != mujoco.mjtFramebuffer.mjFB_OFFSCREEN:
+            raise RobotError(f"{opengl.REMEDY} (no picture buffer)")
+        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
+
+    def colour(self, snapshot: RenderSnapshot) -> NDArray[np.uint8]:
+        """H x W x 3."""
+        self._update_scene(snapshot)
+        picture = np.empty((self.format.height, self.format.width, 3), np.uint8)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        mujoco.mjr_readPixels(picture, None, self._rect, self._context)
+        return np.ascontiguousarray(picture[::-1])
+
+    def depth(self, snapshot: RenderSnapshot) -> NDArray[np.float32]:
+        """H x W, metres along the line of sight's axis."""
+        self._update_scene(snapshot)
+        raw = np.empty((self.format.height, self.format.width), np.float32)
+        self._render_ids(lambda: mujoco.mjr_readPixels(None, raw, self._rect, self._context))
+        extent, area = self._model.stat.extent, self._model.vis.map
+        near, far = area.znear * extent, area.zfar * extent
+        # The buffer counts from 0 (far) to 1 (near), hyperbolically.
+        metres = near * far / (near + raw.astype(np.float64) * (far - near))
+        return np.ascontiguousarray(metres[::-1].astype(np.float32))
+
+    def segmentation(self, snapshot: RenderSnapshot) -> NDArray[np.int32]:
+        """H x W, the geom id of each pixel, -1 for none."""
+        self._update_scene(snapshot)
+        raw = np.empty((self.format.height, self.format.width, 3), np.uint8)
+        self._render_ids(lambda: mujoco.mjr_readPixels(raw, None, self._rect, self._context))
+        code = raw.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
+        table = np.full(self._scene.ngeom + 2, -1, np.int32)
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                table[geom.segid + 1] = geom.objid
+        return np.ascontiguousarray(table[code][::-1])
+
+    def close(self) -> None:
+        self._gl.make_current()
+        self._context.free()
+        self._gl.free()
+
+    def _render_ids(self, read: Any) -> None:
+        flags = self._scene.flags
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
+        try:
+            mujoco.mjr_render(self._rect, self._scene, self._context)
+            read()
+        finally:
+            flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
+
+    def _update_scene(self, snapshot: RenderSnapshot) -> None:
+        model, data = self._model, self._data
+        self._gl.make_current()
+        data.qpos[:] = snapshot.qpos
+        model.geom_group[:] = snapshot.groups
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_camlight(model, data)
+        camera = mujoco.MjvCamera()
+        if self.view == "eye":
+            camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, model.camera("eye").id
+            seen = data.camera("eye")
+            ahead = -seen.xmat.reshape(3, 3)[:, 2]
+            far = mujoco.mj_ray(model, data, seen.xpos, ahead, _OPAQUE, 1, -1, np.zeros(1, np.int32))
+            far = far if 0 <= far < _MAX_VIEW_DISTANCE else _MAX_VIEW_DISTANCE
+            target = seen.xpos + max(1.0, 0.7 * far) * ahead
+        else:
+            robot, far = data.body("robot").xpos, _MAX_VIEW_DISTANCE
+            target = np.array([0.85 * robot[0] + 0.15, 0.55 * robot[1] + 0.35, 0.8])
+            camera.type, camera.lookat = mujoco.mjtCamera.mjCAMERA_FREE, target
+            camera.distance, camera.azimuth, camera.elevation = 4.6, 90, -22
+        self._centre_shadow_map(target, float(np.clip(1.2 * far, *_SHADOW_EXTENT[self.view])))
+        mujoco.mjv_updateScene(
+            model, data, self._option, None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene
+        )
+
+    def _centre_shadow_map(self, target: NDArray[np.float64], reach: float) -> None:
+        """Centre the shadow map on what is looked at."""
+        self._context.shadowClip = reach
+        for k in self._suns:
+            direction = self._model.light_dir[k]
+            self._model.light_pos[k] = target - 4.0 * direction / np.linalg.norm(direction)
+        mujoco.mj_camlight(self._model, self._data)

@@ -1,0 +1,139 @@
+"""OpenGL without a window: EGL first, then OSMesa, chosen before anything of it is imported."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from typing import Any
+
+from core.errors import RobotError
+
+REMEDY = (
+    "There is no OpenGL to draw the kitchen with: install it with "
+    "`apt-get install libegl1 libgl1 libgl1-mesa-dri` (or libosmesa6), or choose --no-pictures."
+)
+
+_SOFTWARE_RENDERERS = (
+    "llvmpipe",
+    "softpipe",
+    "swiftshader",
+    "software",
+    "swrast",
+    "osmesa",
+    "mesa offscreen",
+)
+
+
+def _egl_works() -> bool:
+    """Whether EGL gives a display; asks the library itself, so that nothing is imported in vain."""
+    try:
+        library = ctypes.CDLL("libEGL.so.1")
+        address = library.eglGetProcAddress
+        address.restype, address.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+        devices_at, display_at = address(b"eglQueryDevicesEXT"), address(b"eglGetPlatformDisplayEXT")
+        if not (devices_at and display_at):
+            return False
+        found = (ctypes.c_void_p * 16)()
+        count = ctypes.c_int()
+        query = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(devices_at)
+        if not query(16, found, ctypes.byref(count)):
+            return False
+        display_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p)(
+            display_at
+        )
+        library.eglInitialize.argtypes = [ctypes.c_void_p] * 3
+        platform_device = 0x313F
+        displays = (display_of(platform_device, found[k], None) for k in range(count.value))
+        return _can_load("libOpenGL.so.0", "libGL.so.1") and any(
+            d and library.eglInitialize(d, None, None) for d in displays
+        )
+    except (OSError, AttributeError):
+        return False
+
+
+def _osmesa_works() -> bool:
+    return _can_load("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so")
+
+
+def _can_load(*names: str) -> bool:
+    """Whether one of these libraries is here."""
+    for name in names:
+        try:
+            ctypes.CDLL(name)
+            return True
+        except OSError:
+            continue
+    return False
+
+
+_BACKENDS = {"egl": _egl_works, "osmesa": _osmesa_works}
+
+
+@cache
+def backend() -> str:
+    """ "egl", "osmesa", or "" for none. MUJOCO_GL, where it names one of them, narrows the choice."""
+    wanted = os.environ.get("MUJOCO_GL", "").lower()
+    tests = {wanted: _BACKENDS[wanted]} if wanted in _BACKENDS else _BACKENDS
+    return next((name for name, test in tests.items() if test()), "")
+
+
+def unavailable_reason() -> str:
+    """Why nothing draws here, and what to do about it, in one sentence."""
+    wanted = os.environ.get("MUJOCO_GL", "").lower()
+    if wanted not in _BACKENDS:
+        return REMEDY
+    return (
+        f"MUJOCO_GL allows only {wanted} for drawing the kitchen, which does not work here: unset it, "
+        "or choose --no-pictures."
+    )
+
+
+def create_context(width: int, height: int) -> Any:
+    """A GL context with `make_current` and `free`. Make, use and free it in one thread. Raises RobotError."""
+    name = backend()
+    if not name:
+        raise RobotError(unavailable_reason())
+    os.environ["MUJOCO_GL"] = name  # MuJoCo's own loader reads it
+    os.environ["PYOPENGL_PLATFORM"] = name
+    try:
+        if name == "egl":
+            from mujoco.egl import GLContext
+        else:
+            from mujoco.osmesa import GLContext
+        return GLContext(width, height)
+    except (ImportError, RuntimeError) as error:
+        raise RobotError(f"{REMEDY} ({name}: {error})") from error
+
+
+def precompile_shaders() -> None:
+    """Have the current context's programs for smaller textures made, for MuJoCo's kinds of texture.
+
+    A software renderer compiles them when they are first needed, for some 200 ms. MuJoCo would hold Python up
+    for as long, and with it the window; calls of PyOpenGL do not.
+    """
+    from OpenGL import GL  # type: ignore[import-untyped]
+
+    flat, cube, side = GL.GL_TEXTURE_2D, GL.GL_TEXTURE_CUBE_MAP, GL.GL_TEXTURE_CUBE_MAP_POSITIVE_X
+    sides = [side + k for k in range(6)]
+    kinds = [(flat, [flat], GL.GL_RGB), (flat, [flat], GL.GL_RGBA), (cube, sides, GL.GL_RGB)]
+    for kind, faces, pixels in kinds:
+        name = GL.glGenTextures(1)
+        GL.glBindTexture(kind, name)
+        for face in faces:
+            GL.glTexImage2D(face, 0, pixels, 4, 4, 0, pixels, GL.GL_UNSIGNED_BYTE, bytes(4 * 4 * 4))
+        GL.glGenerateMipmap(kind)
+        GL.glDeleteTextures([name])
+    GL.glFinish()
+
+
+def renderer_name() -> str:
+    """GL_RENDERER of the current context: what draws."""
+    from OpenGL import GL
+
+    return (GL.glGetString(GL.GL_RENDERER) or b"").decode(errors="replace")
+
+
+def is_gpu(renderer: str) -> bool:
+    """Whether this GL_RENDERER is a graphics card. What does not say its name is not."""
+    return bool(renderer) and not any(name in renderer.lower() for name in _SOFTWARE_RENDERERS)

@@ -1,0 +1,171 @@
+"""The thread in which all pictures of a kitchen are drawn: stills at once, live frames when there is time.
+
+OpenGL wants one thread for everything, so every camera lives and dies here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Condition, Thread
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cancel import Cancel
+from core.errors import RobotError
+from core.ports import Frame
+from robots.kitchen.rendering.live_render_mode import CPU_MODE, mode_for
+from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
+from robots.kitchen.simulation.mj_sim import RenderSnapshot
+
+VIEWS = ("eye", "room")
+_KEEP_ALIVE = 2.0  # seconds for which one call of `live` keeps its view alive
+_POLL_MOVING, _POLL_IDLE = (
+    0.004,
+    0.02,
+)  # seconds between two looks for something new to draw: while it moves, and after
+
+RenderJob = Callable[[OffscreenRenderer, RenderSnapshot], NDArray[Any]]
+
+
+class RenderThread:
+    """`latest` gives the snapshot of now and may be called from this thread at any time."""
+
+    def __init__(self, model: Any, latest: Callable[[], RenderSnapshot]) -> None:
+        self._model, self._latest = model, latest
+        self._changed = Condition()
+        self._jobs: deque[tuple[RenderSnapshot, RenderJob, Future[NDArray[Any]]]] = deque()
+        self._requested: dict[str, float] = {}
+        self._live: dict[str, Frame] = {}
+        self._drawn_snapshots: dict[str, RenderSnapshot] = {}
+        self._open = True
+        self._thread: Thread | None = None
+        self.frames_drawn = 0  # live frames so far
+        self.mode = CPU_MODE  # until it is known what draws
+
+    # --- from any thread ----------------------------------------------------------------------------
+
+    def render_still(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.uint8]:
+        """256 x 256 x 3 with shadows. Raises Cancelled, RobotError."""
+        return self._submit(snapshot, OffscreenRenderer.colour, cancel)
+
+    def render_depth(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.float32]:
+        """256 x 256, metres."""
+        return self._submit(snapshot, OffscreenRenderer.depth, cancel)
+
+    def render_segmentation(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.int32]:
+        """256 x 256, geom ids."""
+        return self._submit(snapshot, OffscreenRenderer.segmentation, cancel)
+
+    def latest_frame(self, view: str) -> Frame | None:
+        """The latest live frame; asking keeps them coming. Never blocks."""
+        with self._changed:
+            if self._open and view in VIEWS:
+                self._requested[view] = monotonic()
+                self._ensure_started()
+                self._changed.notify_all()
+            return self._live.get(view)
+
+    def close(self) -> None:
+        with self._changed:
+            self._open = False
+            self._changed.notify_all()
+            thread = self._thread
+        if thread:
+            thread.join()
+
+    def _submit(self, snapshot: RenderSnapshot, job: RenderJob, cancel: Cancel) -> NDArray[Any]:
+        future: Future[NDArray[Any]] = Future()
+        with self._changed:
+            if not self._open:
+                raise RobotError("The kitchen's cameras are closed: start a new episode.")
+            self._jobs.append((snapshot, job, future))
+            self._ensure_started()
+            self._changed.notify_all()
+        while True:
+            try:
+                return future.result(0.05)
+            except TimeoutError:
+                cancel.check()
+
+    def _ensure_started(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="kitchen pictures", daemon=True)
+            self._thread.start()
+
+    # --- in the thread ------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        cameras: dict[str, OffscreenRenderer] = {}
+        due = 0.0
+        try:
+            while job := self._next_job(due):
+                if isinstance(job, str):
+                    due = self._render_live(cameras, job, due)
+                    continue
+                snapshot, draw, future = job
+                try:
+                    if "still" not in cameras:
+                        cameras["still"] = OffscreenRenderer(self._model, STILL_FORMAT)
+                    future.set_result(draw(cameras["still"], snapshot))
+                except Exception as error:
+                    future.set_exception(error)
+        finally:
+            for camera in cameras.values():
+                camera.close()
+            with self._changed:
+                self._open = False
+                for _, _, future in self._jobs:
+                    future.set_exception(RobotError("The kitchen's cameras were closed."))
+
+    def _next_job(self, due: float) -> tuple[RenderSnapshot, RenderJob, Future[NDArray[Any]]] | str | None:
+        """The next still, or the view whose live frame is oldest, or None at the end."""
+        with self._changed:
+            while self._open:
+                if self._jobs:
+                    return self._jobs.popleft()
+                now = monotonic()
+                snapshot = self._latest()
+                wanted = [
+                    view
+                    for view, asked in self._requested.items()
+                    if now - asked < _KEEP_ALIVE and self._drawn_snapshots.get(view) is not snapshot
+                ]
+                if wanted and now >= due:
+                    return min(wanted, key=lambda v: self._live[v].timestamp if v in self._live else 0.0)
+                rest = _POLL_MOVING if now - due < 0.5 else _POLL_IDLE
+                self._changed.wait((due - now if due > now else rest) if self._requested else None)
+                for view in [v for v, asked in self._requested.items() if now - asked > _KEEP_ALIVE]:
+                    del self._requested[view]
+            return None
+
+    def _render_live(self, cameras: dict[str, OffscreenRenderer], view: str, due: float) -> float:
+        """One live frame; returns when the next one is due."""
+        begin = monotonic()
+        if view not in cameras:
+            cameras[view] = self._create_renderer(view)
+        snapshot = self._latest()
+        picture = cameras[view].colour(snapshot)
+        picture.flags.writeable = False
+        took = monotonic() - begin
+        self.frames_drawn += 1
+        with self._changed:
+            self._live[view] = Frame(f"live {self.frames_drawn}", view, monotonic(), "", picture)
+            self._drawn_snapshots[view] = snapshot
+            views = len(self._requested)
+        on_time = begin - due < _POLL_MOVING  # a hair late must not add up from frame to frame
+        return (due if on_time else begin) + self.mode.frame_interval(took, max(views, 1))
+
+    def _create_renderer(self, view: str) -> OffscreenRenderer:
+        """What draws is known only once something could."""
+        camera = OffscreenRenderer(self._model, self.mode.format, view)
+        way = mode_for(camera.gl_renderer)
+        if way is self.mode:
+            return camera
+        camera.close()
+        self.mode = way
+        return OffscreenRenderer(self._model, way.format, view)

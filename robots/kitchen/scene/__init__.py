@@ -1,0 +1,1 @@
+"""The scene's description, and the MuJoCo model that is built from it."""

@@ -1,0 +1,1 @@
+"""The MuJoCo simulation, and what its geometry says: visibility, free space, placements."""

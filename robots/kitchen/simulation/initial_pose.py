@@ -1,0 +1,55 @@
+"""Where the robot stands when an episode begins: it sees the house, and nothing that the task names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from robots.kitchen.motion.arm_kinematics import ArmKinematics, BasePose
+from robots.kitchen.scene.builder import CompiledScene, rng_for
+from robots.kitchen.scene.schema import RoomSpec
+from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
+from robots.kitchen.simulation.navigation_map import NavigationMap
+from robots.kitchen.simulation.visibility import Visibility
+
+_TRIES_PER_START = 6  # for each start of the room
+_JITTER = (0.10, 0.10, 0.15, 0.15, 0.10)  # metres by which the seed moves the place, and what is looked at
+
+
+def find_initial_pose(
+    built: CompiledScene,
+    room: str,
+    arm: ArmKinematics,
+    navigation_map: NavigationMap,
+    visibility: Visibility,
+    geometry: GeometryPredicates,
+    teleport: Callable[[BasePose], None],
+) -> BasePose:
+    """The first start of the room's data that is free and shows nothing that the task names.
+
+    Nothing is in view before the first `find`, furniture included: a picture of it would say otherwise. Where
+    no start will do, the robot stands at the room's south side and looks in. `take` puts it there to try.
+    """
+    data = built.scene.rooms[room]
+    rng = rng_for(built.seed, "first look")
+    named = [*built.assignment.furniture, *built.assignment.things]
+    for start in data.starts:
+        for _ in range(_TRIES_PER_START):
+            x, y, *towards = np.array((*start.at, *start.towards)) + rng.uniform(-1, 1, 5) * _JITTER
+            base_pose = arm.pose_looking_at(
+                float(x), float(y), (float(towards[0]), float(towards[1]), float(towards[2]))
+            )
+            if not navigation_map.is_free(np.array([(base_pose.x, base_pose.y)]))[0]:
+                continue
+            teleport(base_pose)
+            if all(
+                geometry.behind_closed_door(name) or visibility.visible_share(name) == 0 for name in named
+            ):
+                return base_pose
+    return _fallback_pose(data, arm)
+
+
+def _fallback_pose(room: RoomSpec, arm: ArmKinematics) -> BasePose:
+    (x0, y0), (x1, y1) = room.free
+    return arm.pose_looking_at((x0 + x1) / 2, y0 + 0.3, ((x0 + x1) / 2, y1, 0.9))

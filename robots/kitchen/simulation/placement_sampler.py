@@ -1,0 +1,125 @@
+"""Where things lie: free spots on and in furniture, and on floors, the same for the same seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.kitchen.motion.motion_player import half_pose
+from robots.kitchen.scene.builder import rng_for
+from robots.kitchen.scene.geom_builder import quat_from_axes, quat_from_yaw, quat_multiply
+from robots.kitchen.scene.schema import SpotSpec, ThingSpec
+from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
+from robots.kitchen.simulation.mj_sim import MjSim
+from robots.kitchen.simulation.visibility import Visibility
+
+Vector = NDArray[np.float64]
+_GAP = 0.015
+_MIN_SEPARATION = (
+    1.3  # metres between things on a floor at first, so that one is not in the picture of the other
+)
+
+
+class PlacementSampler:
+    def __init__(self, sim: MjSim, visibility: Visibility, geometry: GeometryPredicates) -> None:
+        self._sim, self._visibility, self._geometry = sim, visibility, geometry
+
+    def thing_spec(self, name: str) -> tuple[ThingSpec, tuple[float, float, float]]:
+        """What it is, and its scale."""
+        built = self._sim.built
+        role = built.assignment.things.get(name)
+        kind = role.kind if role else next(e.kind for e in built.assignment.distractors if e.name == name)
+        thing = built.scene.things[kind]
+        if not thing.variants or role is None:
+            return thing, (1, 1, 1)
+        return thing, thing.variants[role.index % len(thing.variants)]
+
+    def place_at(self, name: str, at: Vector, yaw: float, lying: bool = False) -> None:
+        """Put a thing upright (or fallen over) so that its underside is at `at`."""
+        thing, scale = self.thing_spec(name)
+        bodies = self._sim.built.bodies[name]
+        whole = self._sim.is_whole(name)
+        for k, body in enumerate(bodies):
+            quat, aside = quat_from_yaw(yaw + 180 * k), np.zeros(3)
+            height = thing.rest * scale[2]
+            if len(bodies) > 1 and not whole:
+                quat, aside = half_pose(k, yaw)
+            elif lying and thing.lies:
+                quat, height = (
+                    quat_multiply(quat_from_yaw(yaw), quat_from_axes((0, 0, -1), (1, 0, 0))),
+                    thing.lies,
+                )
+            self._sim.set_body_pose(body, at + aside + [0, 0, height], quat)
+
+    def place_free(
+        self, name: str, place: str, seed: int, accept: Callable[[], bool] | None = None
+    ) -> Vector:
+        """Put a thing at a free spot of a piece of furniture or a floor: the first that is acceptable.
+
+        Where none is, the first free one; where none is free, the first. Returns its underside's place.
+        """
+        free: Vector | None = None
+        first: Vector | None = None
+        turns: dict[bytes, tuple[float, bool]] = {}
+        for at, yaw, lying in self._candidates(name, place, seed):
+            first = at if first is None else first
+            turns[at.tobytes()] = (yaw, lying)
+            self.place_at(name, at, yaw, lying)
+            self._sim.update_kinematics()
+            if not self._is_free(name):
+                continue
+            free = at if free is None else free
+            if accept is None or accept():
+                return at
+        chosen = free if free is not None else first
+        assert chosen is not None, f"{place} has no spot"
+        self.place_at(name, chosen, *turns[chosen.tobytes()])
+        self._sim.update_kinematics()
+        return chosen
+
+    def _candidates(self, name: str, place: str, seed: int) -> Iterator[tuple[Vector, float, bool]]:
+        built = self._sim.built
+        _thing, _ = self.thing_spec(name)
+        rng = rng_for(seed, f"{name} at {place}")
+        kind = built.assignment.furniture.get(place)
+        if kind is None:
+            spots = built.scene.rooms[built.assignment.floors[place]].spots
+            others = [
+                self._visibility.surface_points(other).mean(0)[:2] for other in built.bodies if other != name
+            ]
+            gaps = [min((float(np.hypot(*(o - s))) for o in others), default=9.0) for s in spots]
+            for k in sorted(rng.permutation(len(spots)), key=lambda k: gaps[k] < _MIN_SEPARATION):
+                x, y = np.asarray(spots[k]) + rng.uniform(-0.15, 0.15, 2)
+                yield np.array([x, y, 0.0]), float(rng.uniform(-180, 180)), bool(rng.random() < 0.5)
+            return
+        piece = built.scene.furniture[kind]
+        yield from self.sample_spots(name, kind, piece.spots, rng)
+
+    def sample_spots(
+        self, name: str, kind: str, spots: tuple[SpotSpec, ...], rng: np.random.Generator
+    ) -> Iterator[tuple[Vector, float, bool]]:
+        """A spot in order, each with a few jitters."""
+        thing, _ = self.thing_spec(name)
+        order = rng.permutation(len(spots)) if kind in ("countertop", "table") else range(len(spots))
+        for k in order:
+            spot = spots[int(k)]
+            for _ in range(3):
+                jitter = rng.uniform(-1, 1, 2) * spot.jitter
+                local = (spot.at[0] + jitter[0], spot.at[1] + jitter[1], spot.at[2])
+                turn = float(rng.uniform(*thing.turns)) + self._sim.built.furniture_poses[kind].yaw
+                yield self._geometry.to_world_frame(kind, local), turn, False
+
+    def _is_free(self, name: str) -> bool:
+        """No other thing reaches into its place, seen from above, at its height."""
+        mine = self._visibility.surface_points(name)
+        low, high = mine.min(0), mine.max(0)
+        for other in self._sim.built.bodies:
+            if other == name:
+                continue
+            theirs = self._visibility.surface_points(other)
+            a, b = theirs.min(0), theirs.max(0)
+            if (low < b + _GAP).all() and (a < high + _GAP).all():
+                return False
+        return True

@@ -1,0 +1,89 @@
+"""Messages between processes: a JSON object, and arrays of bytes that are too large for JSON.
+
+On the wire: uint32 length of the JSON, the JSON with the blobs' lengths under "blobs", then the blobs.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import RobotError
+
+JsonValue = str | int | float | bool | None | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
+
+_LENGTH_PREFIX = struct.Struct(">I")
+MAX_MESSAGE_BYTES = 64 << 20  # bytes of one message: more is no message of ours
+
+
+@dataclass(frozen=True)
+class WireMessage:
+    """`body` is JSON, read with `text` and `number`; `blobs` are pictures and the like."""
+
+    body: Mapping[str, JsonValue]
+    blobs: tuple[bytes, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self.text("kind")
+
+    def text(self, key: str) -> str:
+        value = self.body.get(key, "")
+        return value if isinstance(value, str) else str(value)
+
+    def number(self, key: str, default: float = 0.0) -> float:
+        value = self.body.get(key)
+        return float(value) if isinstance(value, int | float) else default
+
+    def numbers(self, key: str) -> tuple[float, ...]:
+        value = self.body.get(key)
+        return tuple(float(v) for v in value) if isinstance(value, list | tuple) else ()
+
+
+def encode_message(kind: str, *blobs: bytes, **body: JsonValue) -> bytes:
+    """The bytes of one message."""
+    head = json.dumps({"kind": kind, **body, "blobs": [len(b) for b in blobs]}).encode()
+    return b"".join((_LENGTH_PREFIX.pack(len(head)), head, *blobs))
+
+
+class MessageDecoder:
+    """Cuts a stream into messages, however it arrives."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[WireMessage]:
+        """The messages that are complete now. Raises RobotError for a stream that is none of ours."""
+        self._buffer += data
+        while (message := self._next_message()) is not None:
+            yield message
+
+    def _next_message(self) -> WireMessage | None:
+        buffer = self._buffer
+        if len(buffer) < 4:
+            return None
+        (length,) = _LENGTH_PREFIX.unpack_from(buffer)
+        if length > MAX_MESSAGE_BYTES:
+            raise RobotError(f"A message of {length} bytes came: the other side is no part of this program.")
+        if len(buffer) < 4 + length:
+            return None
+        try:
+            body = json.loads(bytes(buffer[4 : 4 + length]))
+            lengths = [int(n) for n in body.pop("blobs")]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RobotError(
+                "A message could not be read: the other side is no part of this program."
+            ) from error
+        end = 4 + length + sum(lengths)
+        if end > MAX_MESSAGE_BYTES or min(lengths, default=0) < 0:
+            raise RobotError(f"A message of {end} bytes came: the other side is no part of this program.")
+        if len(buffer) < end:
+            return None
+        blobs, at = [], 4 + length
+        for n in lengths:
+            blobs.append(bytes(buffer[at : at + n]))
+            at += n
+        del buffer[:end]
+        return WireMessage(body, tuple(blobs))

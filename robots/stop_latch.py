@@ -1,0 +1,47 @@
+"""The halt latch that every robot carries: any thread may close it, only a named release opens it."""
+
+from __future__ import annotations
+
+from threading import Condition
+from time import monotonic
+
+from core.cancel import Cancel
+
+_POLL_PERIOD = 0.01  # seconds between two looks at the cancel, which wakes nobody here
+
+
+class Latch:
+    """Numbers halts and keeps the last one in force. Every method may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._number = 0
+        self._released = 0
+
+    def halt(self) -> int:
+        """Latch, wake everything that waits, and return this halt's number: 1, 2, ..."""
+        with self._changed:
+            self._number += 1
+            self._changed.notify_all()
+            return self._number
+
+    def release(self, up_to: int) -> None:
+        """Release the halts up to the one that a person saw. A later one, even one still to come, stays."""
+        with self._changed:
+            self._released = max(self._released, min(up_to, self._number))
+
+    @property
+    def halted(self) -> bool:
+        with self._changed:
+            return self._number > self._released
+
+    def wait(self, timeout: float, cancel: Cancel) -> bool:
+        """Sleep, but wake when halted or cancelled. Returns whether that happened."""
+        end = monotonic() + timeout
+        while not (self.halted or cancel.is_set()):
+            left = end - monotonic()
+            if left <= 0:
+                return False
+            with self._changed:
+                self._changed.wait_for(lambda: self._number > self._released, timeout=min(left, _POLL_PERIOD))
+        return True

@@ -1,0 +1,185 @@
+"""A plain picture of the facts: a row an object, its name on the left, what holds of it in pills.
+
+The rows are laid out in pixels of the final picture; OpenCV paints them four times as large and the
+picture is then averaged down, so that small letters stay smooth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.belief import Atom
+from core.planning_model import Problem
+from core.ports import BoundingBox
+
+SIZE = 256  # pixels, width and height
+_SUPERSAMPLING = 4
+_MARGIN, _GAP, _LINE = 8.0, 3.0, 13.5
+_FONT_SCALE = 0.33  # Hershey scale: about 7 pixels for a capital
+_LAYOUTS = (  # scale and columns: the first in which all rows fit
+    (1.8, 1), (1.55, 1), (1.35, 1), (1.2, 1), (1.1, 1), (1.0, 1), (0.9, 1), (0.9, 2), (0.8, 1), (0.8, 2),
+    (0.7, 2), (0.7, 3),
+)  # fmt: skip
+
+BACKGROUND_COLOUR, TEXT_COLOUR, MUTED_COLOUR = (250, 249, 246), (38, 42, 48), (118, 122, 128)
+_FILL_COLOURS = (
+    (220, 233, 247), (252, 230, 205), (221, 240, 218), (246, 222, 228),
+    (232, 225, 245), (250, 241, 200), (214, 239, 238), (236, 228, 216),
+)  # fmt: skip
+_EDGE_COLOURS = (
+    (70, 120, 180), (205, 125, 35), (75, 145, 70), (190, 80, 105),
+    (125, 95, 180), (170, 140, 20), (35, 145, 140), (135, 110, 75),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pill:
+    text: str
+    colour: int  # which colour of the palette, the same for the same predicate
+    static: bool = False  # no action changes it
+
+
+@dataclass(frozen=True)
+class FactRow:
+    """`name` is the PDDL object, "" for facts about nothing in particular."""
+
+    name: str
+    label: str
+    colour: int
+    pills: tuple[Pill, ...]
+
+
+def fact_rows(problem: Problem, truth: Iterable[Atom], display: Callable[[str], str]) -> tuple[FactRow, ...]:
+    """One row for each object that is the first argument of a fact, by type and name."""
+    predicates = [p.name for p in problem.domain.predicates]
+    fluent = {e.literal.predicate for a in problem.domain.actions for e in a.effects}
+    types = sorted({o.type for o in problem.all_objects})
+    facts: dict[str, list[Pill]] = {}
+    for atom in sorted(truth, key=lambda a: (a.predicate not in fluent, a)):
+        words = (atom.predicate.replace("_", " "), *map(display, atom.args[1:]))
+        colour = predicates.index(atom.predicate) if atom.predicate in predicates else 0
+        pill = Pill(" ".join(words), colour % len(_FILL_COLOURS), atom.predicate not in fluent)
+        facts.setdefault(atom.args[0] if atom.args else "", []).append(pill)
+    rows = [FactRow("", "", 0, tuple(facts[""]))] if "" in facts else []
+    for thing in sorted(problem.all_objects, key=lambda o: (o.type, _natural_key(o.name))):
+        if thing.name in facts:
+            colour = types.index(thing.type) % len(_EDGE_COLOURS)
+            rows.append(FactRow(thing.name, display(thing.name), colour, tuple(facts[thing.name])))
+    return tuple(rows)
+
+
+def _natural_key(name: str) -> tuple[tuple[int, str], ...]:
+    """Sorts b2 before b10."""
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name))
+
+
+def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[BoundingBox, ...]]:
+    """A SIZE x SIZE x 3 picture (RGB, uint8), and where each named row is in it."""
+    import cv2
+
+    canvas = np.full((SIZE * _SUPERSAMPLING, SIZE * _SUPERSAMPLING, 3), BACKGROUND_COLOUR, np.uint8)
+    for scale, columns in _LAYOUTS:
+        words, boxes, fits = _layout_rows(rows, scale, columns)
+        if fits:
+            break
+    for word in words:
+        word.draw(canvas, scale)
+    small = cv2.resize(canvas, (SIZE, SIZE), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8), boxes
+
+
+@dataclass(frozen=True)
+class _TextBox:
+    """A text with its left edge and the top of its line, in final pixels; -1 colours mean none."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    fill: int = -1
+    edge: int = -1
+    muted: bool = False
+
+    def draw(self, canvas: NDArray[np.uint8], scale: float) -> None:
+        import cv2
+
+        def at(x: float, y: float) -> tuple[int, int]:
+            return round(x * _SUPERSAMPLING), round(y * _SUPERSAMPLING)
+
+        line = _LINE * scale
+        if self.edge >= 0:
+            corners = at(self.x - 4.5, self.y + 1.5), at(self.x - 2.5, self.y + line - 3)
+            cv2.rectangle(canvas, *corners, _EDGE_COLOURS[self.edge], -1, cv2.LINE_AA)
+        if self.fill >= 0:
+            radius = round((line - 3) / 2 * _SUPERSAMPLING)
+            left, top = at(self.x - 3, self.y + 0.5)
+            right, bottom = at(self.x + self.width + 3, self.y + line - 2)
+            middle = (top + bottom) // 2
+            ends = (left + radius, middle), (right - radius, middle)
+            cv2.line(canvas, *ends, _FILL_COLOURS[self.fill], bottom - top, cv2.LINE_AA)
+        base = at(self.x, self.y + line * 0.69)
+        ink = MUTED_COLOUR if self.muted else TEXT_COLOUR
+        size = _FONT_SCALE * scale * _SUPERSAMPLING
+        cv2.putText(
+            canvas, self.text, base, cv2.FONT_HERSHEY_SIMPLEX, size, ink, _line_thickness(scale), cv2.LINE_AA
+        )
+
+
+def _line_thickness(scale: float) -> int:
+    return max(2, round(3 * scale))
+
+
+def _text_width(text: str, scale: float) -> float:
+    import cv2
+
+    size, _ = cv2.getTextSize(
+        text, cv2.FONT_HERSHEY_SIMPLEX, _FONT_SCALE * scale * _SUPERSAMPLING, _line_thickness(scale)
+    )
+    return size[0] / _SUPERSAMPLING
+
+
+def _layout_rows(
+    rows: Sequence[FactRow], scale: float, columns: int
+) -> tuple[list[_TextBox], tuple[BoundingBox, ...], bool]:
+    """Words in their places, the rows' boxes, and whether all fits; rows that do not are counted."""
+    width = SIZE / columns
+    labels = max((_text_width(row.label, scale) for row in rows), default=0.0)
+    indent = labels + 10 if labels else 3.0
+    words: list[_TextBox] = []
+    boxes: list[BoundingBox] = []
+    left, y, fits = _MARGIN, _MARGIN, True
+    for number, row in enumerate(rows):
+        block, height, widest = _layout_row(row, scale, indent, width - 1.5 * _MARGIN)
+        fits = fits and widest <= width - _MARGIN
+        if y + height > SIZE - 3:
+            left, y = left + width, _MARGIN
+        if left > SIZE:
+            words.append(_TextBox(f"and {len(rows) - number} more", SIZE - 70, SIZE - 12, 0, muted=True))
+            return words, tuple(boxes), False
+        words += (replace(word, x=word.x + left, y=word.y + y) for word in block)
+        if row.name:
+            boxes.append(BoundingBox(row.name, left - 5, y, left - 5 + width - 4, y + height - 1))
+        y += height + _GAP * scale
+    return words, tuple(boxes), fits
+
+
+def _layout_row(
+    row: FactRow, scale: float, indent: float, width: float
+) -> tuple[list[_TextBox], float, float]:
+    """A row's words from its own upper left corner, its height, and how far it reaches to the right."""
+    words, x, y, widest = [], indent, 0.0, 0.0
+    if row.label:
+        words.append(_TextBox(row.label, 0, 0, _text_width(row.label, scale), edge=row.colour))
+    for pill in row.pills:
+        long = _text_width(pill.text, scale)
+        if x + long > width and x > indent:
+            x, y = indent, y + _LINE * scale
+        words.append(_TextBox(pill.text, x, y, long, -1 if pill.static else pill.colour, muted=pill.static))
+        x += long + 9
+        widest = max(widest, x - 9)
+    return words, y + _LINE * scale, widest

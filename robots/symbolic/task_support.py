@@ -1,0 +1,25 @@
+"""What the symbolic robot can be asked to do: whatever its world has."""
+
+from __future__ import annotations
+
+from core.domains import DomainSpec, Task
+
+
+def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    """Why it cannot run this task, one sentence each; nothing where it can.
+
+    It lives in the task's own problem, and understands that by itself; only a wider world may lack something.
+    """
+    domain, world = task.problem.domain, task.simulated_problem.domain
+    predicates = {p.name: len(p.parameters) for p in world.predicates}
+    actions = {a.name: len(a.parameters) for a in world.actions}
+    missing = [
+        f"predicate {p.name}"
+        for p in domain.predicates
+        if predicates.get(p.name) != len(p.parameters) and p.name not in folder.bookkeeping
+    ]
+    missing += [f"action {a.name}" for a in domain.actions if actions.get(a.name) != len(a.parameters)]
+    return tuple(
+        f"Task {task.name}: its world has no {name} of this kind; add it to the world's domain file."
+        for name in missing
+    )

@@ -1,0 +1,41 @@
+"""What a robot's world lacks of a domain, in sentences for people. Needs nothing heavy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from core.domains import DomainSpec, Task
+from core.errors import BadValue
+from core.planning_model import Action
+
+
+def missing_features(
+    robot: str,
+    folder: DomainSpec,
+    task: Task,
+    predicates: Mapping[str, int],
+    has_skill: Callable[[Action], bool],
+) -> tuple[str, ...]:
+    """One sentence for each predicate and action of the planner's domain that this robot's world has not.
+
+    `predicates`: those that it knows, with the number of their arguments; what only keeps books it need not
+    know. `can` says whether it has a skill for an action.
+    """
+    domain = task.problem.domain
+    unknown: Collection[str] = [
+        f"knows no predicate {p.name!r} with {_count_arguments(len(p.parameters))}"
+        for p in domain.predicates
+        if predicates.get(p.name) != len(p.parameters) and p.name not in folder.bookkeeping
+    ]
+    unable = [f"has no skill for the action {a.name!r}" for a in domain.actions if not has_skill(a)]
+    return tuple(f"{robot} {reason}." for reason in (*unknown, *unable))
+
+
+def _count_arguments(arguments: int) -> str:
+    return f"{arguments} argument" if arguments == 1 else f"{arguments} arguments"
+
+
+def raise_unsupported(reasons: Collection[str]) -> None:
+    """Raises BadValue for the first reason, if there is one."""
+    for reason in reasons:
+        raise BadValue(f"{reason.rstrip('.')}: choose the symbolic robot, which runs every domain.")

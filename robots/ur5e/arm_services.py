@@ -1,0 +1,300 @@
+"""The arm's side of a panel (`core.arm_capabilities`): nothing blocks, a helper does what takes long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from time import monotonic
+
+from core.arm_capabilities import (
+    ArmStatus,
+    GripperStatus,
+    JogCommand,
+    PreflightCheck,
+    RecoveryState,
+    RecoveryStep,
+)
+from core.errors import RobotError
+from robots.ur5e import preflight
+from robots.ur5e.arm import Arm
+from robots.ur5e.gripper import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqGripper, RobotiqState
+from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode
+from robots.ur5e.motion_lock import GRIPPER
+from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
+
+MAX_TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm that the joints can at most, as published
+_POLL_PERIOD = 0.5  # seconds between two looks at what answers slowly
+_KEEP_POLLING = 3.0  # seconds that it goes on being asked after a panel has looked
+_NOT_ASKED = PreflightCheck("remote control", False, "the controller has not been asked yet", "wait a moment")
+
+
+class ArmServices:
+    """Jog, Freedrive, Gripper, Preflight, Recovery, Status and SpeedSlider of one UR5e.
+
+    All of it from one thread, the panel's; `close` from the one that owns the arm.
+    """
+
+    def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
+        self._arm, self._gripper = arm, gripper
+        self._protective_stop = ProtectiveStopRecovery(arm)
+        self._remote_check = _NOT_ASKED
+        self._gripper_status: GripperStatus | None = None
+        self._gripper_error = ""
+        self._recovery_error = ""  # of the last step of recovery
+        self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._busy = False
+        self._last_viewed = 0.0
+        self._closing = Event()
+        self._helper: Thread | None = None
+
+    # --- what is seen --------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> ArmStatus:
+        self._keep_polling()
+        state, arm = self._arm.state, self._arm
+        if state is None:
+            return _unknown_status(arm.receiver.link_error)
+        return ArmStatus(
+            ROBOT_MODE_TEXT[state.robot],
+            SAFETY_MODE_TEXT[state.safety],
+            state.runtime.name.lower(),
+            state.q,
+            state.tool,
+            state.slider,
+            state.payload,
+            arm.receiver.age,
+            not state.at_standstill,
+            state.safety in MOTION_ALLOWED,
+            tuple(t / most for t, most in zip(state.torque, MAX_TORQUE, strict=True)),
+            state.celsius,
+            arm.motion_lock.holder,
+            arm.trouble or self._gripper_error,
+        )
+
+    @property
+    def gripper_status(self) -> GripperStatus | None:
+        self._keep_polling()
+        return self._gripper_status
+
+    def preflight(self) -> tuple[PreflightCheck, ...]:
+        self._keep_polling()
+        arm, age = self._arm, self.picture_age
+        return (
+            *arm.preflight_checks(self._remote_check),
+            preflight.control_program_check(arm.enabled, arm.latch.halted),
+            preflight.gripper_check(self._gripper_status is not None, self._gripper_error),
+            *((preflight.camera_check(age),) if age is not None else ()),
+        )
+
+    @property
+    def picture_age(self) -> float | None:
+        """Seconds since the picture was taken by which a person moves it; None: nobody looks at one."""
+        return None
+
+    def _manual_motion_refusal(self) -> str:
+        """Why nobody moves it by hand from here: the pendant has it, or it cannot be seen."""
+        age = self.picture_age
+        checks = (self._remote_check, *((preflight.camera_check(age),) if age is not None else ()))
+        return next((f"{c.reason}: {c.remedy}" for c in checks if not c.ok), "")
+
+    # --- by hand -------------------------------------------------------------------------------------------
+
+    def begin_jog(self, jogging: JogCommand) -> str:
+        return self._manual_motion_refusal() or self._arm.manual_motion.begin_jog(jogging)
+
+    def keep_jog_alive(self) -> str:
+        if why := self._manual_motion_refusal():
+            self.end_jog()
+            return why
+        return self._arm.manual_motion.keep_jog_alive()
+
+    def end_jog(self) -> None:
+        self._arm.manual_motion.end_jog()
+
+    def begin_freedrive(self, by: str) -> str:
+        if not self._remote_check.ok:
+            return f"{self._remote_check.reason}: {self._remote_check.remedy}"
+        return self._arm.manual_motion.begin_freedrive(by)
+
+    def keep_freedrive_alive(self) -> str:
+        return self._arm.manual_motion.keep_freedrive_alive()
+
+    def end_freedrive(self) -> None:
+        self._arm.manual_motion.end_freedrive()
+
+    def set_speed(self, fraction: float) -> str:
+        try:
+            self._arm.manual_motion.set_slider(fraction)
+        except RobotError as error:
+            return str(error)
+        return ""
+
+    # --- the gripper ---------------------------------------------------------------------------------------
+
+    def move_gripper(self, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
+        position = round(CLOSED * (1 - min(STROKE, max(0.0, opening)) / STROKE))
+
+        def go(stopped: Callable[[], bool]) -> None:
+            self._gripper.move(position, round(255 * speed), round(255 * force), stopped)
+
+        return self._run_gripper_motion(go)
+
+    def activate_gripper(self, by: str) -> str:
+        if not by:
+            return "only a person may activate it: say who"
+        return self._run_gripper_motion(self._gripper.activate)
+
+    def _run_gripper_motion(self, motion: Callable[[Callable[[], bool]], None]) -> str:
+        """The gripper moves with the arm's latch and turn, like everything that moves. What was asked for
+        before a stop is not made up for after its release."""
+        arm, known = self._arm, self._arm.control.last_stop
+        stopped = lambda: arm.latch.halted or arm.control.last_stop > known  # noqa: E731
+        if not self._remote_check.ok:
+            return f"{self._remote_check.reason}: {self._remote_check.remedy}"
+        if arm.latch.halted:
+            return arm.trouble or "a stop is in force: release it first"
+        if other := ("a step of recovery" if self._busy else arm.motion_lock.acquire(GRIPPER)):
+            return f"the arm is in use ({other}): wait for its end"
+
+        def go() -> None:
+            try:
+                if not stopped():  # while the helper had something else to do
+                    motion(stopped)
+                    self._gripper_error = ""
+            except RobotError as error:
+                self._gripper_error = str(error)
+            finally:
+                arm.motion_lock.release(GRIPPER)
+
+        self._enqueue(go)
+        return ""
+
+    # --- recovery ------------------------------------------------------------------------------------------
+
+    @property
+    def recovery(self) -> RecoveryState:
+        self._keep_polling()
+        state, stage = self._arm.state, self._protective_stop.stage
+        if state is None:
+            return RecoveryState("no data from the controller", failure=self._recovery_error, busy=self._busy)
+        words, way, wait = stage.value, None, 0.0
+        match stage:
+            case RecoveryStage.INSPECT:
+                way = RecoveryStep.ACKNOWLEDGE
+            case RecoveryStage.WAIT | RecoveryStage.UNLOCK:
+                way, wait = RecoveryStep.UNLOCK, self._protective_stop.seconds_left
+            case RecoveryStage.PENDANT_ONLY:
+                check = preflight.safety_check(state.safety)
+                words = f"{check.reason}: {check.remedy}"
+            case RecoveryStage.NONE if state.robot is RobotMode.POWER_OFF:
+                words, way = "the arm is powered off", RecoveryStep.POWER_ON
+            case RecoveryStage.NONE if state.robot is RobotMode.IDLE:
+                words, way = "the brakes are on", RecoveryStep.RELEASE_BRAKES
+            case RecoveryStage.NONE if state.robot is not RobotMode.RUNNING:
+                words = f"the arm is {ROBOT_MODE_TEXT[state.robot]}"
+            case RecoveryStage.NONE if not self._arm.enabled and not self._arm.latch.halted:
+                words, way = (
+                    "the control program does not run; nothing moves by starting it",
+                    RecoveryStep.READY,
+                )
+        return RecoveryState(
+            words, way, wait, self._busy, self._recovery_error, stage is RecoveryStage.PENDANT_ONLY
+        )
+
+    def recover(self, way: RecoveryStep, by: str) -> str:
+        now = self.recovery
+        if not by:
+            return "only a person may do this: say who"
+        if now.busy:
+            return "a step is under way: wait for its end"
+        if way is not now.next_step:
+            return f"not now: {now.message}"
+        if now.wait_seconds > 0:
+            return f"the controller allows it in {now.wait_seconds:.0f} s"
+        self._recovery_error = ""
+        match way:
+            case RecoveryStep.ACKNOWLEDGE:
+                self._protective_stop.confirm_inspection(by)
+            case RecoveryStep.UNLOCK:
+                self._run_recovery_step(self._protective_stop.unlock)
+            case RecoveryStep.POWER_ON:
+                self._run_recovery_step(lambda: self._arm.switch_on(by))
+            case RecoveryStep.RELEASE_BRAKES:
+                self._run_recovery_step(lambda: self._arm.release_brakes(by))
+            case RecoveryStep.READY:
+                self._run_recovery_step(lambda: self._arm.release_stop(0))
+        return ""
+
+    def _run_recovery_step(self, step: Callable[[], None]) -> None:
+        def go() -> None:
+            try:
+                step()
+            except RobotError as error:
+                self._recovery_error = str(error)
+
+        self._enqueue(go)
+
+    # --- the helper ----------------------------------------------------------------------------------------
+
+    def close_services(self) -> None:
+        """Nothing more is asked or done from here. Idempotent."""
+        self.end_jog()
+        self.end_freedrive()
+        self._closing.set()
+
+    def _keep_polling(self) -> None:
+        """Somebody looks: ask what answers slowly, for a while."""
+        self._last_viewed = monotonic()
+        if self._helper is None or not self._helper.is_alive():
+            self._helper = Thread(target=self._poll_loop, daemon=True)
+            self._helper.start()
+
+    def _enqueue(self, job: Callable[[], None]) -> None:
+        self._busy = True
+        self._jobs.put(job)
+        self._keep_polling()
+
+    def _poll_loop(self) -> None:
+        while not self._closing.is_set() and monotonic() - self._last_viewed < _KEEP_POLLING:
+            try:
+                job = self._jobs.get(timeout=_POLL_PERIOD if self._remote_check is not _NOT_ASKED else 0.001)
+            except Empty:
+                self._poll()
+                continue
+            try:
+                job()
+            finally:
+                self._busy = not self._jobs.empty()
+            self._poll()
+
+    def _poll(self) -> None:
+        self._remote_check = self._arm.remote_control_check()
+        try:
+            self._gripper_status = to_gripper_status(self._gripper.state())
+            self._gripper_error = self._gripper_status.fault
+        except RobotError as error:
+            self._gripper_status, self._gripper_error = None, str(error)
+
+
+def to_gripper_status(state: RobotiqState) -> GripperStatus:
+    """The gripper's own numbers in metres and words."""
+    fault = FAULTS.get(state.fault, f"fault {state.fault}") if state.fault else ""
+    if not state.active and not fault:
+        fault = "it is not activated"
+    return GripperStatus(
+        state.opening,
+        STROKE,
+        state.active,
+        state.object_detection is ObjectDetection.MOVING,
+        state.holding,
+        fault,
+    )
+
+
+def _unknown_status(why: str) -> ArmStatus:
+    still = (0.0,) * 6
+    return ArmStatus(
+        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, last_error=why
+    )

@@ -1,0 +1,153 @@
+"""The parent's end of the control process: started when it is needed, asked, and its answers sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from queue import Empty, SimpleQueue
+from threading import Lock
+from time import monotonic
+
+from core.errors import MissingPackage, RobotError
+from robots.remote.supervised_process import SupervisedProcess
+from robots.remote.wire_message import JsonValue, WireMessage
+from robots.ur5e.arm_setup import ArmSetup
+
+STOP_DECELERATION = 20.0  # rad/s2 of stopJ; its default of 2 takes ten times as long
+MANUAL_OPERATIONS = ("jog", "freedrive")
+_CONNECT_TIMEOUT = 12.0  # seconds that ur_rtde may hold everything up while it connects
+_PROCESS_ENDED = "the robot's own process has ended"
+
+
+class ControlClient:
+    """`aside(message)` is told what belongs to no move, `lost(why)` of the process's end; own threads."""
+
+    def __init__(
+        self, setup: ArmSetup, on_unsolicited: Callable[[WireMessage], None], on_exit: Callable[[str], None]
+    ) -> None:
+        self._setup, self._on_unsolicited, self._on_exit = setup, on_unsolicited, on_exit
+        self._lock = Lock()  # held for an instant only: a stop waits for it
+        self._start_lock = Lock()  # of a process, which takes long
+        self._last_stop = 0
+        self._child: SupervisedProcess | None = None
+        self._connecting = False  # then a failure is the answer to that
+        self._answers: SimpleQueue[WireMessage] = SimpleQueue()
+
+    @property
+    def pid(self) -> int:
+        """Of the process that commands the arm; 0 for none."""
+        with self._lock:
+            return self._child.pid if self._child is not None and self._child.alive else 0
+
+    def connect(self) -> str:
+        """Start the control program, and set tool and payload: "" or why not. Moves nothing; blocks."""
+        self._connecting = True
+        try:
+            return self._connect()
+        finally:
+            self._connecting = False
+
+    def _connect(self) -> str:
+        child, setup = self._ensure_process(), self._setup
+        body: dict[str, JsonValue] = {}
+        if setup.tcp is not None:
+            body["tcp"] = setup.tcp
+        if setup.payload is not None:
+            body.update(payload=setup.payload, centre=setup.centre)
+        while not self._answers.empty():
+            self._answers.get()
+        child.extend_deadline(_CONNECT_TIMEOUT)
+        try:
+            child.send("connect", **body)
+        except RobotError:
+            return _PROCESS_ENDED
+        answer = self._next_answer(("connected", "refused", "lost", "gone"), _CONNECT_TIMEOUT + 2)
+        if answer is None:
+            return "ur_rtde does not come back from connecting"
+        return "" if answer.kind == "connected" else answer.text("why")
+
+    @property
+    def last_stop(self) -> int:
+        """The number of the last stop: who asks for a motion names the one that it knew of before."""
+        with self._lock:
+            return self._last_stop
+
+    def send(self, kind: str, after: int, **body: JsonValue) -> str:
+        """Any thread: "" or why it did not go out. `after` is the last stop that the sender knew of."""
+        with self._lock:
+            child = self._child
+        if child is None:
+            return "the arm is not ready"
+        try:
+            child.send(kind, after=after, **body)
+        except RobotError:
+            return _PROCESS_ENDED
+        return ""
+
+    def stop(self, number: int) -> None:
+        """Any thread: stopJ by the process that owns ur_rtde."""
+        with self._lock:
+            self._last_stop = max(self._last_stop, number)
+            child = self._child
+        if child is not None:
+            with suppress(RobotError):  # its end is told elsewhere
+                child.send("stop", number=number)
+
+    def wait_for_result(self, operation: str, seconds: float) -> WireMessage | None:
+        """What ends this operation, in the child's words; None for nothing yet."""
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            answer = self._next_answer(("ended", "refused", "lost", "gone"), left)
+            if answer is None:
+                return None
+            if answer.kind in ("lost", "gone") or answer.text("operation") == operation:
+                return answer
+        return None
+
+    def end_process(self) -> None:
+        """End the process. Idempotent."""
+        with self._start_lock, self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+    # --- inside --------------------------------------------------------------------------------------------
+
+    def _ensure_process(self) -> SupervisedProcess:
+        with self._start_lock:
+            with self._lock:
+                child = self._child
+            if child is not None and child.alive:
+                return child
+            if find_spec("rtde_control") is None:
+                raise MissingPackage("The UR5e", "ur5e")
+            args = (self._setup.address, str(self._setup.watchdog), str(STOP_DECELERATION))
+            child = SupervisedProcess(
+                "robots.ur5e.control_process", args, self._on_message, self._handle_exit
+            )
+            with self._lock:
+                self._child = child
+            return child
+
+    def _on_message(self, message: WireMessage) -> None:
+        if (message.kind == "lost" and not self._connecting) or message.text(
+            "operation"
+        ) in MANUAL_OPERATIONS:
+            self._on_unsolicited(message)
+        if message.text("operation") not in MANUAL_OPERATIONS:
+            self._answers.put(message)
+
+    def _handle_exit(self, why: str) -> None:
+        self._on_exit(why)
+        self._answers.put(WireMessage({"kind": "gone", "why": why}))
+
+    def _next_answer(self, kinds: Sequence[str], seconds: float) -> WireMessage | None:
+        end = monotonic() + seconds
+        while True:
+            try:
+                message = self._answers.get(timeout=max(0.001, end - monotonic()))
+            except Empty:
+                return None
+            if message.kind in kinds:
+                return message

@@ -1,0 +1,282 @@
+"""ur_rtde's control interface in a process of its own, with one thread that commands it.
+
+ur_rtde 1.6.5 ends its process when the link drops, hangs when the controller dies, holds the interpreter's
+lock while it connects, and answers one thread's question to another. So it lives here, where all that costs
+is this process. `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATION`
+
+In: connect(tcp?, payload?, centre?), joints(operation, after, target, speed, acceleration), line(the same),
+jog(after, speed, begin), jog_end, freedrive(after, on, renew), stop(number), quit.
+Out: connected, refused(operation, why), started(operation), ended(operation), lost(why). A jog and freedrive
+are operations too, of those names. Speeds of a jog are those of the joints, rad/s.
+
+A motion names the last stop that its sender knew (`after`); one that knew less than this process is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from queue import Empty
+from threading import Event
+from time import monotonic
+from typing import Any
+
+from core.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT
+from robots.remote.child_side import ChildSide
+from robots.remote.wire_message import WireMessage
+from robots.ur5e.dashboard import DashboardStopChannel
+
+_TICK = 0.01  # seconds between two looks at the running operation
+_WATCHDOG_PERIOD = 0.04  # seconds between two signs of life for the controller's watchdog
+_JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
+_ORPHAN_STOP_TIMEOUT = 1.5  # seconds for the command thread's own stop before the process ends
+
+
+class ControlProcess:
+    """The command thread is the one that calls `run`."""
+
+    def __init__(self, address: str, watchdog: float, deceleration: float) -> None:
+        self._address, self._watchdog, self._deceleration = address, watchdog, deceleration
+        self._stop_channel = DashboardStopChannel(address)
+        self._last_stop = 0  # the last one heard of
+        self._stopping = Event()
+        self._ending = Event()
+        self._rtde_control: Any = None  # RTDEControlInterface
+        self._operation, self._expected_id = "", -1
+        self._jog_deadline = 0.0  # when the jog ends unless it is renewed
+        self._freedrive_deadline = 0.0  # when freedrive ends unless it is renewed
+        self._last_kick = 0.0
+        self._child_side = ChildSide(self._on_message, self._on_orphaned)
+
+    # --- the reading thread --------------------------------------------------------------------------------
+
+    def _on_message(self, message: WireMessage) -> None:
+        if message.kind == "stop":
+            self._last_stop = max(self._last_stop, int(message.number("number")))
+            self._stop_channel.stop()
+            self._stopping.set()
+
+    def _on_orphaned(self, why: str) -> None:
+        """Whoever moved the arm is gone: stop it from here, first by the line that needs nobody's lock. What
+        never had control stops nothing: another console may be at work."""
+        self._last_stop = 1 << 60
+        if self._rtde_control is not None:
+            self._stop_channel.stop()
+        self._stopping.set()
+        self._ending.wait(_ORPHAN_STOP_TIMEOUT)
+        os._exit(3)
+
+    # --- the command thread --------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        while True:
+            try:
+                message = self._child_side.messages.get(timeout=_TICK)
+            except Empty:
+                message = None
+            try:
+                if self._stopping.is_set():
+                    self._stop()
+                if message is not None:
+                    if message.kind == "quit":
+                        break
+                    self._handle(message)
+                self._tick()
+            except Exception as error:  # ur_rtde raises RuntimeError for whatever it did not like
+                self._fail(f"{type(error).__name__}: {error}")
+        self._disconnect()
+        self._stop_channel.close()
+
+    def _fail(self, why: str) -> None:
+        if self._operation:
+            self._child_side.send("refused", operation=self._operation, why=why)
+        else:
+            self._child_side.send("lost", why=why)
+        self._operation = ""
+
+    def _stop(self) -> None:
+        """stopJ by its owner, synchronous: an asynchronous stop turns all later ones into stopL."""
+        self._stopping.clear()
+        self._end_manual_motion()
+        if (
+            self._rtde_control is not None
+            and self._rtde_control.isConnected()
+            and self._rtde_control.isProgramRunning()
+        ):
+            self._rtde_control.stopJ(self._deceleration)
+        if self._last_stop == 1 << 60:
+            self._ending.set()
+
+    def _handle(self, message: WireMessage) -> None:
+        match message.kind:
+            case "connect":
+                self._connect(message)
+            case "joints" | "line":
+                self._move(message)
+            case "jog":
+                self._jog(message)
+            case "jog_end":
+                self._end_jog()
+            case "freedrive":
+                self._freedrive(message)
+
+    def _connect(self, message: WireMessage) -> None:
+        from rtde_control import RTDEControlInterface
+
+        self._operation = ""
+        self._end_manual_motion()
+        if self._rtde_control is None:
+            try:
+                self._rtde_control = RTDEControlInterface(self._address)
+            except RuntimeError as error:
+                self._child_side.send("refused", operation="connect", why=_explain(str(error)))
+                return
+        elif not self._rtde_control.isConnected():
+            self._child_side.send("refused", operation="connect", why="the link to the controller is gone")
+            return
+        elif not self._rtde_control.isProgramRunning() and not self._reupload():
+            self._child_side.send("refused", operation="connect", why="the control program did not start")
+            return
+        if "tcp" in message.body:
+            self._rtde_control.setTcp(list(message.numbers("tcp")))
+        if "payload" in message.body:
+            self._rtde_control.setPayload(message.number("payload"), list(message.numbers("centre")))
+        self._rtde_control.setWatchdog(self._watchdog)
+        self._child_side.send("connected")
+
+    def _reupload(self) -> bool:
+        assert self._rtde_control is not None
+        self._rtde_control.kickWatchdog()  # clears the last command: a program repeats it on its start
+        self._rtde_control.reuploadScript()
+        end = monotonic() + 3
+        while not self._rtde_control.isProgramRunning() and monotonic() < end:
+            self._stopping.wait(0.02)
+            if self._stopping.is_set():
+                return False
+        return bool(self._rtde_control.isProgramRunning())
+
+    def _motion_refusal(self, message: WireMessage) -> str:
+        """Why this motion may not begin."""
+        if int(message.number("after")) < self._last_stop:
+            return "a stop came first"
+        if self._rtde_control is None or not self._rtde_control.isConnected():
+            return "the controller is not connected"
+        if not self._rtde_control.isProgramRunning():
+            return "the control program does not run"
+        if self._operation or self._jog_deadline or self._freedrive_deadline:
+            return "another motion is under way"
+        return ""
+
+    def _move(self, message: WireMessage) -> None:
+        operation, why = message.text("operation"), self._motion_refusal(message)
+        if why:
+            self._child_side.send("refused", operation=operation, why=why)
+            return
+        assert self._rtde_control is not None
+        before = self._rtde_control.getAsyncOperationProgressEx().operationId()
+        move = self._rtde_control.moveJ if message.kind == "joints" else self._rtde_control.moveL
+        speed, acceleration = message.number("speed"), message.number("acceleration")
+        if not move(list(message.numbers("target")), speed, acceleration, True):
+            self._child_side.send("refused", operation=operation, why="the controller did not take the move")
+            return
+        self._operation, self._expected_id = operation, (before + 1) % 128
+        self._child_side.send("started", operation=operation)
+
+    def _jog(self, message: WireMessage) -> None:
+        """Begin, or renew: what was not renewed in time has ended, and does not begin again by itself."""
+        renewal = self._jog_deadline and not message.body.get("begin")
+        why = "a stop came first" if int(message.number("after")) < self._last_stop else ""
+        if not renewal:
+            why = self._motion_refusal(message) if message.body.get("begin") else "the jog has ended"
+        if why:
+            self._child_side.send("refused", operation="jog", why=why)
+            return
+        assert self._rtde_control is not None
+        self._jog_deadline = monotonic() + JOG_TIMEOUT
+        self._rtde_control.speedJ(list(message.numbers("speed")), _JOG_ACCELERATION, 0.0)
+
+    def _end_jog(self) -> None:
+        if self._jog_deadline and self._rtde_control is not None:
+            self._jog_deadline = 0.0
+            self._rtde_control.speedStop(_JOG_BRAKING)
+            self._child_side.send("ended", operation="jog")
+
+    def _freedrive(self, message: WireMessage) -> None:
+        if message.number("on") <= 0:
+            self._end_freedrive()
+        elif message.body.get("renew"):  # what has ended does not begin again by it
+            self._freedrive_deadline = self._freedrive_deadline and monotonic() + FREEDRIVE_TIMEOUT
+        elif why := self._motion_refusal(message):
+            self._child_side.send("refused", operation="freedrive", why=why)
+        else:
+            assert self._rtde_control is not None
+            self._rtde_control.teachMode()
+            self._freedrive_deadline = monotonic() + FREEDRIVE_TIMEOUT
+
+    def _end_freedrive(self) -> None:
+        if self._freedrive_deadline and self._rtde_control is not None:
+            self._freedrive_deadline = 0.0
+            if self._rtde_control.isProgramRunning():  # whose end has ended freedrive as well
+                self._rtde_control.endTeachMode()
+            self._child_side.send("ended", operation="freedrive")
+
+    def _tick(self) -> None:
+        if self._rtde_control is None:
+            return
+        if not self._rtde_control.isConnected():  # what else it is asked may then be answered from memory
+            if self._operation:
+                self._fail("the link to the controller is gone")
+            self._jog_deadline = self._freedrive_deadline = 0.0
+            return
+        if not self._rtde_control.isProgramRunning():
+            if self._operation:
+                self._fail("the control program was stopped")
+            self._end_manual_motion()
+            return
+        if monotonic() - self._last_kick > _WATCHDOG_PERIOD:
+            self._last_kick = monotonic()
+            self._rtde_control.kickWatchdog()
+        if self._jog_deadline and monotonic() > self._jog_deadline:
+            self._end_jog()
+        if self._freedrive_deadline and monotonic() > self._freedrive_deadline:
+            self._end_freedrive()
+        if self._operation:
+            status = self._rtde_control.getAsyncOperationProgressEx()
+            if status.operationId() == self._expected_id and not status.isAsyncOperationRunning():
+                done, self._operation = self._operation, ""
+                self._child_side.send("ended", operation=done)
+
+    def _end_manual_motion(self) -> None:
+        """A stop, or the program's end, has ended jog and freedrive as well."""
+        if self._jog_deadline:
+            self._jog_deadline = 0.0
+            self._child_side.send("ended", operation="jog")
+        self._end_freedrive()
+
+    def _disconnect(self) -> None:
+        if self._rtde_control is not None and self._rtde_control.isConnected():
+            self._rtde_control.stopScript()
+            self._rtde_control.disconnect()
+
+
+def _explain(why: str) -> str:
+    """ur_rtde's own words, with the way out where it is known."""
+    if "already in use" in why:
+        return (
+            "another client owns the robot's registers: on the pendant turn off EtherNet/IP, PROFINET and "
+            "MODBUS (Installation, Fieldbus), and end other programs that control the arm"
+        )
+    if "remote control" in why:
+        return "the arm is in local control: switch the pendant to Remote Control"
+    if "refused" in why.lower():
+        return (
+            f"its script port does not answer ({why}): on the pendant enable the Real-Time Client Interface "
+            "(Settings, Security, Services)"
+        )
+    if "Failed to start control script" in why:
+        return "the control program did not start: see the pendant for a popup, a stop, or local control"
+    return why
+
+
+if __name__ == "__main__":
+    ControlProcess(sys.argv[1], float(sys.argv[2]), float(sys.argv[3])).run()

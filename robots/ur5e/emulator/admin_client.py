@@ -1,0 +1,69 @@
+"""A client of the emulator's own port. Any one thread at a time; calls block no longer than `timeout`."""
+
+from __future__ import annotations
+
+import socket
+from threading import Lock
+
+from core.errors import RobotError
+from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from robots.ur5e.emulator.ports.admin_port import PORT
+
+
+class AdminClient:
+    """Raises RobotError when nobody is there, or whoever is there is no emulator of ours."""
+
+    def __init__(self, address: str, timeout: float = 5.0, port: int = PORT) -> None:
+        self._lock, self._splitter = Lock(), MessageDecoder()
+        try:
+            self._sock = socket.create_connection((address, port), timeout)
+        except OSError as error:
+            raise RobotError(f"No emulator of ours answers on {address}:{port} ({error}).") from error
+
+    def ask(self, kind: str, **body: JsonValue) -> WireMessage:
+        """One message out, its answer back."""
+        with self._lock:
+            try:
+                self._sock.sendall(encode_message(kind, **body))
+                while True:
+                    data = self._sock.recv(1 << 18)
+                    if not data:
+                        raise RobotError("The emulator has closed its own port: start it again.")
+                    for message in self._splitter.feed(data):
+                        return message
+            except OSError as error:
+                raise RobotError(
+                    f"The emulator does not answer on its own port ({error}): start it again."
+                ) from error
+
+    def inject_fault(self, name: str, **body: JsonValue) -> None:
+        """Break something. Raises RobotError for a fault that the emulator does not know."""
+        refused = self.ask("fault", name=name, **body).text("refused")
+        if refused:
+            raise RobotError(f"The emulator refuses: {refused}.")
+
+    def close(self) -> None:
+        self._sock.close()
+
+
+def verify_emulator(address: str, serial: str, timeout: float = 0.5) -> bool:
+    """Whether the controller at `address` with this serial number is our emulator.
+
+    The serial number is drawn anew at each start of an emulator, and told both by the robot's own dashboard
+    and by the emulator's own port: an emulator left running somewhere cannot make a real arm look emulated.
+    """
+    import ipaddress
+
+    try:
+        if not ipaddress.ip_address(address).is_loopback:
+            return False
+        client = AdminClient(address, timeout)
+    except (ValueError, RobotError):
+        return False
+    try:
+        proof = client.ask("prove")
+        return proof.text("emulator") == "dkprompt ur5e" and proof.text("serial") == serial != ""
+    except RobotError:
+        return False
+    finally:
+        client.close()

@@ -1,0 +1,1 @@
+"""The emulated controller's network ports."""

@@ -1,0 +1,148 @@
+"""The emulator's own port, loopback only: pictures, truth, faults, and the proof of who this is.
+
+The driver never uses it; the emulated cameras, the simulated answerer and the sign EMULATED do.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+from core.errors import RobotError
+from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from robots.ur5e.emulator.controller import Controller
+from robots.ur5e.emulator.faults import FaultInjector
+from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
+from robots.ur5e.emulator.ports.reactor import Connection, Reactor
+
+PORT = 30999
+MAX_BACKLOG = 8 << 20  # bytes: pictures are large
+CameraView = tuple[str, bool]  # a camera; and whether its colours are enough, without depth and boxes
+
+
+class PictureBroker:
+    """The latest of each camera, and who waits for a newer one."""
+
+    def __init__(self, state: Callable[[], tuple[float, ...]], now: Callable[[], float]) -> None:
+        self._state, self._now = state, now
+        self._latest: dict[CameraView, tuple[float, WireMessage]] = {}
+        self._waiting: list[tuple[CameraView, float, AdminConnection]] = []
+        self._drawing: set[CameraView] = set()
+        self.renderer: AdminConnection | None = None  # the process that draws
+
+    def request(self, view: CameraView, after: float, link: AdminConnection) -> None:
+        """Send `link` a picture taken at or after this time; a negative time: at or after now."""
+        after = self._now() if after < 0 else after
+        known = self._latest.get(view)
+        if known and known[0] >= after:
+            link.send(encode_message("picture", *known[1].blobs, **_body(known[1])))
+            return
+        self._waiting.append((view, after, link))
+        self._draw(view)
+
+    def on_drawn(self, message: WireMessage) -> None:
+        view, taken = requested_view(message), message.number("taken")
+        self._drawing.discard(view)
+        self._latest[view] = (taken, message)
+        ready = [w for w in self._waiting if w[0] == view and w[1] <= taken]
+        self._waiting = [w for w in self._waiting if w not in ready and w[2].open]
+        for _, _, link in ready:
+            link.send(encode_message("picture", *message.blobs, **_body(message)))
+        for wanted in {w[0] for w in self._waiting}:
+            self._draw(wanted)
+
+    def on_renderer_connected(self, painter: AdminConnection) -> None:
+        self.renderer = painter
+        self._drawing.clear()
+        for view in {w[0] for w in self._waiting}:
+            self._draw(view)
+
+    def _draw(self, view: CameraView) -> None:
+        if self.renderer is not None and self.renderer.open and view not in self._drawing:
+            self._drawing.add(view)
+            camera, plain = view
+            now, state = self._now(), self._state()
+            self.renderer.send(encode_message("draw", camera=camera, plain=plain, taken=now, state=state))
+
+
+def requested_view(message: WireMessage) -> CameraView:
+    return message.text("camera"), bool(message.body.get("plain"))
+
+
+def _body(message: WireMessage) -> dict[str, JsonValue]:
+    return {name: value for name, value in message.body.items() if name != "kind"}
+
+
+class AdminConnection(Connection):
+    """One client: messages as `robots.remote.wire_message` writes them, each answered by one."""
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        reactor: Reactor,
+        controller: Controller,
+        gripper: EmulatedGripper,
+        faults: FaultInjector,
+        pictures: PictureBroker,
+        status: Callable[[], dict[str, float]],
+    ) -> None:
+        super().__init__(sock, reactor, MAX_BACKLOG)
+        self._c, self._gripper, self._faults = controller, gripper, faults
+        self._pictures, self._status = pictures, status
+        self._splitter = MessageDecoder()
+
+    def on_received(self, data: bytes) -> None:
+        try:
+            for message in self._splitter.feed(data):
+                self._handle(message)
+        except (RobotError, KeyError, ValueError, TypeError):
+            self.close()
+
+    def _handle(self, message: WireMessage) -> None:
+        c = self._c
+        match message.kind:
+            case "prove":
+                self.send(
+                    encode_message(
+                        "proof", emulator="dkprompt ur5e", serial=c.serial, scene=c.plant.scene.name
+                    )
+                )
+            case "truth":
+                self.send(encode_message("truth", **self._truth()))
+            case "fault":
+                self.send(encode_message("fault", refused=self._faults.handle_request(message)))
+            case "put":
+                c.plant.set_thing_pose(message.text("thing"), message.numbers("at"), message.number("turn"))
+                self.send(encode_message("put"))
+            case "status":
+                self.send(encode_message("status", **self._status()))
+            case "log":
+                self.send(encode_message("log", lines=tuple(c.log)))
+            case "state":
+                self.send(encode_message("state", state=c.plant.state))
+            case "picture":
+                self._pictures.request(requested_view(message), message.number("after", -1.0), self)
+            case "painter":
+                self._pictures.on_renderer_connected(self)
+            case "drawn":
+                self._pictures.on_drawn(message)
+            case other:
+                self.send(encode_message("refused", why=f"no message is named {other!r}"))
+
+    def _truth(self) -> dict[str, JsonValue]:
+        """Where everything is: x, y, z of its middle, and how upright it stands (1: as it should)."""
+        plant = self._c.plant
+        things: dict[str, JsonValue] = {}
+        for thing in plant.scene.things:
+            middle, turn = plant.thing_pose(thing.name)
+            things[thing.name] = (*(round(float(v), 5) for v in middle), round(float(turn[2, 2]), 5))
+        return {
+            "things": things,
+            "pinched": sorted(plant.grasped_things()),
+            "now": self._c.now,
+            "moving": self._c.moving,
+            "q": [float(v) for v in plant.q],
+            "qd": [float(v) for v in plant.qd],
+            "finger": plant.finger_position,  # metres that each has closed
+            "slip": self._faults.last_slip,
+        }

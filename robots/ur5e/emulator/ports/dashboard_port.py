@@ -1,0 +1,279 @@
+"""Port 29999, the dashboard: one line in, one line out, in PolyScope's words."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from robots.ur5e.emulator.controller import VERSION, Controller
+from robots.ur5e.emulator.ports.reactor import Connection, Reactor, is_http
+from robots.ur5e.emulator.programs import INSTALLATION, PROGRAMS, program_name
+from robots.ur5e.emulator.urscript.interpreter import Interpreter
+from robots.ur5e.modes import RuntimeState, SafetyMode
+
+_MAX_LINE = 1 << 16  # bytes of a line
+_NOT_ALLOWED = (
+    "Command is not allowed due to safety reasons, please switch robot to Remote Control mode and reconnect "
+    "to port 29999"
+)
+_REPORTS = ("controller", "software", "system")
+
+
+class DashboardConnection(Connection):
+    """One client."""
+
+    def __init__(self, sock: socket.socket, reactor: Reactor, c: Controller) -> None:
+        super().__init__(sock, reactor)
+        self._c = c
+        self._buffer = b""
+        self.send(b"Connected: Universal Robots Dashboard Server\n")
+
+    def on_received(self, data: bytes) -> None:
+        self._buffer += data
+        while b"\n" in self._buffer and self.open:
+            line, self._buffer = self._buffer.split(b"\n", 1)
+            if is_http(line):
+                self.close()
+                return
+            command = line.strip().decode("utf-8", "replace")
+            if command:
+                self.send(reply_to(self._c, command).encode("utf-8", "replace") + b"\n")
+            if command.lower() in ("quit", "exit"):
+                self.close()
+        if len(self._buffer) > _MAX_LINE:
+            self.close()
+
+
+def reply_to(c: Controller, line: str) -> str:
+    """What PolyScope replies to a line. Capitals count in a file's name and in words to be shown only."""
+    words = line.lower()
+    name = max((n for n in COMMANDS if words == n or words.startswith(n + " ")), key=len, default="")
+    if not name:
+        return f"could not understand: '{line[:200]}'"
+    rest = line[len(name) :].strip()
+    if (rest != "") > (name in _WITH_ARGUMENT):
+        return f"could not understand: '{line[:200]}'"
+    if not c.remote_control and name not in _ALLOWED_IN_LOCAL:
+        return _NOT_ALLOWED
+    return COMMANDS[name](c, rest)
+
+
+# --- what it tells ---------------------------------------------------------------------------------------
+
+
+def _version(c: Controller, rest: str) -> str:
+    return "{}.{}.{}.{}".format(*VERSION)
+
+
+def _state(c: Controller, rest: str) -> str:
+    name = c.runtime.name if c.runtime in (RuntimeState.PLAYING, RuntimeState.PAUSED) else "STOPPED"
+    return f"{name} {c.loaded or '<unnamed>'}"
+
+
+def _operational_mode(c: Controller, rest: str) -> str:
+    return c.operational_mode
+
+
+# --- power and safety ------------------------------------------------------------------------------------
+
+
+def _power_on(c: Controller, rest: str) -> str:
+    c.power_on()
+    return "Powering on"
+
+
+def _power_off(c: Controller, rest: str) -> str:
+    c.power_off()
+    return "Powering off"
+
+
+def _brake_release(c: Controller, rest: str) -> str:
+    c.brake_release()
+    return "Brake releasing"
+
+
+def _unlock(c: Controller, rest: str) -> str:
+    if c.unlock():
+        return "Protective stop releasing"
+    return (
+        "Cannot unlock protective stop until 5s after occurrence. "
+        "Always inspect cause of protective stop before unlocking"
+    )
+
+
+def _restart_safety(c: Controller, rest: str) -> str:
+    c.restart_safety()
+    return "Restarting safety"
+
+
+def _shutdown(c: Controller, rest: str) -> str:
+    """The power goes; the emulator itself stays."""
+    c.power_off()
+    return "Shutting down"
+
+
+def _set_mode(c: Controller, rest: str) -> str:
+    if rest.lower() not in ("manual", "automatic"):
+        return f"Failed setting operational mode: '{rest[:60]}'"
+    c.operational_mode = rest.upper()
+    return f"Operational mode '{c.operational_mode}' is set"
+
+
+def _clear_mode(c: Controller, rest: str) -> str:
+    was, c.operational_mode = c.operational_mode, "NONE"
+    return f"No longer controlling the operational mode. Current operational mode: '{was}'."
+
+
+# --- programs --------------------------------------------------------------------------------------------
+
+
+def _load(c: Controller, rest: str) -> str:
+    if program_name(rest) not in PROGRAMS:
+        return f"File not found: {rest[:200]}"
+    if c.safety_mode is not SafetyMode.NORMAL:
+        return f"Error while loading program: {rest}"
+    c.end_program("another program was loaded")
+    c.loaded = program_name(rest)
+    return f"Loading program: {rest}"
+
+
+def _load_installation(c: Controller, rest: str) -> str:
+    if program_name(rest) != INSTALLATION:
+        return f"File not found: {rest[:200]}"
+    c.end_program("an installation was loaded")
+    return f"Loading installation: {rest}"
+
+
+def _play(c: Controller, rest: str) -> str:
+    if c.play():
+        return "Starting program"
+    if c.runtime is RuntimeState.STOPPED and c.loaded and c.motion_allowed:
+        c.start(Interpreter(c, PROGRAMS[c.loaded]))
+        return "Starting program"
+    return "Failed to execute: play"
+
+
+def _stop(c: Controller, rest: str) -> str:
+    """Fails only where no arm could move: a stop is never refused for a program that has just ended."""
+    if not c.powered:
+        return "Failed to execute: stop"
+    c.end_program("dashboard stop")
+    return "Stopped"
+
+
+def _pause(c: Controller, rest: str) -> str:
+    return "Pausing program" if c.pause() else "Failed to execute: pause"
+
+
+# --- words -----------------------------------------------------------------------------------------------
+
+
+def _popup(c: Controller, rest: str) -> str:
+    c.show_popup(rest[:500])
+    return "showing popup"
+
+
+def _close_popup(c: Controller, rest: str) -> str:
+    c.popup = ""
+    return "closing popup"
+
+
+def _close_safety_popup(c: Controller, rest: str) -> str:
+    c.popup = ""
+    return "closing safety popup"
+
+
+def _add_to_log(c: Controller, rest: str) -> str:
+    if not rest:
+        return "No log message to add"
+    c.log_event(rest[:500])
+    return "Added log message"
+
+
+def _report(c: Controller, rest: str) -> str:
+    """Nothing is written."""
+    if rest and rest.lower() not in _REPORTS:
+        return f"Error: no flight report is named {rest[:60]}"
+    return f"Flight Report generated with id: {c.serial}-{int(c.now)}"
+
+
+def _support_file(c: Controller, rest: str) -> str:
+    return "Error: the emulator writes no support files"
+
+
+COMMANDS: Mapping[str, Callable[[Controller, str], str]] = MappingProxyType(
+    {
+        "polyscopeversion": lambda c, _: f"URSoftware {_version(c, '')} (Jan 01 2024)",
+        "version": _version,
+        "get serial number": lambda c, _: c.serial,
+        "get robot model": lambda c, _: "UR5",
+        "is in remote control": lambda c, _: str(c.remote_control).lower(),
+        "robotmode": lambda c, _: f"Robotmode: {c.robot_mode.name}",
+        "safetymode": lambda c, _: f"Safetymode: {c.safety_mode.name}",
+        "safetystatus": lambda c, _: f"Safetystatus: {c.safety_mode.name}",
+        "running": lambda c, _: f"Program running: {str(c.runtime is RuntimeState.PLAYING).lower()}",
+        "programstate": _state,
+        "get loaded program": lambda c, _: (
+            f"Loaded program: /programs/{c.loaded}" if c.loaded else "No program loaded"
+        ),
+        "isprogramsaved": lambda c, _: f"True {c.loaded or '<unnamed>'}",
+        "get operational mode": _operational_mode,
+        "set operational mode": _set_mode,
+        "clear operational mode": _clear_mode,
+        "power on": _power_on,
+        "power off": _power_off,
+        "brake release": _brake_release,
+        "unlock protective stop": _unlock,
+        "restart safety": _restart_safety,
+        "shutdown": _shutdown,
+        "load": _load,
+        "load installation": _load_installation,
+        "play": _play,
+        "stop": _stop,
+        "pause": _pause,
+        "popup": _popup,
+        "close popup": _close_popup,
+        "close safety popup": _close_safety_popup,
+        "addtolog": _add_to_log,
+        "savelog": lambda c, _: "Log saved to disk",
+        "generate flight report": _report,
+        "generate support file": _support_file,
+        "quit": lambda c, _: "Disconnected",
+        "exit": lambda c, _: "Disconnected",
+    }
+)
+_WITH_ARGUMENT = frozenset(
+    {
+        "load",
+        "load installation",
+        "set operational mode",
+        "popup",
+        "addtolog",
+        "generate flight report",
+        "generate support file",
+    }
+)
+# Allowed in local control as well.
+_ALLOWED_IN_LOCAL = frozenset(
+    {
+        "polyscopeversion",
+        "version",
+        "get serial number",
+        "get robot model",
+        "is in remote control",
+        "robotmode",
+        "safetymode",
+        "safetystatus",
+        "running",
+        "programstate",
+        "get loaded program",
+        "isprogramsaved",
+        "get operational mode",
+        "stop",
+        "close popup",
+        "addtolog",
+        "quit",
+        "exit",
+    }
+)

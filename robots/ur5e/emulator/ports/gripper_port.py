@@ -1,0 +1,132 @@
+"""Port 63352: the Robotiq Hand-E as its URCap shows it."""
+
+from __future__ import annotations
+
+import socket
+
+from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.ports.reactor import Connection, Reactor, is_http
+from robots.ur5e.emulator.scene import STROKE
+
+RESET, ACTIVATING, ACTIVE = 0, 1, 3
+MOVING, CONTACT_OPENING, CONTACT_CLOSING, AT_POSITION = 0, 1, 2, 3
+_SETTABLE = frozenset({"ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "MOD"})
+_ACTIVATION = 0.05, 40.0  # m/s of the stroke and N: 2 s for both ways; no manual tells the time
+_REST_TOLERANCE = 0.0004  # metres that standing fingers may tremble
+_CONTACT_TIME = 0.08  # seconds after which fingers that should move and stand are held by something
+
+
+class EmulatedGripper:
+    """Registers of the hand, and what they make the fingers do. Belongs to the emulator's thread."""
+
+    def __init__(self, plant: Plant) -> None:
+        self._plant = plant
+        self.registers = dict.fromkeys(
+            ["ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "PRE", "STA", "OBJ", "FLT", "MOD"], 0
+        )
+        self.registers.update(FOR=255, SPE=255, OBJ=AT_POSITION)
+        self._activation_goals: list[
+            float
+        ] = []  # of an activation still to go: where each finger goes, metres
+        self._rest_time = 0.0  # seconds that the fingers have been where they are
+        self._rested_at = 0.0
+
+    @property
+    def position(self) -> int:
+        """0 open, 255 closed; the closed end reads a little short, as real ones do."""
+        return min(252, max(3, round(self._plant.finger_position / (STROKE / 2) * 255)))
+
+    def get(self, name: str) -> str:
+        value = self.position if name == "POS" else self.registers.get(name)
+        return f"{name} {'?' if value is None else value}"
+
+    def set(self, name: str, value: int) -> bool:
+        """Registers are bytes; False for one that only the hand itself sets."""
+        value = min(255, max(0, value))
+        if name == "POS":
+            self.registers.update(PRE=value, OBJ=MOVING)
+            self._rest_time = 0.0
+        elif name in _SETTABLE:
+            self.registers[name] = value
+            if name == "ACT":
+                self._activate(bool(value))
+        else:
+            return False
+        return True
+
+    def _activate(self, on: bool) -> None:
+        r = self.registers
+        if not on:
+            self._activation_goals.clear()
+            r.update(STA=RESET, GTO=0, PRE=0, OBJ=AT_POSITION)
+        elif r["STA"] == RESET:
+            self._activation_goals, self._rest_time = [STROKE / 2, 0.0], 0.0
+            r.update(STA=ACTIVATING, OBJ=MOVING)
+
+    def tick(self) -> None:
+        r, plant = self.registers, self._plant
+        if r["STA"] == ACTIVATING:
+            self._step_activation()
+            return
+        goal = r["PRE"] / 255 * STROKE / 2
+        if r["STA"] != ACTIVE or not r["GTO"] or r["FLT"]:
+            plant.drive_fingers(plant.finger_position, 0.0, 20.0)
+            return
+        plant.drive_fingers(goal, 0.02 + 0.13 * r["SPE"] / 255, 20 + 165 * r["FOR"] / 255)
+        r["OBJ"] = self._object_status(goal)
+
+    def _step_activation(self) -> None:
+        """The fingers close, open, and are active then; what they meet on the way turns them round."""
+        self._plant.drive_fingers(self._activation_goals[0], *_ACTIVATION)
+        if self._object_status(self._activation_goals[0]) != MOVING:
+            self._rest_time = 0.0
+            self._activation_goals.pop(0)
+        if not self._activation_goals:
+            self.registers.update(STA=ACTIVE, OBJ=AT_POSITION)
+
+    def _object_status(self, goal: float) -> int:
+        """What the object bits tell of fingers on their way to this goal."""
+        finger = self._plant.finger_position
+        if abs(finger - self._rested_at) > _REST_TOLERANCE:
+            self._rested_at, self._rest_time = finger, 0.0
+        else:
+            self._rest_time += DT
+        if abs(goal - finger) <= STROKE / 2 / 255 * 4:
+            return AT_POSITION
+        if self._rest_time > _CONTACT_TIME:
+            return CONTACT_CLOSING if goal > finger else CONTACT_OPENING
+        return MOVING
+
+
+class GripperConnection(Connection):
+    """`SET POS 255 SPE 100` -> `ack` with no newline; `GET POS` -> `POS 180` with one."""
+
+    def __init__(self, sock: socket.socket, reactor: Reactor, gripper: EmulatedGripper) -> None:
+        super().__init__(sock, reactor)
+        self._gripper = gripper
+        self._buffer = b""
+
+    def on_received(self, data: bytes) -> None:
+        self._buffer += data
+        if len(self._buffer) > 1 << 14:
+            self.close()
+        while b"\n" in self._buffer:
+            line, self._buffer = self._buffer.split(b"\n", 1)
+            if is_http(line):
+                self.close()
+                return
+            words = line.decode("ascii", "replace").split()
+            match words:
+                case ["GET", name]:
+                    self.send(self._gripper.get(name).encode() + b"\n")
+                case ["SET", *pairs] if len(pairs) % 2 == 0 and self._set(pairs):
+                    self.send(b"ack")
+                case _:
+                    self.send(b"?")
+
+    def _set(self, pairs: list[str]) -> bool:
+        try:
+            values = [int(float(value)) for value in pairs[1::2]]
+        except (ValueError, OverflowError):
+            return False
+        return all(self._gripper.set(name, v) for name, v in zip(pairs[::2], values, strict=True))

@@ -1,0 +1,80 @@
+"""Scripts as they come in on ports 30001 to 30003: programs, and single lines that are programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from robots.ur5e.emulator.controller import Controller
+from robots.ur5e.emulator.ports.reactor import is_http
+from robots.ur5e.emulator.urscript.interpreter import Interpreter
+from robots.ur5e.emulator.urscript.nodes import ScriptError
+from robots.ur5e.emulator.urscript.tokens import program_end
+
+MAX_PROGRAM_LENGTH = 1 << 18  # characters of a program
+_REST_TIMEOUT = 0.5  # seconds that the rest of a program may be on its way
+_PROGRAM_START = re.compile(r"\s*(?:#[^\n]*\n\s*)*(def|sec)\b")
+_COLUMN_0 = re.compile(r"^end[ \t]*\r?\n", re.MULTILINE)
+_BLANK = re.compile(r"\s*(?:#[^\n]*\n\s*)*")
+
+
+class ScriptReceiver:
+    """The text of one client, taken apart. `refuse` closes its connection: too long, or a web page's."""
+
+    def __init__(self, c: Controller, refuse: Callable[[], None]) -> None:
+        self._c, self._refuse = c, refuse
+        self._text = ""
+        self._count = 0  # of pieces that came
+
+    def on_received(self, data: bytes) -> None:
+        self._text += data.decode("utf-8", "replace")
+        self._count += 1
+        self._take_programs()
+        if len(self._text) > MAX_PROGRAM_LENGTH:
+            self._c.log_event(f"a program of more than {MAX_PROGRAM_LENGTH} characters was refused")
+            self._text = ""
+            self._refuse()
+
+    def _take_programs(self) -> None:
+        while "\n" in self._text:
+            if _PROGRAM_START.match(self._text):
+                end = program_end(self._text)
+                if end < 0:
+                    if _COLUMN_0.search(self._text):
+                        self._c.schedule(_REST_TIMEOUT, partial(self._run_incomplete, self._count))
+                    return
+                text, self._text = self._text[:end], self._text[end:]
+                start_script(
+                    self._c, _BLANK.sub("", text, count=1) if text.lstrip()[:1] == "#" else text.lstrip()
+                )
+            else:
+                line, self._text = self._text.split("\n", 1)
+                if is_http(line.encode()):
+                    self._text = ""
+                    self._refuse()
+                    return
+                start_script(self._c, line.strip() + "\n")
+
+    def _run_incomplete(self, count: int) -> None:
+        """Nothing more came after an `end` in column 0: more blocks begin than end."""
+        if self._count == count and self._text:
+            text, self._text = self._text, ""
+            start_script(self._c, text)
+
+
+def start_script(c: Controller, text: str) -> None:
+    """Run a program, or say why not. One that cannot be read leaves alone the one that runs."""
+    try:
+        program = Interpreter(c, text)
+    except ScriptError as error:
+        c.refuse_program(error)
+        return
+    if program.empty:
+        return
+    if not c.remote_control:
+        c.log_event(f"{program.name} was refused: not in remote control")
+    elif program.secondary:
+        c.begin_secondary(program)
+    else:
+        c.start(program)

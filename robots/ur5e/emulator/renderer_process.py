@@ -1,0 +1,133 @@
+"""The emulated cameras, in a process of their own: rendering must not make the 500 Hz late.
+
+`python -m robots.ur5e.emulator.renderer_process ADDRESS PORT SCENE SEED`: waits on the emulator's own port
+for what to draw, and ends when that port closes. What it sends back, under "drawn":
+
+camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,
+rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: how many are visible};
+blobs: colour and depth as PNG, depth in uint16 tenths of a millimetre, 0 for nothing. With `plain` no boxes,
+pixels or depth, and the colour as JPEG: a third of the work.
+"""
+
+from __future__ import annotations
+
+import math
+import socket
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from robots.ur5e.emulator import gl
+
+WIDTH, HEIGHT = 640, 480
+DEPTH_UNIT = 1e-4  # metres
+
+
+class SceneRenderer:
+    """Draws a scene's state. One thread makes and uses it."""
+
+    def __init__(self, scene_name: str, seed: int) -> None:
+        import mujoco
+        import numpy as np
+
+        from robots.ur5e.emulator.scene import make_scene
+
+        self._mj, self._np = mujoco, np
+        made = make_scene(scene_name, seed)
+        self._things = tuple(t.name for t in made.things)
+        self._model: Any = mujoco.MjModel.from_xml_string(made.xml)
+        self._data: Any = mujoco.MjData(self._model)
+        try:
+            self._renderer = mujoco.Renderer(self._model, HEIGHT, WIDTH)
+        except Exception as error:  # whichever of the GL libraries raised it
+            raise gl.unavailable_error(error) from error
+
+    def render(self, asked: WireMessage) -> bytes:
+        camera = asked.text("camera")
+        data, np = self._data, self._np
+        data.qpos[:] = asked.numbers("state")
+        self._mj.mj_forward(self._model, data)
+        renderer = self._renderer
+        renderer.update_scene(data, camera)
+        bgr = renderer.render()[..., ::-1]
+        plain = bool(asked.body.get("plain"))
+        body: dict[str, JsonValue] = {
+            "camera": camera,
+            "plain": plain,
+            "taken": asked.number("taken"),
+            "width": WIDTH,
+            "height": HEIGHT,
+            "focal": HEIGHT / 2 / math.tan(math.radians(float(self._model.camera(camera).fovy[0])) / 2),
+            "pose": self._pose(camera),
+        }
+        if plain:
+            return encode_message("drawn", _jpeg(bgr), **body)
+        colour = _png(bgr)
+        renderer.enable_depth_rendering()
+        depth = np.clip(renderer.render() / DEPTH_UNIT, 0, 65535).astype(np.uint16)
+        renderer.disable_depth_rendering()
+        renderer.enable_segmentation_rendering()
+        boxes, pixels = self._boxes(renderer.render())
+        renderer.disable_segmentation_rendering()
+        return encode_message("drawn", colour, _png(depth), **body, boxes=boxes, pixels=pixels)
+
+    def _pose(self, camera: str) -> tuple[float, ...]:
+        """MuJoCo's cameras look along -z, ours along z with y down."""
+        np = self._np
+        turn = self._data.camera(camera).xmat.reshape(3, 3) @ np.diag((1.0, -1.0, -1.0))
+        pose = np.hstack((turn, self._data.camera(camera).xpos.reshape(3, 1)))
+        return tuple(float(v) for v in pose.ravel())
+
+    def _boxes(self, seen: Any) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
+        np = self._np
+        geoms = seen[..., 0].astype(int)
+        bodies = np.where(geoms >= 0, self._model.geom_bodyid[np.clip(geoms, 0, None)], -1)
+        boxes: dict[str, JsonValue] = {}
+        pixels: dict[str, JsonValue] = {}
+        for name in self._things:
+            rows, columns = np.nonzero(bodies == self._model.body(name).id)
+            pixels[name] = len(rows)
+            if len(rows):
+                boxes[name] = [
+                    int(columns.min()),
+                    int(rows.min()),
+                    int(columns.max()) + 1,
+                    int(rows.max()) + 1,
+                ]
+        return boxes, pixels
+
+
+def _png(array: Any) -> bytes:
+    import cv2
+
+    return bytes(cv2.imencode(".png", array, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1])
+
+
+def _jpeg(array: Any) -> bytes:
+    import cv2
+
+    return bytes(cv2.imencode(".jpg", array, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
+
+
+def _receive_messages(sock: socket.socket) -> Iterator[WireMessage]:
+    splitter = MessageDecoder()
+    while data := sock.recv(1 << 16):
+        yield from splitter.feed(data)
+
+
+def main(address: str, port: int, scene: str, seed: int) -> None:
+    gl.select_backend()
+    painter = SceneRenderer(scene, seed)
+    with socket.create_connection((address, port)) as sock:
+        sock.sendall(encode_message("painter"))
+        try:
+            for message in _receive_messages(sock):
+                if message.kind == "draw":
+                    sock.sendall(painter.render(message))
+        except OSError:
+            pass  # the emulator is gone
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

@@ -1,0 +1,329 @@
+"""Bind a program's names and make closures of its nodes. What cannot be bound is refused before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from robots.ur5e.emulator.urscript.closures import (
+    MAX_INLINE_COST,
+    CallFrame,
+    CompiledNode,
+    Flow,
+    Routine,
+    Suspension,
+    assign_variable,
+    binary_operation,
+    boolean_operation,
+    call_inline,
+    call_routine,
+    combine,
+    keyword_arguments,
+    positional_arguments,
+    read_variable,
+    return_value,
+    simple_statement,
+    thread_statement,
+    while_loop,
+)
+from robots.ur5e.emulator.urscript.functions import PURE, Builtin, builtin
+from robots.ur5e.emulator.urscript.motion_functions import MOTION, NOT_EMULATED, not_emulated
+from robots.ur5e.emulator.urscript.nodes import (
+    Assign,
+    AssignSubscript,
+    BinaryOperation,
+    Block,
+    BooleanOperation,
+    Constant,
+    Expression,
+    ExpressionStatement,
+    FunctionCall,
+    If,
+    ListLiteral,
+    Name,
+    PoseLiteral,
+    Return,
+    Script,
+    ScriptError,
+    ScriptValue,
+    SimpleStatement,
+    StartThread,
+    Statement,
+    Subscript,
+    ThreadStatement,
+    UnaryOperation,
+    While,
+)
+from robots.ur5e.emulator.urscript.operators import (
+    BINARY,
+    UNARY,
+    copy_value,
+    get_item,
+    make_list_value,
+    make_pose_value,
+    require_boolean,
+    set_item,
+)
+from robots.ur5e.emulator.urscript.parser import parse
+from robots.ur5e.emulator.urscript.robot_functions import ROBOT
+
+BUILTINS: Mapping[str, Builtin] = {
+    **PURE,
+    **ROBOT,
+    **MOTION,
+    **{name: builtin(not_emulated(name)) for name in NOT_EMULATED},
+}
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    kind: str
+    name: str
+    body: CompiledNode
+    empty: bool
+
+
+@lru_cache(maxsize=32)
+def compile_program(text: str) -> CompiledProgram:
+    """Raises ScriptError for what is no script, a name that nothing defines, and calls that do not fit."""
+    script = parse(text)
+    linker = _Compiler(script)
+    for function in script.functions:
+        body = linker.block(function.body, in_loop=False)
+        linker.routines[function.name].body = body
+    body = linker.block(script.body, in_loop=False)
+    return CompiledProgram(script.kind, script.name, body, not script.body and not script.functions)
+
+
+class _Compiler:
+    def __init__(self, script: Script) -> None:
+        self.routines = {f.name: Routine(f.kind, f.parameters, f.defaults) for f in script.functions}
+        self._variables = _assigned_names(script)
+
+    # --- statements ----------------------------------------------------------------------------------------
+
+    def block(self, block: Block, in_loop: bool) -> CompiledNode:
+        steps = [(self._statement(s, in_loop), s.line) for s in block]
+        cost = len(steps) + sum(code.cost for code, _ in steps)
+
+        def quick(frame: CallFrame) -> Flow | None:
+            task = frame.task
+            for code, line in steps:
+                task.line = line
+                flow = code.run(frame)
+                if flow is not None:
+                    return flow
+            task.interpreter.spend(cost)
+            return None
+
+        if cost <= MAX_INLINE_COST and not any(code.suspends for code, _ in steps):
+            return CompiledNode(False, quick, cost)
+
+        def run(frame: CallFrame) -> Suspension:
+            task = frame.task
+            for code, line in steps:
+                task.line = line
+                if task.interpreter.spend(1):
+                    yield
+                flow = (yield from code.run(frame)) if code.suspends else code.run(frame)
+                if flow is not None:
+                    return flow
+            return None
+
+        return CompiledNode(True, run)
+
+    def _statement(self, statement: Statement, in_loop: bool) -> CompiledNode:
+        match statement:
+            case Assign(scope, name, value):
+                return combine([self._expression(value)], lambda f, v: assign_variable(f, scope, name, v[0]))
+            case AssignSubscript(name, indices, value):
+                self._require_variable(name, statement.line, 1)
+                codes = [self._expression(e) for e in (*indices, value)]
+                return combine(codes, lambda f, v: set_item(read_variable(f, name), v[:-1], v[-1]))
+            case ExpressionStatement(value):
+                return combine([self._expression(value)], lambda f, v: None)
+            case If():
+                return self._if(statement, in_loop)
+            case While(condition, body):
+                return while_loop(self._expression(condition), self.block(body, True))
+            case Return(value):
+                codes = [] if value is None else [self._expression(value)]
+                return combine(codes, return_value)
+            case SimpleStatement(word, line):
+                if word in ("break", "continue"):
+                    if not in_loop:
+                        raise ScriptError(f"compile_error_{word}_outside_loop", line)
+                    flow = Flow(word)
+                    return CompiledNode(False, lambda f: flow)
+                return simple_statement(word)
+            case ThreadStatement(word, thread):
+                return thread_statement(word, self._expression(thread))
+        raise AssertionError(statement)
+
+    def _if(self, statement: If, in_loop: bool) -> CompiledNode:
+        branches = [(self._expression(c), self.block(b, in_loop)) for c, b in statement.branches]
+        otherwise = self.block(statement.otherwise, in_loop)
+        cost = sum(c.cost + b.cost for c, b in branches) + otherwise.cost
+
+        def quick(frame: CallFrame) -> Flow | None:
+            for condition, body in branches:
+                if require_boolean(condition.run(frame)):
+                    return body.run(frame)
+            return otherwise.run(frame)
+
+        if (
+            cost <= MAX_INLINE_COST
+            and not any(c.suspends or b.suspends for c, b in branches)
+            and not otherwise.suspends
+        ):
+            return CompiledNode(False, quick, cost)
+
+        def run(frame: CallFrame) -> Suspension:
+            for condition, body in branches:
+                value = (yield from condition.run(frame)) if condition.suspends else condition.run(frame)
+                if require_boolean(value):
+                    return (yield from body.run(frame)) if body.suspends else body.run(frame)
+            return (yield from otherwise.run(frame)) if otherwise.suspends else otherwise.run(frame)
+
+        return CompiledNode(True, run)
+
+    # --- expressions ---------------------------------------------------------------------------------------
+
+    def _expression(self, node: Expression) -> CompiledNode:
+        match node:
+            case Constant(value):
+                return CompiledNode(False, lambda f: value)
+            case Name(name, line):
+                self._require_variable(name, line, 1)
+                return CompiledNode(False, lambda f: read_variable(f, name))
+            case ListLiteral(items):
+                return combine([self._expression(i) for i in items], lambda f, v: make_list_value(v))
+            case PoseLiteral(items):
+                return combine([self._expression(i) for i in items], lambda f, v: make_pose_value(v))
+            case UnaryOperation(operator, operand):
+                one = UNARY[operator]
+                return combine([self._expression(operand)], lambda f, v: one(v[0]))
+            case BinaryOperation(operator, left, right):
+                two = BINARY[operator]
+                return binary_operation(two, self._expression(left), self._expression(right))
+            case BooleanOperation(operator, left, right):
+                return boolean_operation(operator == "or", self._expression(left), self._expression(right))
+            case Subscript(base, index):
+                codes = [self._expression(base), self._expression(index)]
+                return combine(codes, lambda f, v: get_item(v[0], v[1]))
+            case FunctionCall():
+                return self._call(node)
+            case StartThread(call):
+                return self._run(call)
+        raise AssertionError(node)
+
+    def _require_variable(self, name: str, line: int, column: int) -> None:
+        if name not in self._variables:
+            raise ScriptError(f"compile_error_name_not_found:{name}:", line, column)
+
+    def _call(self, call: FunctionCall) -> CompiledNode:
+        routine = self.routines.get(call.name)
+        if routine is not None and routine.kind != "thread":
+            return self._routine(call, routine)
+        found = BUILTINS.get(call.name)
+        if found is None:
+            raise ScriptError(f"compile_error_name_not_found:{call.name}:", call.line, call.column)
+        if found.variadic:
+            codes = [self._expression(e) for e in (*call.arguments, *(e for _, e in call.named))]
+            names: list[str | None] = [None] * len(codes)
+        else:
+            codes, names = self._arguments(call, found.parameters, found.required)
+        run = found.run
+        if not found.suspends and not any(names):
+            return combine(codes, lambda f, v: run(f.interpreter.machine, *v))
+        if not found.suspends:
+            return combine(
+                codes,
+                lambda f, v: run(
+                    f.interpreter.machine, *positional_arguments(v, names), **keyword_arguments(v, names)
+                ),
+            )
+
+        def waiting(frame: CallFrame) -> Suspension:
+            values = []
+            for code in codes:
+                values.append((yield from code.run(frame)) if code.suspends else code.run(frame))
+            return (
+                yield from run(
+                    frame.interpreter.machine,
+                    *positional_arguments(values, names),
+                    **keyword_arguments(values, names),
+                )
+            )
+
+        return CompiledNode(True, waiting)
+
+    def _arguments(
+        self, call: FunctionCall, parameters: Sequence[str], required: int
+    ) -> tuple[list[CompiledNode], list[str | None]]:
+        """Codes, and for each None where it goes by place, or its parameter's name."""
+        given = [*parameters[: len(call.arguments)], *(name for name, _ in call.named)]
+        clean = {p.rstrip("_"): p for p in parameters}
+        given = [clean.get(name, name) for name in given]
+        missing = set(parameters[:required]) - set(given)
+        strange = set(given) - set(parameters)
+        if len(call.arguments) > len(parameters) or missing or strange or len(set(given)) < len(given):
+            wants = ", ".join(p.rstrip("_") for p in parameters) or "nothing"
+            raise ScriptError(f"compile_error_arguments:{call.name}: takes {wants}", call.line, call.column)
+        codes = [self._expression(e) for e in (*call.arguments, *(e for _, e in call.named))]
+        return codes, [*[None] * len(call.arguments), *given[len(call.arguments) :]]
+
+    def _routine(self, call: FunctionCall, routine: Routine) -> CompiledNode:
+        codes, names = self._arguments(call, routine.parameters, routine.required)
+        places = [name or routine.parameters[i] for i, name in enumerate(names)]
+        for name, default in zip(routine.parameters[routine.required :], routine.defaults, strict=True):
+            if name not in places:
+                places.append(name)
+                codes.append(self._expression(default))
+        body = routine.body  # unknown yet where functions call one another
+        if body is not None and not body.suspends:
+            return combine(codes, lambda f, v: call_inline(f, body, places, v), body.cost)
+
+        def run(frame: CallFrame) -> Suspension:
+            values: dict[str, ScriptValue] = {}
+            for place, code in zip(places, codes, strict=True):
+                values[place] = copy_value((yield from code.run(frame)) if code.suspends else code.run(frame))
+            return (yield from call_routine(frame, routine, values))
+
+        return CompiledNode(True, run)
+
+    def _run(self, call: FunctionCall) -> CompiledNode:
+        routine = self.routines.get(call.name)
+        if routine is None or routine.kind != "thread":
+            raise ScriptError(f"compile_error_name_not_found:{call.name}:", call.line, call.column)
+        if call.arguments or call.named or routine.parameters:
+            raise ScriptError(f"compile_error_arguments:{call.name}: takes nothing", call.line, call.column)
+
+        def start(frame: CallFrame, values: list[ScriptValue]) -> ScriptValue:
+            assert routine.body is not None
+            return frame.interpreter.start_thread(call.name, routine.body)
+
+        return combine([], start)
+
+
+def _assigned_names(script: Script) -> frozenset[str]:
+    """Every name that some statement or parameter of the program sets."""
+    names: set[str] = set()
+
+    def visit(block: Block) -> None:
+        for s in block:
+            if isinstance(s, Assign):
+                names.add(s.name)
+            elif isinstance(s, While):
+                visit(s.body)
+            elif isinstance(s, If):
+                for _, body in s.branches:
+                    visit(body)
+                visit(s.otherwise)
+
+    visit(script.body)
+    for function in script.functions:
+        names.update(function.parameters)
+        visit(function.body)
+    return frozenset(names)

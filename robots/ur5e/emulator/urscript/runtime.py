@@ -1,0 +1,94 @@
+"""What a script's functions act on: the controller, and the one motion that is under way."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.ur5e.emulator.controller import STOP_DECELERATION, Controller
+from robots.ur5e.emulator.motion import Motion, ServoStream, SpeedStream, brake_motion
+from robots.ur5e.emulator.urscript.nodes import ScriptError
+
+Cycles = Iterator[None]  # each item is one cycle
+
+
+class ScriptRuntime:
+    """One program's hold of the arm. Emulator's thread."""
+
+    def __init__(self, c: Controller, secondary: bool = False) -> None:
+        self.c, self.secondary = c, secondary
+        self.task = 0  # which thread of the program runs now
+        self.stream: SpeedStream | ServoStream | None = None  # speed and servo: goes on between two calls
+        self.history: deque[NDArray[np.float64]] = deque(maxlen=250)  # joints, the latest last
+        self._motion: Motion | None = None
+        self._owner: int | None = None  # the thread that is inside a motion
+        self._dropped = False
+
+    @property
+    def scale(self) -> Callable[[], float]:
+        return lambda: self.c.slider
+
+    def advance(self) -> None:
+        """One cycle of the motion under way. Raises OutOfReach."""
+        if self.secondary:
+            return
+        self.history.append(self.c.plant.q)
+        if self._motion is not None:
+            try:
+                self.c.q = next(self._motion)
+            except StopIteration:
+                self._motion = None
+        elif self.stream is not None:
+            self.c.q = next(self.stream)
+
+    def drop_motion(self) -> None:
+        """The controller has braked. A move begins again from there should the program go on."""
+        self._dropped = self._motion is not None
+        self._motion = self.stream = None
+
+    def run_motion(self, make: Callable[[], Motion]) -> Cycles:
+        """Move to the end, however often the program is paused on the way."""
+        self._claim_motion()
+        while True:
+            self._motion, self.stream, self._dropped = make(), None, False
+            while self._motion is not None:
+                yield
+            if not self._dropped:
+                break
+        self._owner = None
+
+    def begin_stream(self, kind: type[SpeedStream] | type[ServoStream]) -> SpeedStream | ServoStream:
+        """The stream of this kind that is under way, or a new one."""
+        self._claim_motion()
+        if not isinstance(self.stream, kind):
+            c = self.c
+            made = (
+                ServoStream(c.q) if kind is ServoStream else SpeedStream(c.q, c.qd, self.scale, lambda: c.tcp)
+            )
+            self.stream, self._motion = made, None
+        return self.stream
+
+    def end_stream_call(self) -> None:
+        """The thread has come out of its call; the motion goes on."""
+        self._owner = None
+
+    def on_thread_killed(self, task: int) -> None:
+        """A thread was ended: a move that it waited for ends with it."""
+        if self._owner == task:
+            self._owner = None
+            if self._motion is not None:
+                self._motion = brake_motion(self.c.q, self.c.qd, STOP_DECELERATION)
+
+    def require_time_allowed(self) -> None:
+        """Raises ScriptError in a program that may not."""
+        if self.secondary:
+            raise ScriptError("SECONDARY_PROGRAM_EXCEPTION_XXX: a secondary program takes no time")
+
+    def _claim_motion(self) -> None:
+        self.require_time_allowed()
+        if self._owner not in (None, self.task):
+            raise ScriptError("Another thread is already controlling the robot")
+        self._owner = self.task

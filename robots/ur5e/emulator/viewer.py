@@ -1,0 +1,38 @@
+"""MuJoCo's own window onto the emulator, in a process of its own.
+
+`python -m robots.ur5e.emulator.viewer ADDRESS PORT SCENE SEED`: ends with the window or with the emulator.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import sleep
+
+from core.errors import RobotError
+
+VIEWER_FPS = 30
+
+
+def main(address: str, port: int, scene_name: str, seed: int) -> None:
+    import mujoco
+    import mujoco.viewer
+
+    from robots.ur5e.emulator.admin_client import AdminClient
+    from robots.ur5e.emulator.scene import make_scene
+
+    model = mujoco.MjModel.from_xml_string(make_scene(scene_name, seed).xml)
+    data = mujoco.MjData(model)
+    client = AdminClient(address, port=port)
+    with mujoco.viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False) as window:
+        while window.is_running():
+            try:
+                data.qpos[:] = client.ask("state").numbers("state")
+            except RobotError:
+                return
+            mujoco.mj_forward(model, data)
+            window.sync()
+            sleep(1 / VIEWER_FPS)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

@@ -1,0 +1,72 @@
+"""Out of a protective stop, step by step, each by a person. Nothing here moves the arm."""
+
+from __future__ import annotations
+
+from enum import Enum
+from time import monotonic
+
+from core.errors import RobotNotReady
+from robots.ur5e.arm import Arm
+from robots.ur5e.modes import MOTION_ALLOWED, SAFETY_MODE_TEXT, RobotMode, SafetyMode
+
+UNLOCK_WAIT = 5.5  # seconds; the controller refuses to unlock within 5
+
+
+class RecoveryStage(Enum):
+    NONE = "nothing to recover from"
+    INSPECT = "look what caused the stop, then confirm"
+    WAIT = "wait until the controller allows it"
+    UNLOCK = "unlock"
+    PENDANT_ONLY = "only the pendant can help"
+
+
+class ProtectiveStopRecovery:
+    """One wizard for one arm. Called from one thread."""
+
+    def __init__(self, arm: Arm) -> None:
+        self._arm = arm
+        self._first_seen: float | None = None  # when this stop was first seen
+        self._inspected_by = ""
+
+    @property
+    def stage(self) -> RecoveryStage:
+        state = self._arm.state
+        if state is None:
+            return RecoveryStage.PENDANT_ONLY
+        if state.safety is not SafetyMode.PROTECTIVE_STOP:
+            self._first_seen, self._inspected_by = None, ""
+            return RecoveryStage.NONE if state.safety in MOTION_ALLOWED else RecoveryStage.PENDANT_ONLY
+        self._first_seen = self._first_seen or monotonic()
+        if not self._inspected_by:
+            return RecoveryStage.INSPECT
+        return RecoveryStage.WAIT if self.seconds_left > 0 else RecoveryStage.UNLOCK
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the stop can be unlocked."""
+        return 0.0 if self._first_seen is None else max(0.0, UNLOCK_WAIT - (monotonic() - self._first_seen))
+
+    def confirm_inspection(self, by: str) -> None:
+        """A person has looked and says that the arm may be unlocked."""
+        if not by:
+            raise RobotNotReady("Only a person may say that the cause of the stop is gone: say who.")
+        if self.stage is RecoveryStage.INSPECT:
+            self._inspected_by = by
+
+    def unlock(self) -> None:
+        """Close the popup and unlock. The halt stays latched. Raises RobotNotReady."""
+        stage, arm = self.stage, self._arm
+        if stage is not RecoveryStage.UNLOCK:
+            raise RobotNotReady(f"The stop cannot be unlocked now: {stage.value}.")
+        remote = arm.remote_control_check()
+        if not remote.ok:
+            raise RobotNotReady(f"The stop cannot be unlocked from here: {remote.reason}.")
+        arm.dashboard.ask("close safety popup")
+        reply = arm.dashboard.ask("unlock protective stop")
+        if reply != "Protective stop releasing":
+            raise RobotNotReady(f"The controller does not unlock: {reply}.")
+        if not arm.receiver.wait(lambda s: s.safety in MOTION_ALLOWED and s.robot is RobotMode.RUNNING, 5):
+            state = arm.state
+            now = SAFETY_MODE_TEXT[state.safety] if state else "not known"
+            raise RobotNotReady(f"The arm was unlocked, but its safety mode is {now}: look at the pendant.")
+        self._first_seen, self._inspected_by = None, ""

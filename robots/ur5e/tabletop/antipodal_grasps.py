@@ -1,0 +1,207 @@
+"""Antipodal grasps from above, found in the depth picture: something between two fingers, air beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadValue
+from core.planning_model import Json
+from robots.ur5e.tabletop.colour_segmentation import Region
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
+
+ANGLES = 18  # directions that the fingers may close in
+MAX_WIDTH = 0.042  # metres between the pads, of 50 mm stroke
+FINGER = (0.009, 0.023)  # metres: thickness along the closing direction, width across it
+GRASP_DEPTH = 0.022  # metres that the finger tips go below the top
+MIN_GRASP_DEPTH = 0.011  # metres that the fingers must reach down beside it
+MIN_CONTACT = 0.6  # how much of a pad must lie against the thing
+_CROP_HALF = 40  # cells around the middle that are looked at
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """Where the tool goes: base frame, metres; `turn`: the direction that the fingers close in."""
+
+    x: float
+    y: float
+    z: float
+    angle: float
+    width: float
+    score: float  # 0..1
+
+    def to_values(self) -> dict[str, Json]:
+        """For `Step.values`, so that the choice travels in the step."""
+        return {
+            "grasp": tuple(round(v, 5) for v in (self.x, self.y, self.z, self.angle, self.width, self.score))
+        }
+
+    @staticmethod
+    def from_values(values: Json) -> Grasp:
+        """Raises BadValue for anything but six numbers."""
+        if not isinstance(values, tuple) or len(values) != 6:
+            raise BadValue("A grasp is six numbers: x, y, z, turn, width and score.")
+        if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
+            raise BadValue("A grasp is six finite numbers: x, y, z, turn, width and score.")
+        return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
+
+
+GraspFinder = Callable[[Region, HeightMap, RgbdImage, int], tuple[Grasp, ...]]  # ranked, at most so many
+
+
+def find_by_depth(region: Region, height_map: HeightMap, picture: RgbdImage, most: int) -> tuple[Grasp, ...]:
+    """By the depth alone: nothing is learned."""
+    return antipodal_grasps(region, height_map, most)
+
+
+def antipodal_grasps(region: Region, height_map: HeightMap, most: int = 5) -> tuple[Grasp, ...]:
+    """Ranked candidates on this thing, best first, at most one for each few millimetres and degrees."""
+    i0, j0 = cell_of(region.x, region.y)
+    heights = _crop(height_map.heights, i0, j0)
+    owned = _crop(region.mask.astype(np.float32), i0, j0)
+    found = [g for k in range(ANGLES) for g in _grasps_at_angle(math.pi * k / ANGLES, heights, owned, region)]
+    found.sort(key=lambda g: -g.score)
+    kept: list[Grasp] = []
+    for grasp in found:
+        if all(
+            math.hypot(grasp.x - k.x, grasp.y - k.y) > 0.012 or _angle_between(grasp, k) > 0.5 for k in kept
+        ):
+            kept.append(grasp)
+        if len(kept) == most:
+            break
+    return tuple(kept)
+
+
+TIP_LENGTH = 0.005  # metres that the finger tips reach below the tool
+CLEARANCE = 0.002  # metres that they keep from the table and from what lies beside
+REGION_MARGIN = 0.012  # metres that a grasp may lie beside what the picture shows of the thing
+
+
+def finger_collision(grasp: Grasp, height_map: HeightMap) -> str:
+    """What a finger would meet on its way down, "" for nothing: the table, or what lies beside the thing."""
+    tips = grasp.z - TIP_LENGTH
+    if tips < CLEARANCE:
+        return "the fingers would touch the table"
+    c, s = math.cos(grasp.angle), math.sin(grasp.angle)
+    away = grasp.width / 2 + CLEARANCE + FINGER[0] / 2
+    for side in (-1, 1):
+        highest = 0.0
+        for along in np.arange(-FINGER[0] / 2, FINGER[0] / 2 + 1e-9, CELL_SIZE):
+            for across in np.arange(-FINGER[1] / 2, FINGER[1] / 2 + 1e-9, CELL_SIZE):
+                d = side * away + along
+                i, j = cell_of(grasp.x + c * d - s * across, grasp.y + s * d + c * across)
+                if not (0 <= i < height_map.heights.shape[0] and 0 <= j < height_map.heights.shape[1]):
+                    return "a finger would leave the part of the table that is seen"
+                highest = max(highest, float(height_map.heights[i, j]))
+        if highest > tips + CLEARANCE:
+            return f"a finger would meet something {highest * 1000:.0f} mm high"
+    return ""
+
+
+def off_region(grasp: Grasp, region: Region) -> bool:
+    """Whether the thing is no longer where this grasp was found."""
+    i, j = cell_of(grasp.x, grasp.y)
+    reach = round(REGION_MARGIN / CELL_SIZE)
+    near = region.mask[max(0, i - reach) : i + reach + 1, max(0, j - reach) : j + reach + 1]
+    return not near.any()
+
+
+def _angle_between(a: Grasp, b: Grasp) -> float:
+    return abs(math.remainder(a.angle - b.angle, math.pi))
+
+
+def _crop(grid: NDArray[np.float32], i0: int, j0: int) -> NDArray[np.float32]:
+    padded = np.pad(grid, _CROP_HALF)
+    return padded[i0 : i0 + 2 * _CROP_HALF + 1, j0 : j0 + 2 * _CROP_HALF + 1]
+
+
+def _grasps_at_angle(
+    turn: float, heights: NDArray[np.float32], owned: NDArray[np.float32], region: Region
+) -> list[Grasp]:
+    """The best grasps with the fingers closing along `turn`, on a map turned so that it is down its rows."""
+    size = 2 * _CROP_HALF + 1
+    # rows are x and columns y: turning the map by -turn brings the closing direction to the rows
+    turned = cv2.getRotationMatrix2D((_CROP_HALF, _CROP_HALF), -math.degrees(turn), 1.0)
+    h = cv2.warpAffine(heights, turned, (size, size), flags=cv2.INTER_LINEAR)
+    own = cv2.warpAffine(owned, turned, (size, size), flags=cv2.INTER_NEAREST) > 0.5
+    thick, wide = (max(1, round(f / CELL_SIZE)) for f in FINGER)
+    beside = cv2.dilate(h, np.ones((thick | 1, wide | 1), np.uint8))  # the highest under a finger
+    between = cv2.dilate(h, np.ones((3, 3), np.uint8))  # a rim is hardly wider than a cell
+    cover = cv2.blur(cv2.dilate(own.astype(np.float32), np.ones((3, 1), np.uint8)), (wide | 1, 1))
+    best = np.full(h.shape, -1.0)
+    gap = np.zeros(h.shape)
+    for cells in range(2, round(MAX_WIDTH / 2 / CELL_SIZE) + 1):
+        away = cells + thick // 2 + 1
+        left, right = _shift_rows(beside, away), _shift_rows(beside, -away)
+        down = between - np.maximum(left, right)
+        deep = np.clip(down / GRASP_DEPTH, 0, 1)
+        even = 1 - np.clip(np.abs(left - right) / 0.05, 0, 0.3)
+        narrow = 1 - 0.25 * cells * CELL_SIZE / (MAX_WIDTH / 2)
+        flat = np.minimum(_shift_rows(cover, cells - 2), _shift_rows(cover, 2 - cells))  # along both pads
+        score = np.where(
+            own & (down >= MIN_GRASP_DEPTH) & (flat >= MIN_CONTACT), deep * even * narrow * flat, -1.0
+        )
+        better = score > best
+        best, gap = np.where(better, score, best), np.where(better, 2 * cells * CELL_SIZE, gap)
+    best = _prefer_centre(best, own)
+    out = []
+    for _ in range(2):
+        i, j = np.unravel_index(int(np.argmax(best)), best.shape)
+        if best[i, j] <= 0:
+            break
+        out.append(
+            _make_grasp(
+                float(i), float(j), turn, float(between[i, j]), float(gap[i, j]), float(best[i, j]), region
+            )
+        )
+        best[max(0, i - 8) : i + 9, max(0, j - 8) : j + 9] = -1
+    return out
+
+
+def _prefer_centre(score: NDArray[np.float64], own: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """A grasp in the middle of a thing is better than one at its end; columns are across the fingers."""
+    columns = np.arange(score.shape[1])
+    weight = own.any(axis=0)
+    middle = float(np.average(columns, weights=weight)) if weight.any() else _CROP_HALF
+    reach = max(4.0, float(weight.sum()) / 2)
+    rows = np.arange(score.shape[0])[:, None]
+    strip = own.sum(axis=0)
+    centre = np.where(strip > 0, (own * rows).sum(axis=0) / np.maximum(strip, 1), _CROP_HALF)
+    off = np.abs(columns - middle)[None, :] / reach
+    spread = np.maximum(strip, 4)[None, :] / 2
+    across = np.clip(np.abs(rows - centre[None, :]) / spread, 0, 1)
+    narrow = (
+        strip[None, :] * CELL_SIZE <= MAX_WIDTH
+    )  # on a rim the fingers belong beside the middle, not on it
+    result: NDArray[np.float64] = (
+        score * (1 - 0.4 * np.clip(off, 0, 1)) * np.where(narrow, 1 - 0.4 * across, 1.0)
+    )
+    return result
+
+
+def _make_grasp(
+    i: float, j: float, turn: float, top: float, width: float, score: float, region: Region
+) -> Grasp:
+    c, s = math.cos(turn), math.sin(turn)
+    di, dj = i - _CROP_HALF, j - _CROP_HALF
+    x0, y0 = cell_centre(*cell_of(region.x, region.y))
+    x, y = x0 + (c * di - s * dj) * CELL_SIZE, y0 + (s * di + c * dj) * CELL_SIZE
+    return Grasp(x, y, max(0.008, top - GRASP_DEPTH + 0.005), turn, width, min(1.0, score))
+
+
+def _shift_rows(grid: NDArray[Any], rows: int) -> NDArray[Any]:
+    """The grid as seen `rows` further; outside it is high, so nothing is grasped there."""
+    out = np.full_like(grid, 1.0)
+    if rows == 0:
+        return grid
+    if rows > 0:
+        out[:-rows] = grid[rows:]
+    else:
+        out[-rows:] = grid[:rows]
+    return out

@@ -1,0 +1,157 @@
+"""The tabletop robot on an emulated arm, which knows what is so; and what makes either robot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import cast
+
+from core.belief import Atom
+from core.cancel import Cancel
+from core.domains import DomainSpec, Situation, Task
+from core.errors import BadValue, RobotError
+from core.planning.outcomes import check_situation_names, scale_rates
+from core.planning_model import Step
+from core.ports import Embodiment, Robot, StepResult
+from robots.stochastic import sample, select
+from robots.task_support import raise_unsupported
+from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
+from robots.ur5e.tabletop.hardware import Hardware, open_hardware
+from robots.ur5e.tabletop.robot import TabletopRobot
+from robots.ur5e.tabletop.task_support import unsupported_reasons
+
+_KNOCK_SPEED = 3.0  # m/s: from where a container stands at first, off the table
+_DROPS = "it drops on the way"
+_SLIP_HEIGHTS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table that a thing slips at
+
+
+def make_tabletop_robot(
+    folder: DomainSpec,
+    task: Task,
+    *,
+    seed: int = 0,
+    openness: float = 1.0,
+    rates: Mapping[str, float] | None = None,
+    pictures: bool = True,
+    pace: float = 0.0,
+    arm: str = "",
+) -> Robot:
+    """The arm that is named, here or by DKPROMPT_UR5E, else one with an emulator of its own.
+
+    Raises ConsoleError.
+
+    An emulated one has its truth besides. On a real arm openness and rates mean nothing: what goes wrong
+    there goes wrong by itself.
+    """
+    raise_unsupported(unsupported_reasons(folder, task))
+    check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+    situations = {a: scale_rates(skill.situations, openness, rates) for a, skill in folder.skills.items()}
+    hardware = open_hardware(seed, arm)
+    if hardware.world is Embodiment.EMULATED:
+        return EmulatedTabletopRobot(folder, task, hardware, situations, seed, pictures, pace)
+    return TabletopRobot(folder, task, hardware, pictures, pace)
+
+
+class EmulatedTabletopRobot(TabletopRobot):
+    """The same robot with what only an emulator can tell: Truth and StepTruth. And with situations, drawn by
+    luck.
+    """
+
+    def __init__(
+        self,
+        folder: DomainSpec,
+        task: Task,
+        hardware: Hardware,
+        situations: Mapping[str, Sequence[Situation]],
+        seed: int = 0,
+        pictures: bool = True,
+        pace: float = 0.0,
+    ) -> None:
+        super().__init__(folder, task, hardware, pictures, pace)
+        self._admin = AdminClient(hardware.setup.address)
+        self._situations, self._seed = situations, seed
+        self._attempts: Counter[Step] = Counter()
+        self._injected = ""
+        self._situation = ""
+        self._last_step: tuple[Step, frozenset[Atom]] | None = (
+            None  # the last step, and what was so before it
+        )
+
+    def inject_situation(self, situation: str) -> None:
+        """The next pick meets this situation, whatever luck says. Raises BadValue."""
+        if situation not in _SLIP_HEIGHTS:
+            raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIP_HEIGHTS))} can.")
+        self._injected = situation
+
+    def do(self, step: Step, cancel: Cancel) -> StepResult:
+        self._check_open()
+        self._situation = ""
+        self._last_step = None
+        if self.arm.latch.halted or cancel.is_set():
+            return super().do(step, cancel)
+        with suppress(RobotError):  # an emulator that is gone cannot tell, and the step says why it fails
+            self._last_step = step, self.truth()
+        happens = select(
+            self._situations.get(step.name, ()), sample(self._seed, str(step), self._attempts[step])
+        )
+        self._attempts[step] += 1
+        name = self._injected if step.name == "pick" and self._injected else happens.name if happens else ""
+        if step.name == "pick":
+            self._injected = ""
+        if name in _SLIP_HEIGHTS:
+            self._admin.inject_fault(
+                "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)
+            )
+        try:
+            return super().do(step, cancel)
+        finally:
+            if name in _SLIP_HEIGHTS:
+                self._situation = self._admin.ask("truth").text("slip")
+                self._admin.inject_fault("no slip")
+
+    def _knock_velocity(self, situation: str, step: Step) -> tuple[float, ...]:
+        """A container that drops goes off the table, as in Figure 5, while another one can be chosen.
+
+        The last one, and a toy, stay near.
+        """
+        thing, containers = step.args[1], self.task.problem.of_type("container")
+        places = self._thing_poses()
+        others = [c for c in containers if c != thing and places[c].z > 0]
+        if situation != _DROPS or thing not in containers or not others:
+            return ()
+        return (0.0, _KNOCK_SPEED if places[thing].y > 0 else -_KNOCK_SPEED, 0.0)
+
+    def close(self) -> None:
+        super().close()
+        self._admin.close()
+
+    # --- Truth and StepTruth -------------------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        pinched = cast(Sequence[str], self._admin.ask("truth").body["pinched"])
+        return true_atoms(self.task.problem, self._thing_poses(), pinched, self.last.pixels)
+
+    def _thing_poses(self) -> dict[str, ThingPose]:
+        things = cast(Mapping[str, Sequence[float]], self._admin.ask("truth").body["things"])
+        return {name: ThingPose(*values) for name, values in things.items()}
+
+    def is_observable(self, atom: Atom) -> bool:
+        """Whether everything that it names is in the last picture; the hand may hide what it holds."""
+        return all(self.last.pixels.get(name, 0) > 0 for name in atom.args if name in self.last.pixels)
+
+    @property
+    def situation(self) -> str:
+        return self._situation
+
+    def worked(self) -> bool | None:
+        """None also where the step could not begin. What is in view is so in the last picture."""
+        if self._last_step is None:
+            return None
+        step, before = self._last_step
+        return worked(self.task.problem, before, self.truth(), step)
+
+    def possible(self, step: Step) -> bool:
+        """By the domain's preconditions. Whether the arm finds a way there is another matter."""
+        return possible(self.task.problem, self.truth(), step)

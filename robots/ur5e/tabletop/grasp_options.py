@@ -1,0 +1,113 @@
+"""Which grasp a pick takes: ranked candidates with what is in their way, or one where a person points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.planning_model import Step
+from core.step_candidates import LineSegment, StepCandidate
+from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, Grasp, off_region
+from robots.ur5e.tabletop.colour_segmentation import Region
+from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
+from robots.ur5e.tabletop.skills import TabletopSkills
+
+MAX_OPTIONS = 5
+_MAX_GRASPS, _MAX_TRIED = 40, 6  # grasps that are looked for on the thing, and tried at a point
+_POINT_RADIUS = 0.025  # metres around a point that a grasp is looked for
+
+
+@dataclass(frozen=True)
+class GraspScene:
+    """What the last options were made from."""
+
+    step: Step
+    region: Region
+    relief: HeightMap
+    picture: RgbdImage
+    grasps: list[Grasp]  # all grasps on it, looked for when a person first points
+
+
+class GraspOptions:
+    """`options` from the loop's thread, `at` from any."""
+
+    def __init__(self, skills: TabletopSkills, last: Callable[[], RgbdImage]) -> None:
+        self._skills, self._last, self._find = skills, last, skills.find_grasps
+        self._scene: GraspScene | None = None
+
+    def options(self, step: Step) -> tuple[StepCandidate, ...]:
+        """Looks once. Those that can be done come first, each part by its score."""
+        if step.name != "pick" or len(step.args) != 2:
+            return ()
+        region, height_map = self._skills.locate(step.args[1])
+        self._scene = None
+        if region is None:
+            return ()
+        self._scene = seen = GraspScene(step, region, height_map, self._last(), [])
+        found = [self._option(seen, g) for g in self._find(region, height_map, seen.picture, MAX_OPTIONS)]
+        found.sort(key=lambda o: (bool(o.unavailable_reason), -o.score))
+        return tuple(_number_option(o, i + 1) for i, o in enumerate(found))
+
+    def option_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
+        """The best grasp at this pixel; where none is good, one straight down whose fingers close across the
+        thing's shorter side, with what is in its way."""
+        seen = self._scene
+        if seen is None or seen.step != step:
+            return None
+        height, width = seen.picture.depth.shape
+        if not (0 <= column < width and 0 <= row < height):
+            return None
+        z = float(seen.picture.depth[int(row), int(column)])
+        if z <= 0:
+            return None
+        x, y, top = seen.picture.point(column, row, z)
+        if not seen.grasps:
+            seen.grasps.extend(self._find(seen.region, seen.relief, seen.picture, _MAX_GRASPS))
+        near = [g for g in seen.grasps if math.hypot(g.x - x, g.y - y) < _POINT_RADIUS]
+        near.sort(key=lambda g: math.hypot(g.x - x, g.y - y) - 0.02 * g.score)
+        own = Grasp(
+            float(x),
+            float(y),
+            max(0.008, float(top) - GRASP_DEPTH + 0.005),
+            (seen.region.angle + math.pi / 2) % math.pi,
+            min(0.042, seen.region.size[1]),
+            0.0,
+        )
+        if off_region(own, seen.region):
+            near = []  # beside the thing: it says so
+        made = (self._option(seen, g) for g in near[:_MAX_TRIED])
+        first = next((o for o in made if not o.unavailable_reason), None) or self._option(seen, own)
+        return StepCandidate(
+            "yours", first.step, first.score, first.unavailable_reason, first.camera, first.size, first.line
+        )
+
+    def _option(self, seen: GraspScene, grasp: Grasp) -> StepCandidate:
+        why = "it is beside the thing" if off_region(grasp, seen.region) else ""
+        why = why or self._skills.obstruction(grasp, seen.relief)
+        height, width = seen.picture.depth.shape
+        return StepCandidate(
+            "",
+            Step(seen.step.name, seen.step.args, grasp.to_values()),
+            round(grasp.score, 3),
+            why,
+            seen.picture.camera,
+            (width, height),
+            _grasp_line(grasp, seen.picture),
+        )
+
+
+def _number_option(option: StepCandidate, number: int) -> StepCandidate:
+    o = option
+    return StepCandidate(f"grasp {number}", o.step, o.score, o.unavailable_reason, o.camera, o.size, o.line)
+
+
+def _grasp_line(grasp: Grasp, picture: RgbdImage) -> LineSegment:
+    """From one finger to the other, in pixels."""
+    half = grasp.width / 2 + 0.006
+    along = np.array((math.cos(grasp.angle), math.sin(grasp.angle), 0.0)) * half
+    middle = np.array((grasp.x, grasp.y, grasp.z + GRASP_DEPTH - 0.005))
+    (a, b), (c, d) = picture.pixel(middle - along), picture.pixel(middle + along)
+    return (round(a, 1), round(b, 1), round(c, 1), round(d, 1))

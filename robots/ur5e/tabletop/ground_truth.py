@@ -1,0 +1,96 @@
+"""What is so on the table, from where the emulator says that everything is. Pure; never shown to a method."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from core.belief import Atom
+from core.planning import semantics
+from core.planning.outcomes import effects_hold
+from core.planning_model import Problem, Step
+from robots.ur5e.emulator.scene import GOAL_AREA, SCENES, make_scene
+
+_CONTAINER_HALF, _CONTAINER_HEIGHT = 0.06, 0.035
+_UPRIGHT = 0.9
+_VISIBLE = 40  # pixels
+
+
+@dataclass(frozen=True)
+class ThingPose:
+    """A thing's middle, and how upright it stands (1: as it should, -1: upside down)."""
+
+    x: float
+    y: float
+    z: float
+    upright: float
+
+
+HALF_SIZES = {t.name: t.half for name in SCENES for t in make_scene(name).things}
+
+
+def true_atoms(
+    problem: Problem, places: Mapping[str, ThingPose], pinched: Collection[str], pixels: Mapping[str, int]
+) -> frozenset[Atom]:
+    """Every atom of the domain `tabletop` that holds. `pixels`: how much of it the last picture shows."""
+    (agent,) = problem.of_type("agent")
+    atoms: set[Atom] = set()
+    held = {name for name in pinched if name in places and _is_lifted(name, places[name])}
+    for name in (n for n in problem.of_type("movable") if n in places):
+        if pixels.get(name, 0) >= _VISIBLE:
+            atoms.add(Atom("inview", (agent, name)))
+        if name in held:
+            atoms.add(Atom("inhand", (agent, name)))
+    if not held:
+        atoms.add(Atom("handempty", (agent,)))
+    bins = [c for c in problem.of_type("container") if c in places]
+    for name in (c for c in bins if c not in held and _on_table(c, places[c])):
+        atoms.add(Atom("ontable", (name,)))
+        if in_goal(places[name]):
+            atoms.add(Atom("ingoal", (name,)))
+    for toy in (t for t in problem.of_type("toy") if t in places and t not in held):
+        inside = [c for c in bins if _is_inside(places[toy], places[c])]
+        atoms.update(Atom("inside", (toy, c)) for c in inside)
+        if any(Atom("ingoal", (c,)) in atoms for c in inside):
+            atoms.add(Atom("collected", (toy,)))
+        if not inside and _on_table(toy, places[toy]):
+            atoms.add(Atom("ontable", (toy,)))
+    return frozenset(atoms)
+
+
+def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step: Step) -> bool:
+    """Whether what the step's action promised, from the facts before it, is so now.
+
+    That something is no longer in view does not count: the domain says so to have things found anew, and the
+    camera sees them all the same.
+    """
+    if problem.step_faults(step):
+        return False
+    found = semantics.ground_operator(problem, step).adds
+    unseen = {a for a in before | now if a.predicate == "inview"} - found
+    return effects_hold(problem, before - unseen, now - unseen, step)
+
+
+def possible(problem: Problem, now: frozenset[Atom], step: Step) -> bool:
+    """Whether the preconditions of the step's action are so now."""
+    return not semantics.inapplicable_reasons(problem, now, step)
+
+
+def in_goal(place: ThingPose) -> bool:
+    """A container stands upright with its middle in the goal area."""
+    x, y, side = GOAL_AREA
+    return abs(place.x - x) < side and abs(place.y - y) < side and place.upright > _UPRIGHT and place.z < 0.06
+
+
+def _is_lifted(name: str, place: ThingPose) -> bool:
+    return place.z > HALF_SIZES[name][2] + 0.01
+
+
+def _on_table(name: str, place: ThingPose) -> bool:
+    inside = 0.12 < place.x < 0.92 and abs(place.y) < 0.52
+    return inside and -0.01 < place.z < max(HALF_SIZES[name]) + 0.02
+
+
+def _is_inside(toy: ThingPose, bin_: ThingPose) -> bool:
+    near = abs(toy.x - bin_.x) < _CONTAINER_HALF and abs(toy.y - bin_.y) < _CONTAINER_HALF
+    return near and bin_.upright > _UPRIGHT and -_CONTAINER_HEIGHT < toy.z - bin_.z < _CONTAINER_HEIGHT + 0.02

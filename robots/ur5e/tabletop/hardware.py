@@ -1,0 +1,138 @@
+"""Arm, hand and camera, connected: real as a person has switched it on, or emulated and switched on here."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from core.errors import RobotError, RobotNotReady
+from core.install_paths import COMMAND
+from core.ports import Embodiment
+from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup, read_setup
+from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
+from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.kinematics import Transform, flange_pose
+from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
+from robots.ur5e.vision.cameras import TableCameras
+
+OVERHEAD = "overhead"
+ARM_ENV = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: an emulator of our own
+
+
+class TableCamera(Protocol):
+    """Colour and depth from where it is known to stand. One thread at a time."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def picture(self, camera: str) -> RgbdImage:
+        """One that was taken after this call began. Raises RobotError."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """What a robot of this kind is made of; whoever has it closes it."""
+
+    setup: ArmSetup
+    arm: Arm
+    gripper: RobotiqGripper
+    camera: TableCamera
+    connect_live: Callable[[], Callable[[str], RgbdImage]]  # for live pictures, from another thread
+    process: EmulatorProcess | None = None
+
+    @property
+    def world(self) -> Embodiment:
+        return self.arm.embodiment
+
+    @property
+    def main_camera(self) -> str:
+        """The camera that the table is looked at with."""
+        return OVERHEAD if OVERHEAD in self.camera.names else self.camera.names[0]
+
+    def close(self) -> None:
+        self.arm.close()
+        self.gripper.close()
+        self.camera.close()
+        if self.process is not None:
+            self.process.close()
+
+
+def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
+    """The arm that is named, here or by DKPROMPT_UR5E, else an emulator of our own. Moves nothing.
+
+    Raises ConsoleError.
+    """
+    named = arm_named or os.environ.get(ARM_ENV, "")
+    process = None if named else start_emulator("tabletop", seed)
+    setup = resolve_setup(named) if process is None else replace(EMULATED_SETUP, address=process.address)
+    arm, gripper = Arm(setup), RobotiqGripper(setup.address)
+    camera: TableCamera | None = None
+    try:
+        arm.connect()
+        if arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so no person is asked
+            arm.power_on("the start of the emulator")
+            gripper.activate()
+        camera, live = _open_cameras(setup, arm)
+        make_ready(arm)
+    except BaseException:
+        for part in (arm, gripper, camera, process):
+            if part is not None:
+                part.close()
+        raise
+    return Hardware(setup, arm, gripper, camera, live, process)
+
+
+def make_ready(arm: Arm) -> None:
+    """Make it ready. A real arm that is not waits: a person switches it on and makes it ready, from the robot
+    panel. Nothing is sent to it meanwhile, as somebody else may be at work with it."""
+    try:
+        arm.release_stop(0)
+    except RobotNotReady as error:
+        if arm.embodiment is not Embodiment.REAL:
+            raise
+        arm.trouble = str(error)
+
+
+def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], Callable[[str], RgbdImage]]]:
+    """Those of the setup file, checked; an emulator without any has its own. And a way to live pictures."""
+    if not setup.cameras and arm.embodiment is Embodiment.EMULATED:
+        return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).follow
+    if not setup.cameras:
+        raise RobotNotReady(
+            "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "
+            f"add [camera.overhead] (docs/calibration.md), or practise with `{COMMAND} emulate ur5e`."
+        )
+    cameras = TableCameras(setup.cameras, lambda: current_flange(arm))
+    try:
+        cameras.wait_until_ready()
+    except BaseException:
+        cameras.close()
+        raise
+    return cameras, lambda: cameras.follow
+
+
+def current_flange(arm: Arm) -> Transform:
+    """The flange in the base frame, by the next data that come. Raises RobotError."""
+    fresh = arm.receiver.wait(lambda s: True, 1.0)
+    state = arm.state
+    if state is None or not fresh:
+        raise RobotError("The arm sends no data, so where its camera is is not known: check the link.")
+    return flange_pose(state.q)
+
+
+def resolve_setup(named: str) -> ArmSetup:
+    """A setup file, or an address with the tool and payload of its own installation. Raises ConsoleError."""
+    try:
+        address = ipaddress.ip_address(named)
+    except ValueError:
+        return read_setup(Path(named))
+    return replace(EMULATED_SETUP, address=named) if address.is_loopback else ArmSetup(address=named)

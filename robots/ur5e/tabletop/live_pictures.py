@@ -1,0 +1,67 @@
+"""Live pictures from a thread of their own, only while somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+from time import monotonic
+
+from core.errors import RobotError
+from core.ports import Frame
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
+
+_FRAME_PERIOD = 0.12  # seconds between two pictures of a camera
+_KEEP_ALIVE = 2.0  # seconds after the last question that a camera still counts as looked at
+
+
+class LivePictures:
+    """`see` is made and used by this object's own thread. `latest` may be called from any thread."""
+
+    def __init__(self, connect: Callable[[], Callable[[str], RgbdImage]]) -> None:
+        self._connect = connect
+        self._latest: dict[str, Frame] = {}
+        self._asked: dict[str, float] = {}
+        self._wake, self._closing = Event(), Event()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def latest(self, camera: str) -> Frame | None:
+        """The newest picture of this camera; asking is what keeps it coming."""
+        self._asked[camera] = monotonic()
+        self._wake.set()
+        return self._latest.get(camera)
+
+    def age(self) -> float | None:
+        """How old the picture is of the camera that is looked at, seconds; infinite before the first one.
+        None: nobody looks."""
+        now = monotonic()
+        looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE]
+        if not looked:
+            return None
+        frame = self._latest.get(max(looked)[1])
+        return float("inf") if frame is None else now - frame.timestamp
+
+    def close(self) -> None:
+        self._closing.set()
+        self._wake.set()
+        self._thread.join(5)
+
+    def _run(self) -> None:
+        see = None
+        while not self._closing.is_set():
+            self._wake.wait()
+            began = monotonic()
+            wanted = [c for c, at in tuple(self._asked.items()) if began - at < _KEEP_ALIVE]
+            if not wanted:
+                self._wake.clear()
+                continue
+            for camera in wanted:
+                try:
+                    see = see or self._connect()
+                    picture = see(camera)
+                except RobotError:
+                    see = None  # its age tells of it; try again a little later, and the other cameras now
+                else:
+                    picture.rgb.flags.writeable = False
+                    self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)
+            self._closing.wait(max(0.02, _FRAME_PERIOD - (monotonic() - began)))

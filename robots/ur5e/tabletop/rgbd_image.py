@@ -1,0 +1,97 @@
+"""A colour and depth picture with its camera's place, and the height map that it makes. Metres; pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robots.ur5e.kinematics import Transform
+
+CELL_SIZE = 0.002  # metres of a cell
+MAP_MIN, MAP_MAX = (0.14, -0.50), (0.90, 0.50)  # the part of the table that is mapped
+MAX_HEIGHT = 0.13  # what is higher is the arm, or in the hand
+
+
+@dataclass(frozen=True)
+class RgbdImage:
+    """`pose`: the camera in the arm's base frame, z forward, y down. `focal` in pixels. `taken` at the latest
+    then, our monotonic clock."""
+
+    camera: str
+    timestamp: float
+    rgb: NDArray[np.uint8]  # H x W x 3
+    depth: NDArray[np.float32]  # H x W, metres along z, 0 for nothing
+    focal_length: float
+    pose: Transform
+    boxes: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)  # only from an emulator
+    pixels: dict[str, int] = field(default_factory=dict)
+
+    def points(self) -> NDArray[np.float64]:
+        """Where each pixel's surface is, H x W x 3; not a number where depth is missing."""
+        rows, columns = np.indices(self.depth.shape)
+        height, width = self.depth.shape
+        z = np.where(self.depth > 0, self.depth, np.nan).astype(float)
+        seen = np.stack(
+            (
+                (columns + 0.5 - width / 2) * z / self.focal_length,
+                (rows + 0.5 - height / 2) * z / self.focal_length,
+                z,
+            ),
+            axis=-1,
+        )
+        return seen @ self.pose[:3, :3].T + self.pose[:3, 3]
+
+    def point(self, column: float, row: float, z: float) -> NDArray[np.float64]:
+        """Where what is seen at this place of the picture, z metres along the axis, is in the base frame."""
+        height, width = self.depth.shape
+        seen = np.array(
+            ((column - width / 2) * z / self.focal_length, (row - height / 2) * z / self.focal_length, z)
+        )
+        return np.asarray(self.pose[:3, :3] @ seen + self.pose[:3, 3])
+
+    def pixel(self, point: NDArray[np.float64]) -> tuple[float, float]:
+        """Column and row of a point in the base frame."""
+        x, y, z = self.pose[:3, :3].T @ (point - self.pose[:3, 3])
+        height, width = self.depth.shape
+        return float(x / z * self.focal_length + width / 2), float(y / z * self.focal_length + height / 2)
+
+
+@dataclass(frozen=True)
+class HeightMap:
+    """Heights over the table on a grid: `heights[i, j]` at x = LOW[0] + i STEP, y = LOW[1] + j STEP."""
+
+    heights: NDArray[np.float32]
+    cells: NDArray[np.int32]  # H x W x 2: where each pixel went, -1 for nowhere
+
+    @staticmethod
+    def from_image(picture: RgbdImage) -> HeightMap:
+        points = picture.points()
+        size = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
+        with np.errstate(invalid="ignore"):
+            cells = np.floor((points[..., :2] - MAP_MIN) / CELL_SIZE)
+            good = np.isfinite(cells).all(-1) & (cells >= 0).all(-1) & (cells < size).all(-1)
+            good &= (points[..., 2] < MAX_HEIGHT) & (points[..., 2] > -0.05)
+        cells = np.where(good[..., None], cells, -1).astype(np.int32)
+        heights = np.zeros(size, np.float32)
+        i, j = cells[good].T
+        np.maximum.at(heights, (i, j), points[good][:, 2].astype(np.float32))
+        return HeightMap(heights, cells)
+
+    def mask(self, pixels: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """The cells that these pixels fall on, 0 or 1."""
+        found = np.zeros(self.heights.shape, np.uint8)
+        chosen = self.cells[pixels]
+        chosen = chosen[chosen[:, 0] >= 0]
+        found[chosen[:, 0], chosen[:, 1]] = 1
+        return found
+
+
+def cell_of(x: float, y: float) -> tuple[int, int]:
+    return int((x - MAP_MIN[0]) / CELL_SIZE), int((y - MAP_MIN[1]) / CELL_SIZE)
+
+
+def cell_centre(i: float, j: float) -> tuple[float, float]:
+    """The middle of a cell."""
+    return MAP_MIN[0] + (i + 0.5) * CELL_SIZE, MAP_MIN[1] + (j + 0.5) * CELL_SIZE

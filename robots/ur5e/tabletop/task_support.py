@@ -1,0 +1,22 @@
+"""What the arm at the table can be asked to do."""
+
+from __future__ import annotations
+
+from core.domains import DomainSpec, Task
+from robots.task_support import missing_features
+
+PREDICATES = {
+    "inview": 2, "inhand": 2, "handempty": 1, "ontable": 1, "ingoal": 1, "inside": 2, "collected": 1,
+}  # fmt: skip
+ACTIONS = {"find": 2, "pick": 2, "place_goal": 2, "place_in": 3}
+
+
+def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    """Why it cannot run this task, one sentence each; nothing where it can."""
+    reasons = missing_features(
+        "The arm at the table", folder, task, PREDICATES, lambda a: ACTIONS.get(a.name) == len(a.parameters)
+    )
+    agents = task.problem.of_type("agent")
+    if len(agents) != 1:
+        reasons += (f"Task {task.name}: the table has one arm, so it needs one agent, not {len(agents)}.",)
+    return reasons

@@ -1,0 +1,187 @@
+"""Calibrating step by step: what a person is told, whoever shows it (a terminal or a window)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadValue
+from robots.ur5e.kinematics import Transform, pose_distance
+from robots.ur5e.vision.calibration_file import CameraCalibration, stamp_calibration
+from robots.ur5e.vision.calibration_solver import (
+    MIN_ROTATION_SPREAD,
+    MIN_VIEWS,
+    RECOMMENDED_VIEWS,
+    SolvedCalibration,
+    rotation_spread,
+    solve_calibration,
+)
+from robots.ur5e.vision.charuco_board import BoardDetection, CharucoBoard, detect_board
+
+_MIN_DIFFERENCE = (0.015, 0.05)  # metres and radians that a view must differ by from every other
+QUALITY_LIMITS = (1.0, 0.004, 0.01)  # pixels, metres, radians: above these a calibration is in doubt
+
+INSTRUCTIONS = {
+    True: (
+        "Fix the board in the hand. At each view bring it, flat towards the camera, to another place of the "
+        "table and another height, tilt it about 20° to another side, and let the arm stand."
+    ),
+    False: (
+        "Lay the board on the table. At each view look at it from another side and height, tilted about 20°, "
+        "and let the arm stand."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class CalibrationProgress:
+    """`words`: what to do next. `solved` from the least number of views on."""
+
+    captured: int
+    needed: int
+    instruction: str
+    solved: SolvedCalibration | None = None
+    table: bool = False  # the view of the board on the table is there, or not needed
+
+    @property
+    def enough(self) -> bool:
+        return self.captured >= self.needed and self.solved is not None
+
+
+class CalibrationProcedure:
+    """Collects views. `see` gives a picture as it comes from the camera, not undistorted; `flange` where the
+    flange stands, or raises RobotError. Any one thread at a time."""
+
+    def __init__(
+        self,
+        camera: str,
+        board: CharucoBoard,
+        capture_image: Callable[[], NDArray[np.uint8]],
+        flange: Callable[[], Transform],
+        needed: int = RECOMMENDED_VIEWS,
+    ) -> None:
+        self.camera, self.board, self.needed = camera, board, max(MIN_VIEWS, needed)
+        self.overhead = camera == "overhead"
+        self._capture_image, self._flange = capture_image, flange
+        self._views: list[BoardDetection] = []
+        self._flanges: list[Transform] = []
+        self._on_table: BoardDetection | None = None
+        self._size = (0, 0)
+        self._solved: SolvedCalibration | None = None
+        self._error = ""
+        self.picture: NDArray[np.uint8] | None = None  # the last one that was looked at
+        self.detection: BoardDetection | None = None  # and what was found in it
+
+    @property
+    def progress(self) -> CalibrationProgress:
+        taken = len(self._views)
+        return CalibrationProgress(
+            taken,
+            self.needed,
+            self._instruction(taken),
+            self._solved,
+            self._on_table is not None or not self.overhead,
+        )
+
+    def _instruction(self, taken: int) -> str:
+        if taken == 0:
+            return INSTRUCTIONS[self.overhead]
+        if taken >= 2 and rotation_spread(self._flanges) < MIN_ROTATION_SPREAD:
+            return "Tilt the hand more, about another axis than before."
+        if taken < self.needed:
+            return f"{self.needed - taken} more, each from another place and tilt."
+        if self._solved is None:
+            return self._error or "Take more views."
+        return "Enough. Store it, or take more views."
+
+    def look(self) -> BoardDetection | None:
+        """See whether the board is there. Raises RobotError."""
+        self.picture = self._capture_image()
+        height, width = self.picture.shape[:2]
+        if self._size not in ((0, 0), (width, height)):
+            raise BadValue("The pictures have changed their size: begin again.")
+        self._size = (width, height)
+        self.detection = detect_board(self.board, self.picture)
+        return self.detection
+
+    def capture(self) -> str:
+        """One more view. "" or why it does not count. Raises RobotError when arm or camera are away."""
+        before = self._flange()
+        view = self.look()
+        if max(pose_distance(before, self._flange())) > 1e-3:
+            return "The arm moved while the picture was taken: let it stand."
+        if view is None:
+            return "The board is not seen well enough: nearer, flatter, no glare, all of it in the picture."
+        if any(_too_similar(before, other) for other in self._flanges):
+            return "This is where an earlier view was taken: move and tilt the hand."
+        self._views.append(view)
+        self._flanges.append(before)
+        self._solve()
+        return ""
+
+    def capture_table(self) -> str:
+        """For an overhead camera: the board lies flat on the table. "" or why it does not count."""
+        view = self.look()
+        if view is None:
+            return "The board is not seen well enough: lay it flat in the middle of the picture, no glare."
+        self._on_table = view
+        self._solve()
+        return ""
+
+    def undo(self) -> None:
+        """Take the last view back."""
+        if self._views:
+            self._views.pop()
+            self._flanges.pop()
+            self._solve()
+
+    def _solve(self) -> None:
+        self._solved, self._error = None, ""
+        if len(self._views) < MIN_VIEWS:
+            return
+        try:
+            self._solved = solve_calibration(
+                self._views, self._flanges, self._size, self.overhead, self._on_table
+            )
+        except BadValue as error:
+            self._error = str(error)
+
+    def result(self) -> CameraCalibration:
+        """Raises BadValue while there is none."""
+        if self._solved is None:
+            raise BadValue(
+                self._error or f"{len(self._views)} views are too few: take {MIN_VIEWS} at the least."
+            )
+        return stamp_calibration(self.camera, len(self._views), self._solved)
+
+
+def quality_warnings(solved: SolvedCalibration) -> str:
+    """What speaks against using it, "" for nothing."""
+    eye, (pixels, far, about) = solved.hand_eye, QUALITY_LIMITS
+    found_ = [
+        (solved.reprojection > pixels, f"the corners are off by {solved.reprojection:.1f} pixels"),
+        (eye.translation > far, f"the views disagree by {eye.translation * 1000:.1f} mm"),
+        (eye.rotation > about, f"the views disagree by {np.degrees(eye.rotation):.1f}°"),
+    ]
+    return ", ".join(words for wrong, words in found_ if wrong)
+
+
+def residuals_text(solved: SolvedCalibration) -> str:
+    """The figures in one line."""
+    eye = solved.hand_eye
+    words = (
+        f"{solved.reprojection:.2f} px reprojection, {eye.translation * 1000:.1f} mm and "
+        f"{np.degrees(eye.rotation):.2f}° between the views"
+    )
+    if solved.table is None:
+        return words
+    height, tilt = solved.table
+    return f"{words}; table at {height * 1000:+.1f} mm, tilted {np.degrees(tilt):.1f}°"
+
+
+def _too_similar(a: Transform, b: Transform) -> bool:
+    far, about = pose_distance(a, b)
+    return far < _MIN_DIFFERENCE[0] and about < _MIN_DIFFERENCE[1]

@@ -1,0 +1,134 @@
+"""Lens, and where the camera is: from views of a board and where the flange was. Metres, radians; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from core.errors import BadValue
+from robots.ur5e.kinematics import Transform, invert_transform, pose_distance, rotation_vector
+from robots.ur5e.vision.charuco_board import BoardDetection, estimate_board_pose
+from robots.ur5e.vision.intrinsics import Intrinsics
+
+RECOMMENDED_VIEWS = 12  # that a good calibration takes
+MIN_VIEWS = 6  # below this nothing is computed
+MIN_ROTATION_SPREAD = 0.12  # rad that the hand must have been turned about a second axis
+
+
+@dataclass(frozen=True)
+class HandEye:
+    """`pose` of the camera: an overhead one in the base frame, one at the wrist in the flange's.
+
+    `board` is the board where it does not move: in the flange's frame (overhead) or in the base frame
+    (wrist). `translation` (m) and `rotation` (rad): how far, root mean square, the views disagree about it.
+    """
+
+    pose: Transform
+    board: Transform
+    translation: float
+    rotation: float
+
+
+def calibrate_intrinsics(views: Sequence[BoardDetection], size: tuple[int, int]) -> tuple[Intrinsics, float]:
+    """The camera's intrinsics and the reprojection error, root mean square pixels. Raises BadValue."""
+    if len(views) < MIN_VIEWS:
+        raise BadValue(f"{len(views)} views are too few for the lens: take at least {MIN_VIEWS}.")
+    error, matrix, distortion, _, _ = cv2.calibrateCamera(
+        [v.corners for v in views],
+        [v.pixels for v in views],
+        size,
+        np.eye(3),
+        np.zeros(5),
+        flags=cv2.CALIB_FIX_K3,
+    )
+    made = Intrinsics(
+        size[0],
+        size[1],
+        fx=float(matrix[0, 0]),
+        fy=float(matrix[1, 1]),
+        cx=float(matrix[0, 2]),
+        cy=float(matrix[1, 2]),
+        distortion=tuple(float(v) for v in np.ravel(distortion)),
+    )
+    return made, float(error)
+
+
+def calibrate_hand_eye(flanges: Sequence[Transform], boards: Sequence[Transform], overhead: bool) -> HandEye:
+    """Where the camera is, from the flange in the base frame and the board in the camera's, view by view.
+
+    Park and Martin's method by `cv2.calibrateHandEye`. That is written for a camera at the wrist; for a fixed
+    one the board rides on the flange, and the inverted poses of the arm make the same equation
+    (https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html). Raises BadValue when the views do not do.
+    """
+    if len(flanges) != len(boards) or len(flanges) < MIN_VIEWS:
+        raise BadValue(f"{len(flanges)} views are too few for the camera's place: take at least {MIN_VIEWS}.")
+    if rotation_spread(flanges) < MIN_ROTATION_SPREAD:
+        raise BadValue("The hand was turned about one axis only: tilt it about another one as well.")
+    moving = [invert_transform(f) for f in flanges] if overhead else list(flanges)
+    turn, at = cv2.calibrateHandEye(
+        [m[:3, :3] for m in moving],
+        [m[:3, 3] for m in moving],
+        [b[:3, :3] for b in boards],
+        [b[:3, 3] for b in boards],
+        method=cv2.CALIB_HAND_EYE_PARK,
+    )
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = turn, np.ravel(at)
+    if not np.isfinite(pose).all():
+        raise BadValue("The camera's place does not follow from these views: take others, more apart.")
+    there = [m @ pose @ b for m, b in zip(moving, boards, strict=True)]
+    middle = mean_pose(there)
+    off = np.array([pose_distance(middle, t) for t in there])
+    far, about = np.sqrt((off**2).mean(axis=0))
+    return HandEye(pose, middle, float(far), float(about))
+
+
+def rotation_spread(flanges: Sequence[Transform]) -> float:
+    """How far the hand was turned about its second axis, root mean square rad: two axes are needed."""
+    first = invert_transform(flanges[0])[:3, :3]
+    turns = np.array([rotation_vector(first @ f[:3, :3]) for f in flanges])
+    return float(np.linalg.svd(turns, compute_uv=False)[1] / np.sqrt(len(flanges)))
+
+
+def mean_pose(poses: Sequence[Transform]) -> Transform:
+    """The pose in the middle: of the places, and of the turns (the closest rotation to their sum)."""
+    u, _, v = np.linalg.svd(sum(p[:3, :3] for p in poses))
+    middle = np.eye(4)
+    middle[:3, :3] = u @ np.diag((1, 1, np.linalg.det(u @ v))) @ v
+    middle[:3, 3] = np.mean([p[:3, 3] for p in poses], axis=0)
+    return middle
+
+
+def table_plane(board: Transform) -> tuple[float, float]:
+    """Height (m) and tilt (rad) of a table, from a board that lies on it, in the base frame."""
+    return float(board[2, 3]), float(np.arccos(np.clip(abs(board[2, 2]), 0, 1)))
+
+
+@dataclass(frozen=True)
+class SolvedCalibration:
+    """All that views tell of a camera. `table` is height and tilt, None where no view showed it."""
+
+    intrinsics: Intrinsics
+    reprojection: float
+    hand_eye: HandEye
+    table: tuple[float, float] | None
+
+
+def solve_calibration(
+    views: Sequence[BoardDetection],
+    flanges: Sequence[Transform],
+    size: tuple[int, int],
+    overhead: bool,
+    on_table: BoardDetection | None = None,
+) -> SolvedCalibration:
+    """Lens, place and table. A wrist camera sees the board lie on the table; an overhead one is shown it
+    there in one more view. Raises BadValue."""
+    intrinsics, error = calibrate_intrinsics([*views, *([on_table] if on_table else [])], size)
+    eye = calibrate_hand_eye(flanges, [estimate_board_pose(v, intrinsics) for v in views], overhead)
+    flat = None if overhead else eye.board
+    if overhead and on_table is not None:
+        flat = eye.pose @ estimate_board_pose(on_table, intrinsics)
+    return SolvedCalibration(intrinsics, error, eye, None if flat is None else table_plane(flat))

@@ -1,0 +1,61 @@
+"""A model's budget that is used up pauses an episode in the terminal, and asks."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from core.vqa.mock_server import start_mock_server
+from tests.app.cli.test_terminal_operator import ROOT, terminal
+
+RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "default")
+
+
+def notes(log: Path) -> list[str]:
+    with sqlite3.connect(log) as db:
+        return [t for (t,) in db.execute("select body ->> '$.text' from record where kind = 'Noted'")]
+
+
+def test_that_a_person_raises_the_budget_and_the_episode_goes_on(tmp_path: Path) -> None:
+    server, log = start_mock_server("perfect"), tmp_path / "log.db"
+    try:
+        with terminal(*RUN, "--answerer", server.url, "--max-calls", "2", "--database", str(log)) as at:
+            at.until("budget of 2 calls is used up")
+            at.until("How many calls more.*end")
+            at.type("nonsense")
+            at.until("none of these")
+            at.type("500")
+            at.until("The goal is believed, and it is so")
+    finally:
+        server.close()
+    assert any("raised to 502 calls" in text for text in notes(log))
+
+
+def test_that_a_person_ends_the_episode_when_the_budget_is_used_up(tmp_path: Path) -> None:
+    server = start_mock_server("perfect")
+    try:
+        log = str(tmp_path / "log.db")
+        with terminal(*RUN, "--answerer", server.url, "--max-tokens", "1", "--database", log) as at:
+            at.until("How many tokens more")
+            at.type("e")
+            at.until("ended: Ended by the operator when the model's budget was used up")
+    finally:
+        server.close()
+
+
+def test_that_where_nobody_is_the_episode_ends_and_says_why(tmp_path: Path) -> None:
+    server = start_mock_server("perfect", faults="429", delay=0.01)
+    try:
+        log = tmp_path / "log.db"
+        words = [*RUN, "--answerer", server.url, "--max-calls", "3", "--database", str(log)]
+        ran = subprocess.run(
+            [sys.executable, "main.py", *words],
+            cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+    finally:
+        server.close()
+    assert ran.returncode == 1
+    assert "budget of 3 calls is used up (3 calls spent): raise it" in " ".join(ran.stdout.split())
+    assert "Waiting" in ran.stdout and any("Waiting" in text for text in notes(log))

@@ -1,0 +1,96 @@
+"""In the terminal, words from outside are printed as words."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from rich.table import Table
+from rich.text import Text
+
+from app.cli.episode_printer import EpisodePrinter
+from app.cli.errors import report_errors
+from app.cli.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_text
+from app.cli.terminal_operator import TerminalOperator
+from core.cancel import Cancel
+from core.episode_state import EpisodeState
+from core.errors import AnswererError
+from core.events import Notice
+from core.operator import End, Proceed, Proposal, ProposalKind
+from core.planning import domain_library
+from core.planning.planner import make_planner
+from core.untrusted_text import MAX_CHARS
+
+FOLDER, TASK = domain_library.load_task("halve_egg")
+HOSTILE = "[/red][link=file:///etc/passwd] \x1b]0;owned\x07\x1b]52;c;cm0gLXJm\x07 [bold :bomb:"
+Captured = pytest.CaptureFixture[str]
+
+
+def harmless(printed: str) -> bool:
+    return "\x1b" not in printed and "\x07" not in printed and "[/red]" in printed
+
+
+def test_that_an_error_that_a_server_wrote_does_nothing_to_the_terminal(capsys: Captured) -> None:
+    import typer
+
+    with pytest.raises(typer.Exit), report_errors():
+        raise AnswererError(HOSTILE)
+    assert harmless(capsys.readouterr().err)
+
+
+def test_that_of_a_very_long_error_no_more_is_printed_than_is_read(capsys: Captured) -> None:
+    print_text("x" * 10**7, error=True)
+    assert len(capsys.readouterr().err) == MAX_CHARS + 1
+
+
+@pytest.mark.parametrize("words", [HOSTILE, Text(HOSTILE)], ids=["str", "Text"])
+def test_that_a_screen_prints_markup_and_controls_as_words(words: Any, capsys: Captured) -> None:
+    PlainConsole().print(words)
+    table = Table("what")
+    table.add_row(words)
+    PlainConsole().print(table)
+    print_text(HOSTILE)
+    assert harmless(capsys.readouterr().out)
+
+
+def test_that_the_programs_own_colours_stay(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    PlainConsole().print(Text(HOSTILE, style="red"))
+    printed = capsys.readouterr().out
+    assert "\x1b[31m" in printed and "\x1b]" not in printed
+
+
+def test_that_markup_in_a_reason_crashes_no_stop(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was taken for rich's markup, and the episode crashed while the robot waited for a person."""
+    person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim")
+    proposal = Proposal(1, 1, ProposalKind.STOP_RELEASE, explanation=HOSTILE, stop_number=7)
+    monkeypatch.setattr("builtins.input", lambda: "release")
+    assert person.decide(proposal) == Proceed(7, "kim")
+    helpless = Proposal(2, 1, ProposalKind.HELP_NEEDED, explanation=HOSTILE)
+    monkeypatch.setattr("builtins.input", lambda: "q")
+    assert isinstance(person.decide(helpless), End)
+    assert harmless(capsys.readouterr().out)
+
+
+def test_that_where_nobody_is_nothing_is_approved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", gone)
+    with pytest.raises(OperatorGone):
+        ask(PlainConsole(), "next")
+    step = make_planner().plan(TASK.problem, Cancel()).steps[0]
+    person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim")
+    assert isinstance(person.decide(Proposal(1, 1, ProposalKind.STEP, step)), End)
+
+
+def test_that_what_a_log_tells_is_words(capsys: Captured) -> None:
+    EpisodePrinter(FOLDER, PlainConsole()).show(Notice("fault", HOSTILE), EpisodeState())
+    assert harmless(capsys.readouterr().out)
+
+
+def test_that_what_is_logged_is_words() -> None:
+    record = logging.LogRecord("a", logging.ERROR, "", 0, HOSTILE, (), None)
+    assert harmless(PlainLogFormatter().format(record))

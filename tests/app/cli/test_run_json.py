@@ -1,0 +1,43 @@
+"""What `run --json` says of an episode beside its result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from app.cli.command_line import command_line
+from main import emulate_arm, make_components, open_console
+
+
+def run(log: Path, *words: str) -> dict[str, object]:
+    cli = command_line(make_components, open_console, emulate_arm)
+    plain = ("halve_egg", "--robot", "symbolic", "--openness", "0", "--json", "--database", str(log))
+    result = CliRunner().invoke(cli, ["run", *plain, *words])
+    assert result.exit_code in (0, 1), result.output
+    form = json.loads(result.stdout.splitlines()[-1])
+    assert isinstance(form, dict)
+    return form
+
+
+def test_that_it_says_why_it_ended_and_how_the_goal_is_known(tmp_path: Path) -> None:
+    form = run(tmp_path / "log.db")
+    assert (form["result"], form["unanswered"]) == ("succeeded", 0)
+    assert isinstance(form["why"], str) and form["why"].endswith(".")
+    known = form["goal_known_by"]
+    assert isinstance(known, dict)
+    assert set(known) == {"seen", "sensed", "assumed", "predicted", "given", "person"}
+    assert sum(known.values()) >= 1
+
+
+def test_that_a_model_that_cannot_tell_leaves_its_questions_unanswered(tmp_path: Path) -> None:
+    profile = tmp_path / "mute.toml"
+    head = 'name = "mute"\nabout = "Never sure."\nsource = "this test"\n'
+    rates = "skip = 1.0\nskip_unseen = 1.0\npersistence = 0.0\n"
+    default = '[default]\nyes_if_true = 1.0\nyes_if_false = 0.0\nbasis = "ours"\n'
+    profile.write_text(head + rates + default)
+    form = run(tmp_path / "log.db", "--answerer", str(profile), "--max-steps", "4")
+    assert form["unanswered"] == form["questions"] != 0
+    known = form["goal_known_by"]
+    assert isinstance(known, dict) and known["seen"] == 0

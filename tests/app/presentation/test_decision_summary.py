@@ -1,0 +1,93 @@
+"""What the strip says about an arm, before an episode and while a stop is in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import main
+from app.presentation.decision_summary import decision_summary
+from app.presentation.vocabulary import Vocabulary
+from core.arm_capabilities import PreflightCheck
+from core.belief import Belief
+from core.config import EpisodeComponents, Settings, ignore
+from core.episode_state import EpisodeState, Phase
+from core.events import EpisodeStarted
+from core.operator import Proposal, ProposalKind
+from core.planning import domain_library
+from robots.symbolic.robot import SymbolicRobot
+from tests.app.conftest import Opened
+
+FOLDER, TASK = domain_library.load_task("boil_water")
+NAMING = Vocabulary.of(FOLDER, TASK.problem)
+
+
+def test_that_a_stop_says_what_happened_and_below_it_what_to_do() -> None:
+    why = "No picture for 5 s from the overhead camera. The camera 0 sends none: check its cable."
+    proposal = Proposal(2, 1, ProposalKind.STOP_RELEASE, None, why, Belief(), 1)
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    shown = decision_summary(EpisodeState(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING)
+    assert shown.because.head == "No picture for 5 s from the overhead camera"
+    assert shown.because.lines[0] == "The camera 0 sends none: check its cable"
+
+
+NO_CONTROL = PreflightCheck(
+    "control program", False, "it does not run", "Go on releases the stop and starts it"
+)
+LOCAL = PreflightCheck(
+    "remote control", False, "the arm is in local control", "switch the pendant to Remote Control"
+)
+
+
+def test_that_checks_that_are_not_ready_are_counted_before_going_on() -> None:
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    stopped = EpisodeState(phase=Phase.STOPPED, started=started)
+    assert "ready" not in decision_summary(stopped, NAMING).doubt.head
+    doubt = decision_summary(stopped, NAMING, wrong=(LOCAL, NO_CONTROL)).doubt
+    assert (doubt.head, doubt.level) == ("2 checks not ready", "doubt")
+    assert doubt.lines[0] == (
+        "remote control: the arm is in local control: switch the pendant to Remote Control"
+    )
+
+
+def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Opened) -> None:
+    class Arm(SymbolicRobot):
+        lacks: tuple[PreflightCheck, ...] = ()
+
+        def preflight(self) -> tuple[PreflightCheck, ...]:
+            return (PreflightCheck("data", True), *self.lacks)
+
+    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+        parts = main.make_components(settings, notify)
+        parts.robot.__class__ = Arm
+        return parts
+
+    at = opened(make=make)
+    at.ready()
+    because = at.window.decision.views[1]
+    at.until(lambda: because.reason.head == "Everything is ready")
+    Arm.lacks = (LOCAL,)
+    at.until(lambda: because.reason.head == "1 check not ready")
+    assert "switch the pendant" in because.reason.lines[0]
+    assert at.window.actions_["start"].isEnabled(), "what may move is the driver's to say"
+    Arm.lacks = ()
+    at.until(lambda: because.reason.head == "Everything is ready")
+
+
+@pytest.mark.parametrize(
+    ("why", "head", "line"),
+    [
+        ("You stopped it.", "You stopped it", ""),
+        ("the link broke; look at the arm", "The link broke", "look at the arm"),
+        ("No picture for 5 s. Check its cable.", "No picture for 5 s", "Check its cable"),
+        ("", "You stopped it", ""),
+    ],
+)
+def test_that_a_stop_begins_with_what_happened(why: str, head: str, line: str) -> None:
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    proposal = Proposal(2, 1, ProposalKind.STOP_RELEASE, None, why, Belief(), 1)
+    because = decision_summary(
+        EpisodeState(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING
+    ).because
+    assert (because.head, because.lines[0]) == (head, line)

@@ -1,0 +1,58 @@
+"""Ctrl+C and SIGTERM halt first, whatever the main thread is at, and whatever lock it holds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from app.runtime.os_signals import NUMBERS, OsSignalListener
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_that_a_signal_is_acted_upon_while_the_main_thread_holds_the_lock_that_it_needs(number: int) -> None:
+    lock, came = threading.Lock(), list[int]()
+
+    def halt(number: int) -> None:
+        with lock:
+            came.append(number)
+
+    with OsSignalListener(halt):
+        with lock:
+            os.kill(os.getpid(), number)
+            time.sleep(0.05)  # many instructions, between any two of which a handler would run
+            assert not came
+        end = time.monotonic() + 5
+        while not came and time.monotonic() < end:
+            time.sleep(0.001)
+    assert came == [number]
+
+
+def test_that_everything_is_as_before_after_the_end() -> None:
+    before = [signal.getsignal(number) for number in NUMBERS]
+    made = OsSignalListener(lambda number: None)
+    assert [signal.getsignal(number) for number in NUMBERS] != before
+    made.close()
+    made.close()
+    assert [signal.getsignal(number) for number in NUMBERS] == before
+    assert signal.set_wakeup_fd(-1) == -1
+    assert "signals" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_that_what_breaks_on_a_signal_leaves_the_next_one_heard() -> None:
+    came: list[int] = []
+
+    def breaks(number: int) -> None:
+        came.append(number)
+        raise ValueError("broken")
+
+    with OsSignalListener(breaks):
+        for count in (1, 2):
+            os.kill(os.getpid(), signal.SIGINT)
+            end = time.monotonic() + 5
+            while len(came) < count and time.monotonic() < end:
+                time.sleep(0.001)
+    assert came == [signal.SIGINT] * 2

@@ -1,0 +1,148 @@
+"""What is remembered, and how it looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.preferences import Preferences
+from app.theme import styling
+from app.theme.styling import ColourMode
+from core.config import Settings
+from core.episode_state import Phase
+from core.supervision import SUPERVISION_PRESETS
+from tests.app.conftest import Opened
+
+
+def test_that_the_memory_is_a_file_that_a_person_can_read(tmp_path: Path) -> None:
+    preferences = Preferences(
+        tmp_path, mode=ColourMode.DARK, muted=True, supervision=SUPERVISION_PRESETS["Approve"]
+    )
+    preferences.store_settings(Settings(task="halve_egg", seed=7, openness=0.5))
+    preferences.save()
+    text = preferences.file.read_text()
+    assert 'colours = "dark"' in text and 'task = "halve_egg"' in text and 'move = "APPROVE"' in text
+    again = Preferences.load(tmp_path)
+    assert (
+        again.mode is ColourMode.DARK and again.muted and again.supervision == SUPERVISION_PRESETS["Approve"]
+    )
+    assert again.settings(Settings()) == Settings(task="halve_egg", seed=7, openness=0.5)
+
+
+@pytest.mark.parametrize("named", ["", "127.0.0.9"])
+def test_that_which_arm_is_moved_is_said_now_and_never_remembered(tmp_path: Path, named: str) -> None:
+    preferences = Preferences(tmp_path)
+    preferences.store_settings(Settings(robot="ur5e", options={"robot.arm": "192.168.0.7"}))
+    preferences.save()
+    assert "192.168" not in preferences.file.read_text()
+    older = Preferences(tmp_path, setup={"robot": "ur5e", "arm": "192.168.0.7"})  # as it was once written
+    old = Preferences(tmp_path, setup={"robot": "ur5e"}, options={"robot.arm": "192.168.0.7"})
+    now = {"robot.arm": named} if named else {}
+    for known in (Preferences.load(tmp_path), old, older):
+        settings = known.settings(Settings(options=now))
+        assert settings.robot == "ur5e" and settings.options == now
+
+
+@pytest.mark.parametrize(
+    "text", ["not toml at all [", 'colours = "purple"', "dials = 3", "[dials]\nask = 'LOUD'"]
+)
+def test_that_a_broken_memory_is_left_out(tmp_path: Path, text: str) -> None:
+    (tmp_path / "console.toml").write_text(text)
+    assert Preferences.load(tmp_path) == Preferences(tmp_path)
+
+
+@pytest.mark.parametrize("chosen", [{"openness": 99.0}, {"pace": "fast"}, {"nonsense": 1}])
+def test_that_a_set_up_that_makes_no_sense_any_more_is_left_out(tmp_path: Path, chosen: dict) -> None:
+    settings = Preferences(tmp_path, setup=chosen).settings(Settings(task="halve_egg"))
+    assert settings.openness == 1.0
+
+
+def test_that_reset_forgets_everything(tmp_path: Path, opened: Opened) -> None:
+    at = opened()
+    at.do("dark")
+    at.window.close()
+    assert (tmp_path / "console.toml").exists() and (tmp_path / "window.ini").exists()
+    Preferences(tmp_path).reset()
+    assert Preferences.load(tmp_path) == Preferences(tmp_path)
+
+
+def test_that_the_layout_comes_back_after_a_restart(opened: Opened) -> None:
+    first = opened()
+    first.window.docks["belief"].close()
+    first.window.docks["robot"].show()
+    first.window.close()
+    second = opened()
+    assert not second.window.docks["belief"].isVisible()
+    assert second.window.docks["robot"].isVisibleTo(second.window)
+    second.do("reset")
+    assert second.window.docks["belief"].isVisible()
+    assert not second.window.docks["robot"].isVisible()
+
+
+def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> None:
+    first = opened()
+    first.do("lock")
+    features = first.window.docks["plan"].features()
+    assert features == features.NoDockWidgetFeatures
+    first.window.close()
+    second = opened(remembered=True)
+    assert second.window.actions_["lock"].isChecked()
+    assert all(dock.features() == features for dock in second.window.docks.values())
+    second.do("lock")
+    assert second.window.docks["plan"].features() != features
+
+
+def test_that_light_and_dark_change_every_colour_at_once(opened: Opened) -> None:
+    at = opened()
+    at.do("dark")
+    dark = at.window.grab().toImage().pixelColor(5, 700)
+    assert styling.is_dark() and dark.lightnessF() < 0.3
+    at.do("light")
+    light = at.window.grab().toImage().pixelColor(5, 700)
+    assert not styling.is_dark() and light.lightnessF() > 0.7
+
+
+def test_that_mute_is_one_key_and_is_remembered(opened: Opened) -> None:
+    at = opened()
+    at.key(Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert Preferences.load(at.console.preferences.folder).muted
+    QTest.mouseClick(at.window.top.mute, Qt.MouseButton.LeftButton)
+    assert not Preferences.load(at.console.preferences.folder).muted
+
+
+@pytest.mark.parametrize("muted", [False, True])
+def test_that_a_person_elsewhere_is_called_once_for_what_waits_unless_muted(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, muted: bool
+) -> None:
+    called: list[str] = []
+    monkeypatch.setattr("app.console_controller.QApplication.alert", lambda *_: called.append("flash"))
+    monkeypatch.setattr("app.console_controller.QApplication.beep", lambda *_: called.append("sound"))
+    at = opened()
+    monkeypatch.setattr(at.window, "isActiveWindow", lambda: False)
+    if muted:
+        at.do("mute")
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.until(lambda: at.story.now - at.story.since > 1.5)
+    assert called == ([] if muted else ["flash", "sound"])
+
+
+def test_that_a_set_up_is_remembered_and_used_next_time(opened: Opened) -> None:
+    at = opened()
+    at.ready()
+    at.do("setup")
+    dialog = at.controller.dialog
+    assert dialog is not None
+    dialog.tasks.task.setCurrentText("halve_egg")
+    dialog.numbers.seed.setValue(11)
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    dialog._use()
+    at.until(
+        lambda: at.controller.session.components and at.controller.session.components.task.name == "halve_egg"
+    )
+    at.window.close()
+    kept = Preferences.load(at.console.preferences.folder).settings(Settings())
+    assert (kept.task, kept.seed, kept.robot) == ("halve_egg", 11, "symbolic")

@@ -1,0 +1,69 @@
+"""Live pictures: each camera by itself, only while somebody looks, and their age known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from time import monotonic
+
+import numpy as np
+import pytest
+
+from core.errors import RobotError
+from robots.ur5e.tabletop.live_pictures import LivePictures
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
+from tests.robots.ur5e.conftest import until
+
+
+class Eyes:
+    """Two cameras, of which some are missing."""
+
+    def __init__(self) -> None:
+        self.missing: set[str] = set()
+        self.connected = 0
+
+    def connect(self):
+        self.connected += 1
+        return self.see
+
+    def see(self, camera: str) -> RgbdImage:
+        if camera in self.missing:
+            raise RobotError(f"The {camera} camera is missing: plug it in.")
+        rgb, depth = np.zeros((4, 6, 3), np.uint8), np.zeros((4, 6), np.float32)
+        return RgbdImage(camera, monotonic(), rgb, depth, 1.0, np.eye(4))
+
+
+@pytest.fixture
+def eyes() -> Eyes:
+    return Eyes()
+
+
+@pytest.fixture
+def live(eyes: Eyes) -> Iterator[LivePictures]:
+    made = LivePictures(eyes.connect)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("missing", "there"), [("overhead", "wrist"), ("wrist", "overhead")])
+def test_that_a_missing_camera_holds_up_no_other(
+    eyes: Eyes, live: LivePictures, missing: str, there: str
+) -> None:
+    eyes.missing.add(missing)
+    until(lambda: (live.latest(missing), live.latest(there))[1] is not None)
+    first = live.latest(there)
+    until(lambda: (live.latest(missing), live.latest(there))[1] is not first)
+    assert live.latest(missing) is None
+    eyes.missing.clear()
+    until(lambda: live.latest(missing) is not None)
+
+
+def test_that_the_age_is_that_of_the_camera_that_is_looked_at(eyes: Eyes, live: LivePictures) -> None:
+    assert live.age() is None, "nobody looks"
+    assert eyes.connected == 0
+    eyes.missing.add("wrist")
+    until(lambda: live.latest("overhead") is not None)
+    age = live.age()
+    assert age is not None and age < 5
+    assert live.latest("wrist") is None
+    assert live.age() == math.inf
