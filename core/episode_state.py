@@ -145,13 +145,13 @@ class EpisodeState:
     boxes: tuple[BoundingBox, ...] = ()
     cards: tuple[QuestionCard, ...] = ()  # of this turn
     consultations: tuple[Consultation, ...] = ()  # of this turn
-    review_count: int = 0  # review rounds so far: the number that `Gate.reviewed` wants
+    review_count: int = 0  # review rounds so far: the number that `Gate.submit_review` wants
     belief: Belief = field(default_factory=Belief)
     changed_at: dict[Atom, float] = field(default_factory=dict)  # when each entry last changed
     contradictions: tuple[Contradiction, ...] = ()
     plan_rows: tuple[PlanRow, ...] = ()
     plan_count: int = 0
-    offer_count: int = 0  # plans offered so far: the number that `Gate.consented` wants
+    offer_count: int = 0  # plans offered so far: the number that `Gate.submit_plan_acceptance` wants
     offered_change: PlanChange | None = None
     plan_change: PlanChange | None = None  # the one that brought the plan in force
     proposal: Proposal | None = None

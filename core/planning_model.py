@@ -53,7 +53,7 @@ class Literal:
 class ForAll:
     """All `parts` hold, for every binding of `variables`; without variables it is a plain "and".
 
-    Negation stands at literals only. `Every()` is true.
+    Negation stands at literals only. `ForAll()` is true.
     """
 
     variables: tuple[Typed, ...] = ()
@@ -67,7 +67,7 @@ class ForAll:
 class Exists:
     """One of `parts` holds, for some binding of `variables`; without variables it is a plain "or".
 
-    `Some()` is false.
+    `Exists()` is false.
     """
 
     variables: tuple[Typed, ...] = ()

@@ -76,7 +76,7 @@ class DoSteps:
 
 @dataclass(frozen=True)
 class ChangeDomain:
-    """Go on with another domain; a person has to agree. `ChangeDecided` comes back."""
+    """Go on with another domain; a person has to agree. `DomainChangeDecided` comes back."""
 
     problem: Problem
     difference: str  # in words

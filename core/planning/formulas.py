@@ -1,7 +1,7 @@
 """Conditions: from a file's forms to our values, and from lifted to ground.
 
 Negation is moved inward to the literals as a condition is read, so that what is left is "all of these" and
-"one of these" (`Every` and `Some`), with or without variables.
+"one of these" (`ForAll` and `Exists`), with or without variables.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Planning in a process of its own, so that a long search neither holds up this one nor outlives a cancel.
 
-`Process` is the side that asks; `python -m core.planning.planner_process` is the side that plans.
+`PlannerProcess` is the side that asks; `python -m core.planning.planner_process` is the side that plans.
 It serves one
 problem after the other and keeps what it has grounded. It ends when its parent does, however that ends: the
 pipe closes, and where somebody else holds its other end, the parent's number changes.
@@ -54,7 +54,7 @@ class PlannerProcess:
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
     ) -> Iterator[tuple[tuple[Step, ...], bool]]:
-        """As `Search.better`. A cancel, or closing the iterator, kills the process."""
+        """As `Search.improve`. A cancel, or closing the iterator, kills the process."""
         known = [(step.name, step.args) for step in plan.steps]
         with self._send_request(
             (_without_caches(problem), SearchLimits(seconds=seconds), known), cancel

@@ -39,7 +39,7 @@ class Fork(Settings):
         return Settings(**{f.name: getattr(self, f.name) for f in fields(Settings)})
 
     def as_strings(self) -> dict[str, str]:
-        """As `Settings.words`, with the parent, and what was changed."""
+        """As `Settings.as_strings`, with the parent, and what was changed."""
         own = dict(self.base_settings.as_strings())
         own |= {"parent": self.parent, "moment": str(self.parent_record)}
         changed = [a for a in self.answers if a.source is BeliefSource.OPERATOR]

@@ -106,7 +106,7 @@ class SimulatedPlanner:
 
 
 class PlanningAnswerer(SimulatedAnswerer):
-    """A simulated answerer whose model plans as well (`StandsOnModel`)."""
+    """A simulated answerer whose model plans as well (`UsesModel`)."""
 
     def __init__(
         self, profile: Profile, truth: GroundTruth, errors: PlannerErrors, problem: Problem, seed: int = 0

@@ -115,7 +115,7 @@ class Household:
 
     @property
     def viewpoint(self) -> str:
-        """A word for where the eye is; a body's pose is named by it when it is new (`Poses`)."""
+        """A word for where the eye is; a body's pose is named by it when it is new (`PoseNames`)."""
         return self._viewpoint_tracker.viewpoint
 
     def step_succeeded(self) -> bool | None:

@@ -44,7 +44,7 @@ class ViewpointTracker:
     """Words for where the eye is, made from what happens: all that a world without a body has.
 
     A robot that comes back to a thing stands elsewhere than before, so every arrival has a word of its own.
-    To put a thing on a floor the robot drives as well. Else it stays. `Poses` takes these words for new
+    To put a thing on a floor the robot drives as well. Else it stays. `PoseNames` takes these words for new
     poses, so that luck is the same with pictures and without, but where a body steps aside.
     """
 
