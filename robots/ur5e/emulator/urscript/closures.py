@@ -37,7 +37,7 @@ class CallFrame:
 
 @dataclass(frozen=True)
 class CompiledNode:
-    """`run(frame)` is the value, or where it `waits` a generator that returns it, an item a cycle.
+    """`run(frame)` is the value, or where it `suspends` a generator that returns it, an item a cycle.
 
     `cost`: statements that it runs at most, where it does not wait.
     """
@@ -122,7 +122,7 @@ def while_loop(condition: CompiledNode, body: CompiledNode) -> CompiledNode:
             value = (yield from condition.run(frame)) if condition.suspends else condition.run(frame)
             if not require_boolean(value):
                 return None
-            if frame.task.interpreter.spend(1):
+            if frame.task.interpreter.charge(1):
                 yield
             flow = (yield from body.run(frame)) if body.suspends else body.run(frame)
             if flow is Flow.BREAK:
@@ -167,12 +167,12 @@ def call_routine(frame: CallFrame, routine: Routine, values: dict[str, ScriptVal
 
 def simple_statement(word: str) -> CompiledNode:
     def waiting(frame: CallFrame) -> Suspension:
-        while not frame.interpreter.enter(frame.task):
+        while not frame.interpreter.enter_critical(frame.task):
             yield
 
     def run(frame: CallFrame) -> None:
         if word == "exit_critical":
-            frame.interpreter.exit(frame.task)
+            frame.interpreter.exit_critical(frame.task)
         elif word == "halt":
             frame.interpreter.halted = True
 
@@ -183,9 +183,9 @@ def thread_statement(word: str, thread: CompiledNode) -> CompiledNode:
     def run(frame: CallFrame) -> Suspension:
         handle = (yield from thread.run(frame)) if thread.suspends else thread.run(frame)
         if word == "kill":
-            frame.interpreter.kill(handle)
+            frame.interpreter.kill_thread(handle)
             return
-        while frame.interpreter.alive(handle):
+        while frame.interpreter.is_alive(handle):
             yield
 
     return CompiledNode(True, run)

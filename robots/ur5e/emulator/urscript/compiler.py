@@ -114,7 +114,7 @@ class _Compiler:
                 flow = code.run(frame)
                 if flow is not None:
                     return flow
-            task.interpreter.spend(cost)
+            task.interpreter.charge(cost)
             return None
 
         if cost <= MAX_INLINE_COST and not any(code.suspends for code, _ in steps):
@@ -124,7 +124,7 @@ class _Compiler:
             task = frame.task
             for code, line in steps:
                 task.line = line
-                if task.interpreter.spend(1):
+                if task.interpreter.charge(1):
                     yield
                 flow = (yield from code.run(frame)) if code.suspends else code.run(frame)
                 if flow is not None:
@@ -236,12 +236,12 @@ class _Compiler:
             codes, names = self._arguments(call, found.parameters, found.required)
         run = found.run
         if not found.suspends and not any(names):
-            return combine(codes, lambda f, v: run(f.interpreter.machine, *v))
+            return combine(codes, lambda f, v: run(f.interpreter.runtime, *v))
         if not found.suspends:
             return combine(
                 codes,
                 lambda f, v: run(
-                    f.interpreter.machine, *positional_arguments(v, names), **keyword_arguments(v, names)
+                    f.interpreter.runtime, *positional_arguments(v, names), **keyword_arguments(v, names)
                 ),
             )
 
@@ -251,7 +251,7 @@ class _Compiler:
                 values.append((yield from code.run(frame)) if code.suspends else code.run(frame))
             return (
                 yield from run(
-                    frame.interpreter.machine,
+                    frame.interpreter.runtime,
                     *positional_arguments(values, names),
                     **keyword_arguments(values, names),
                 )
