@@ -16,7 +16,7 @@ REAL_TIME = (  # an arm's motions, a live view, a stop's delay: alone on the mac
     "tests/app/test_ways_out",
     "tests/app/review/test_film",
     "tests/app/review/test_review",
-    "tests/robots/kitchen/test_live",
+    "tests/robots/kitchen/rendering/test_live",
 )
 
 

@@ -60,8 +60,8 @@ def test_that_without_its_words_the_folder_still_works(added: Path) -> None:
 
 
 def test_that_every_key_of_the_format_is_on_the_page() -> None:
-    source = (PAGE.parents[1] / "core" / "planning" / "toml.py").read_text()
-    keys = set(re.findall(r'\.(?:take|words|tables|rows|choose)\("(\w+)"', source))
+    source = (PAGE.parents[1] / "core" / "planning" / "domain_toml.py").read_text()
+    keys = set(re.findall(r'\.(?:read|text_table|tables|rows|choose)\("(\w+)"', source))
     keys |= set(re.findall(r'_(?:typed|literals)\(\w+, "(\w+)"', source))
     assert len(keys) > 20
     assert [key for key in sorted(keys) if key not in PAGE.read_text()] == []

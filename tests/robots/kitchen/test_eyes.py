@@ -180,10 +180,10 @@ def test_that_a_step_that_came_to_nothing_did_not_work_though_it_was_reported_do
     house = home("boil_water")
     house.went_well("find", house.one("cabinet"))
     stuck = house.again(openness=1, rates={"it stays closed": 1.0})
-    assert stuck.world.worked() is None
+    assert stuck.world.step_succeeded() is None
     happening = stuck.do("openit", stuck.one("cabinet"))
     assert (happening.situation, happening.status.value) == ("it stays closed", "done")
-    assert stuck.world.worked() is False
+    assert stuck.world.step_succeeded() is False
 
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
@@ -191,13 +191,13 @@ def test_that_a_step_that_came_to_nothing_did_not_work_though_it_was_reported_do
 def test_that_every_step_of_a_plan_is_possible_and_works(home: Any, name: str, variant: str) -> None:
     house = home(name, variant=variant)
     for step in make_planner().plan(house.problem, Cancel()).steps:
-        assert house.world.possible(step)
+        assert house.world.step_possible(step)
         house.world.do(step)
-        assert house.world.worked() is True
+        assert house.world.step_succeeded() is True
 
 
 def test_that_what_the_constraints_forbid_is_not_possible(boil: Any) -> None:
     grasp = boil.step("graspin", boil.one("mug"), boil.one("cabinet"))
     before = boil.world.state
-    assert not boil.world.possible(grasp)
+    assert not boil.world.step_possible(grasp)
     assert boil.world.state is before

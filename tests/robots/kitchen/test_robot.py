@@ -133,9 +133,9 @@ def test_that_robots_one_after_another_draw_the_same_picture(needs_gl: None) -> 
 
 def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
     program = (
-        "import sys; from core.cancel import Cancel; from core.planning import shelf;"
+        "import sys; from core.cancel import Cancel; from core.planning import domain_library;"
         "from robots.registry import make_robot; from core.planning_model import Step;"
-        "folder, task = domain_library.task('boil_water');"
+        "folder, task = domain_library.load_task('boil_water');"
         "robot = make_robot('kitchen', folder=folder, task=task, pictures=False);"
         f"robot.do(Step{(FIND.name, FIND.args)!r}, Cancel()); robot.look(Cancel()); robot.close();"
         "print([m for m in sys.modules if m.split('.')[0] in ('mujoco', 'OpenGL', 'cv2')])"
@@ -194,7 +194,7 @@ if not opengl.backend():
 from core.cancel import Cancel
 from core.planning import domain_library
 from robots.registry import make_robot
-folder, task = domain_library.task("halve_egg")
+folder, task = domain_library.load_task("halve_egg")
 robot = make_robot("kitchen", folder=folder, task=task)
 print(opengl.backend(), robot.look(Cancel()).rgb.std())
 robot.close()

@@ -20,7 +20,7 @@ def untrue(house: Any, step: Step) -> list[Literal]:
     """What the domain says of the view after this step and is not so; nothing where the step went wrong."""
     before = house.world.truth()
     happening = house.world.do(step)
-    if not happening.ok:
+    if not happening.succeeded:
         return []
     promised = Expectations(house.problem).effects(before, step)
     after = house.world.truth()

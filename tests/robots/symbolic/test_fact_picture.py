@@ -14,7 +14,7 @@ from robots.symbolic.fact_picture import BACKGROUND_COLOUR, SIZE, draw_rows, fac
 
 
 def rows_for(folder, task, state=None):
-    return fact_rows(task.problem, task.problem.state if state is None else state, folder.display)
+    return fact_rows(task.problem, task.problem.state if state is None else state, folder.display_name)
 
 
 def test_that_every_fact_is_in_the_row_of_its_first_argument(pair) -> None:

@@ -142,7 +142,7 @@ def test_that_openness_outside_its_range_is_refused(boil) -> None:
 def test_that_nothing_of_what_the_agent_assumes_is_true_of_the_world(boil) -> None:
     folder, task = boil
     wrong = DefaultRule("every hand is empty", (), then=(Literal("handempty", (AGENT,)),))
-    other = replace(folder, rules=(wrong,), exclusives=())
+    other = replace(folder, rules=(wrong,), mutexes=())
     for seed in range(20):
         one, two = (after((f, task), FETCH, seed=seed) for f in (folder, other))
         assert one.do(TO_SINK) == two.do(TO_SINK)
@@ -150,6 +150,6 @@ def test_that_nothing_of_what_the_agent_assumes_is_true_of_the_world(boil) -> No
 
 def test_that_what_drops_stays_where_it_was_in_a_world_without_laws(boil) -> None:
     folder, task = boil
-    lawless = replace(folder, laws=WorldRules())
+    lawless = replace(folder, world_rules=WorldRules())
     world = first((lawless, task), FETCH[:3], FETCH[3], "drops")
     assert world.state == after(boil, FETCH[:3]).state

@@ -183,7 +183,7 @@ def test_that_both_variants_meet_the_same_luck(ready) -> None:
 
 def test_that_finds_unrated_situations_are_parameters_of_their_own(ready) -> None:
     house = ready("boil_water")
-    unrated = [s.name for s in house.folder.skills["find"].situations if not s.rated]
+    unrated = [s.name for s in house.folder.skills["find"].situations if not s.from_paper]
     assert len(unrated) == 2
     never = dict.fromkeys(unrated, 0.0)
     assert all(house.again(seed=s, openness=1, rates=never).do("find", SINK).succeeded for s in range(200))

@@ -85,7 +85,7 @@ def test_that_a_dropped_thing_lies_on_the_floor_at_rest_and_out_of_the_eye(house
 def test_that_a_drop_with_no_place_to_land_says_so(household: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = "no fall of mug-n-04_1 ended in a free place out of view, so it was laid on floor-n-01_1"
     home = _until(household(only="the object drops nearby"), FETCH[:3], "")
-    monkeypatch.setattr(drop_motion, "_throws", lambda *_: iter(()))
+    monkeypatch.setattr(drop_motion, "_candidate_throws", lambda *_: iter(()))
     _, played = home.do(home.step(*FETCH[3]))
     assert played.remark == nowhere
     assert (
@@ -101,7 +101,7 @@ def test_that_the_result_of_the_step_tells_of_a_drop_with_no_place(monkeypatch: 
     rates = {s.name: float(s.name == "the object drops nearby") for s in folder.skills["graspin"].situations}
     quiet = {s.name: 0.0 for skill in folder.skills.values() for s in skill.situations}
     robot = KitchenRobot(folder, task, rates=quiet | rates)
-    monkeypatch.setattr(drop_motion, "_throws", lambda *_: iter(()))
+    monkeypatch.setattr(drop_motion, "_candidate_throws", lambda *_: iter(()))
     home = make_household()
     try:
         outcomes = [robot.do(home.step(*step), Cancel()) for step in FETCH]
