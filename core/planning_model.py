@@ -246,7 +246,7 @@ class Problem:
     def with_state(self, state: Iterable[Atom]) -> Problem:
         """This problem from another state; digest and objects stay, and are not computed again."""
         moved = replace(self, state=frozenset(state))
-        moved.__dict__.update(everything=self.all_objects, digest=self.digest, _of_type=self._of_type)
+        moved.__dict__.update(all_objects=self.all_objects, digest=self.digest, _of_type=self._of_type)
         return moved
 
     def step_faults(self, step: Step) -> tuple[str, ...]:

@@ -323,28 +323,35 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
     """The fields of the context that an observation changes, besides belief and history."""
     match seen:
         case GotPicture(turn, frame, viewpoint):
-            return {"turn": turn, "frame": frame, "viewpoint": viewpoint, "asked": frozenset()}
+            return {"turn": turn, "frame": frame, "viewpoint": viewpoint, "asked_atoms": frozenset()}
         case GotAnswers(queries):
-            return {"asked": context.asked_atoms | {q.atom for q in queries}} if queries else {}
+            return {"asked_atoms": context.asked_atoms | {q.atom for q in queries}} if queries else {}
         case GotPlan(plan, accepted):
             steps = plan.steps if accepted else context.plan
-            return {"plan": steps, "stale": None, "replanned": True, "planned": context.plan_count + 1}
+            return {
+                "plan": steps,
+                "replan_reason": None,
+                "replanned": True,
+                "plan_count": context.plan_count + 1,
+            }
         case StepDone(step):
             follows = bool(context.plan) and same_step(step, context.plan[0])
             rest = context.plan[1:] if follows else ()
-            stale = None if rest else Reason(Cause.PLAN_COMPLETED if follows else Cause.OTHER_STEP, step=step)
-            now = {"plan": rest, "stale": stale, "done": seen, "before": context.belief}
+            reason = (
+                None if rest else Reason(Cause.PLAN_COMPLETED if follows else Cause.OTHER_STEP, step=step)
+            )
+            now = {"plan": rest, "replan_reason": reason, "last_step": seen, "belief_before": context.belief}
             return {**now, "replanned": False}
         case StepHalted():
-            return {"done": None, "before": None}
+            return {"last_step": None, "belief_before": None}
         case BeliefCorrected(answers):
-            return {"stale": Reason(Cause.CORRECTED, answer=answers[-1] if answers else None)}
+            return {"replan_reason": Reason(Cause.CORRECTED, answer=answers[-1] if answers else None)}
         case BeliefRestored():
-            return {"stale": Reason(Cause.UNDONE)}
+            return {"replan_reason": Reason(Cause.UNDONE)}
         case PlanRequested():
-            return {"stale": Reason(Cause.REQUESTED)}
+            return {"replan_reason": Reason(Cause.REQUESTED)}
         case DomainChangeDecided(True, problem):
-            return {"problem": problem, "stale": Reason(Cause.DOMAIN_CHANGED)}
+            return {"problem": problem, "replan_reason": Reason(Cause.DOMAIN_CHANGED)}
     return {}
 
 
