@@ -6,14 +6,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import datetime
-from enum import Enum
 from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.json_output import json_object
 from app.cli.printing import PlainConsole, print_text
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
@@ -55,13 +54,7 @@ def _tell_repaired(store: Store) -> None:
 
 
 def _print_json(form: object) -> None:
-    print(json.dumps(form, default=_plain))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
-    raise TypeError(type(value).__name__)
+    print(json.dumps(form))
 
 
 # --- reading -----------------------------------------------------------------------------------------
@@ -82,7 +75,7 @@ def list_episodes(
 ) -> None:
     page = store.episodes(which, order, descending, limit, offset)
     if as_json:
-        _print_json([asdict(summary) for summary in page])
+        _print_json([json_object(summary) for summary in page])
         return
     total = store.count(which)
     console = PlainConsole()
@@ -124,7 +117,7 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
     shelf = EpisodeAnnotations(store)
     tags, notes = shelf.tags(summary.episode), shelf.notes(summary.episode)
     if as_json:
-        _print_json({**asdict(summary), "tags": tags, "notes": [asdict(n) for n in notes]})
+        _print_json({**json_object(summary), "tags": tags, "notes": [json_object(n) for n in notes]})
         return
     console = PlainConsole()
     began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
@@ -153,7 +146,7 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
 
     hits = search(store, words, limit)
     if as_json:
-        _print_json([asdict(hit) for hit in hits])
+        _print_json([json_object(hit) for hit in hits])
         return len(hits)
     console = PlainConsole()
     for hit in hits:
@@ -226,7 +219,11 @@ def verify_log(path: Path, as_json: bool) -> bool:
     with store:
         report = verify(store)
     if as_json:
-        form = {**asdict(report), "whole": report.is_intact, "readable_by_others": list(map(str, exposed))}
+        form = {
+            **json_object(report),
+            "whole": report.is_intact,
+            "readable_by_others": list(map(str, exposed)),
+        }
         _print_json(form)
         return report.is_intact
     for finding in report.findings:
@@ -256,7 +253,7 @@ def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
     _there(path)
     saved = salvage(path, into)
     if as_json:
-        _print_json(asdict(saved))
+        _print_json(json_object(saved))
     else:
         for lost in saved.lost:
             print_text(f"lost: {lost}")
@@ -276,7 +273,7 @@ def make_profile(store: Store, model: str, to: Path | None, name: str, as_json: 
         except OSError as error:
             raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
     if as_json:
-        _print_json({"model": model, "judged": [asdict(j) for j in labels.answer_counts(store, model)]})
+        _print_json({"model": model, "judged": [json_object(j) for j in labels.answer_counts(store, model)]})
     elif to:
         print_text(f"The profile is in {to}; answer by it with `run --answerer {to}`")
     else:
@@ -294,7 +291,7 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
     with _writing(path) as store:
         pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
     if as_json:
-        _print_json({**asdict(pruning), "deleted": yes})
+        _print_json({**json_object(pruning), "deleted": yes})
     else:
         done = "deleted for good" if yes else "would go; --yes deletes them for good"
         for episode in pruning.episodes_without_video:

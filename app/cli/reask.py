@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.json_output import json_object
 from app.cli.printing import PlainConsole
 from core.cancel import Cancel
 from core.errors import BadValue, ConsoleError, LogError
@@ -137,7 +138,7 @@ def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
 
 def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({**asdict(compared), "answerer": name}))
+        print(json.dumps({**json_object(compared), "answerer": name}))
         return
     console = PlainConsole()
     table = Table(box=None, header_style="dim")

@@ -252,9 +252,9 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     dialog = at.controller.dialog
     assert dialog is not None
     dialog._text.setPlainText("(closed nowhere)")
-    assert not dialog._use.isEnabled() and "nowhere" in dialog._arguments.text()
+    assert not dialog._use.isEnabled() and "nowhere" in dialog._words.text()
     dialog._text.setPlainText("(not (closed cabinet-n-01_1))")
-    assert dialog._use.isEnabled() and dialog._arguments.text() == "the cabinet is not closed"
+    assert dialog._use.isEnabled() and dialog._words.text() == "the cabinet is not closed"
     dialog._decide()
     at.start("Watch")
     story = at.over()
@@ -270,16 +270,16 @@ def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
     dialog = at.controller.dialog
     assert dialog is not None
     at.until(dialog.isVisible)
-    assert dialog._ground_truth.items[0].words == dialog._arguments.text() == "the water is cooked"
+    assert dialog._facts.items[0].words == dialog._words.text() == "the water is cooked"
     at.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
     at.key(Qt.Key.Key_Return)  # out with it
     assert not dialog._use.isEnabled() and dialog._use.toolTip()
     QTest.keyClicks(dialog._search, "cabinet not closed")
-    assert dialog._ground_truth.items[0].words == "the cabinet is not closed"
+    assert dialog._facts.items[0].words == "the cabinet is not closed"
     at.key(Qt.Key.Key_Return)
-    assert dialog._arguments.text() == "the cabinet is not closed"
+    assert dialog._words.text() == "the cabinet is not closed"
     assert "(not (closed cabinet-n-01_1))" in dialog._text.toPlainText()
-    assert dialog._ground_truth.current.trailing_text == "in the goal"
+    assert dialog._facts.current.trailing_text == "in the goal"
     QTest.mouseClick(dialog._use, Qt.MouseButton.LeftButton)
     at.ready()
     at.until(lambda: "the cabinet is not closed" in at.window.decision.views[0].reason.lines[0])

@@ -95,7 +95,7 @@ def test_that_a_hung_disk_shows_nothing_new_and_the_screen_says_so(at: Watched) 
     story = at.until(lambda s: s.phase is Phase.WAITING)
     at.disk.free.clear()
     session.bookmark("never seen")
-    said = at.until(lambda s: s.notes and "disk is slow" in s.notes[-1].text)
+    said = at.until(lambda s: s.notices and "disk is slow" in s.notices[-1].text)
     assert said.notices[-1].level == "fault"
     assert said.marks == story.marks
     at.disk.free.set()
@@ -107,7 +107,7 @@ def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) 
     story = at.until(lambda s: s.phase is Phase.WAITING)
     at.disk.free.clear()
     session.reply(story, Approve("ada"))
-    at.until(lambda s: s.notes)  # a second later
+    at.until(lambda s: s.notices)  # a second later
     assert session.components is not None
     assert session.story.proposal == story.proposal
     assert not session._moving
@@ -137,7 +137,7 @@ def test_that_the_screen_says_when_the_log_cannot_be_written_and_the_episode_end
     at.until(lambda s: s.phase is Phase.WAITING)
     at.disk.full = True
     session.bookmark("lost?")
-    said = at.until(lambda s: s.notes)
+    said = at.until(lambda s: s.notices)
     assert said.notices[-1].level == "fault" and "cannot be" in said.notices[-1].text
     session.reply(said, Approve("ada"))
     over = at.until(lambda s: s.ended)
@@ -168,7 +168,7 @@ def test_that_a_repaired_episode_is_told_from_the_start(qtbot: QtBot, tmp_path: 
     try:
         assert at.recorder.repaired == (begun.episode,)
         at.start("Approve")
-        note = at.until(lambda s: s.notes).notices[0]
+        note = at.until(lambda s: s.notices).notices[0]
         assert begun.episode in note.text and "kept" in note.text
     finally:
         at.close()

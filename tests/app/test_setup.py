@@ -388,8 +388,9 @@ def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (EXAMPLES / "plugins" / "grid.py").read_text().replace("Path(__file__).parents[1]", "Path()")
-    lacking = 'missing=lambda: Missing("No wheels are there.", "buy some"),\n            fits=fits,'
-    text = text.replace("fits=fits,", lacking).replace("import Options", "import Missing, Options")
+    fits = "incompatibilities=fits,"
+    lacking = f'missing=lambda: MissingRequirement("No wheels are there.", "buy some"), {fits}'
+    text = text.replace(fits, lacking).replace("import Options", "import MissingRequirement, Options")
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "grid.py").write_text(text)
     monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "plugins"))

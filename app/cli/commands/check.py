@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -29,12 +28,13 @@ def add_check(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         Exit 0: clean; notes may be left, which may be as you want them. 1: faults or gaps. 2: no such folder.
         """
         from app.cli.domain_findings import print_findings
+        from app.cli.json_output import json_object
         from core.planning.domain_check import Severity, check_folder
 
         with report_errors():
             findings = check_folder(folder, tables().get("robots", ()), engine)
             if as_json:
-                print(json.dumps([asdict(f) | {"level": f.severity.value} for f in findings]))
+                print(json.dumps([json_object(f) for f in findings]))
             else:
                 print_findings(findings)
         raise typer.Exit(any(f.severity is not Severity.NOTE for f in findings))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app.cli.errors import report_errors
+from app.cli.json_output import json_object
 from app.cli.options import Database, Json, log_path
 from app.cli.printing import print_text
 
@@ -39,7 +39,7 @@ def add_confidence(cli: typer.Typer) -> None:
             path = to or default_path(model)
             write_calibration(made, path)
             if as_json:
-                print(json.dumps({**asdict(made), "file": str(path)}))
+                print(json.dumps({**json_object(made), "file": str(path)}))
                 return
             own = ", ".join(made.predicates) or "none has answers enough"
             print_text(f"{made.about}; with a curve of their own: {own}. It is in {path}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -28,14 +27,11 @@ def add_parts(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         A line under a part is an option of it: `robot.arm` is set by `run -o robot.arm=...`.
         """
         from app.cli.component_list import component_infos, print_parts, select_registries
+        from app.cli.json_output import json_object
 
         with report_errors():
             found = select_registries(tables(), kind)
             if as_json:
-                print(
-                    json.dumps(
-                        [asdict(form) for form in component_infos(found)], default=lambda shape: shape.value
-                    )
-                )
+                print(json.dumps([json_object(form) for form in component_infos(found)]))
             else:
                 print_parts(found)

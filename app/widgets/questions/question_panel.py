@@ -99,7 +99,7 @@ class QuestionPanel(Panel):
         self.hide_placeholder()
         self._show_cards()
         self._show_calls()
-        known = ("belief", "lines", "phase", "ended")
+        known = ("belief", "plan_rows", "phase", "ended")
         if self._focused_view is not None and any(getattr(story, k) is not getattr(before, k) for k in known):
             self._focused_view.refresh_preview()
 

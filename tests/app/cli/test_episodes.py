@@ -179,7 +179,7 @@ def test_that_labels_become_a_profile_that_can_answer(verb: Verb, log: Path, tmp
 
     with Store.open(log) as store:
         id = store.episodes()[0].episode
-        number = next(r.number for r in store.records(id) if type(r.event).__name__ == "Answered")
+        number = next(r.number for r in store.records(id) if type(r.event).__name__ == "AnswersReceived")
         add_label(store, id, number, 0, Verdict.NO, "bob")
     to = tmp_path / "mine.toml"
     assert verb("profile", "gpt", "--to", to).exit_code == 0

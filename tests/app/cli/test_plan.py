@@ -76,7 +76,7 @@ def test_that_a_plan_is_told_while_a_shorter_one_is_looked_for(
         yield plan, False
         raise KeyboardInterrupt  # a person has seen enough
 
-    monkeypatch.setattr(ImprovingPlanner, "better", better)
+    monkeypatch.setattr(ImprovingPlanner, "improve", better)
     result = verb("plan", "halve_egg", "--optimal")
     assert "halve_egg: a plan of 4 steps; looking for a shorter one" in result.stdout
     assert "halve_egg: 4 steps, pyperplan" in result.stdout and result.exit_code == 0

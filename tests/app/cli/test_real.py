@@ -11,10 +11,12 @@ from tests.app.cli.test_terminal_operator import ROOT, terminal
 REAL = """
 import sys
 import main
-from core.ports import World
+from core.ports import Embodiment
 from robots.symbolic.robot import SymbolicRobot
-SymbolicRobot.world = World.REAL
-main.main(main.make, main.console, main.arm, main.CALIBRATION_TOOLS, main.tables)
+SymbolicRobot.embodiment = Embodiment.REAL
+main.main(
+    main.make_components, main.open_console, main.emulate_arm, main.CALIBRATION_TOOLS, main.registries
+)
 """
 
 
