@@ -145,13 +145,13 @@ class EmulatedTabletopRobot(TabletopRobot):
     def situation(self) -> str:
         return self._situation
 
-    def worked(self) -> bool | None:
+    def step_succeeded(self) -> bool | None:
         """None also where the step could not begin. What is in view is so in the last picture."""
         if self._last_step is None:
             return None
         step, before = self._last_step
         return worked(self.task.problem, before, self.truth(), step)
 
-    def possible(self, step: Step) -> bool:
+    def step_possible(self, step: Step) -> bool:
         """By the domain's preconditions. Whether the arm finds a way there is another matter."""
         return possible(self.task.problem, self.truth(), step)
