@@ -129,7 +129,7 @@ def bare_call(server: MockServer) -> Callable[[], object]:
 
 
 def replies() -> None:
-    table = Path(__file__).parent.parent / "tests" / "core" / "asking" / "replies.toml"
+    table = Path(__file__).parent.parent / "tests" / "core" / "vqa" / "replies.toml"
     shapes = tomllib.loads(table.read_text(encoding="utf-8"))["shape"]
     labelled = [(text, count) for shape in shapes for count, _, text in shape["replies"]]
     spent = timed(lambda: [parse_verdicts(text, count) for text, count in labelled], 30)

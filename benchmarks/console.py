@@ -48,21 +48,24 @@ from pathlib import Path
 import main
 from PySide6.QtCore import QTimer
 from app.main import Console, SWITCH
-from app.preferences import Memory
+from app.preferences import Preferences
 from PySide6.QtWidgets import QApplication
 from core.config import Settings
 from robots.registry import ROBOTS
 sys.setswitchinterval(SWITCH)
 app = QApplication([])
 place = Path(sys.argv[1])
-console = Console(app, main.make, Settings(robot="kitchen"), place / "log.db", Memory.load(place), ROBOTS)
+preferences = Preferences.load(place)
+console = Console(
+    app, main.make_components, Settings(robot="kitchen"), place / "log.db", preferences, ROBOTS
+)
 console.show()
 def painted():
     console.window.grab()
     print("usable", flush=True)
     look()
 def look():
-    if console.desk.session.parts is None:
+    if console.controller.session.components is None:
         QTimer.singleShot(5, look)
         return
     print("ready", flush=True)
@@ -225,7 +228,7 @@ def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
 
     def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
-        for name in ("cameras", "live", "truth", "seen", "situation", "boxes"):
+        for name in ("cameras", "live", "truth", "is_observable", "situation", "boxes"):
             setattr(TimedHaltRobot, name, property(lambda self, name=name: getattr(self._robot, name)))
         return replace(parts, robot=TimedHaltRobot(parts.robot, halted))  # type: ignore[arg-type]
 

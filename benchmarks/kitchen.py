@@ -46,7 +46,7 @@ start = perf_counter()
 from core.cancel import Cancel
 from core.planning import domain_library
 from robots.registry import make_robot
-folder, task = domain_library.task("boil_water")
+folder, task = domain_library.load_task("boil_water")
 read = perf_counter()
 robot = make_robot("kitchen", folder=folder, task=task, seed=0, openness=0)
 made = perf_counter()

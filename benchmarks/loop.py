@@ -52,7 +52,7 @@ class TimedProxy:
 
 
 def parts(task: str, seed: int, planner: Planner) -> EpisodeComponents:
-    """As `main.make`, with the folder and the planner shared: what an experiment does."""
+    """As `main.make_components`, with the folder and the planner shared: what an experiment does."""
     folder, found = FOLDERS[task]
     settings = Settings(task=task, seed=seed, pictures=False)
     robot = make_robot(

@@ -49,10 +49,10 @@ import main
 from PySide6.QtCore import QMetaObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from app.main import SWITCH, Console
-from app.preferences import Memory
-from app.episode.session import Stage
+from app.preferences import Preferences
+from app.episode.session import SessionStage
 from core.config import Settings
-from core.supervision import PRESETS
+from core.supervision import SUPERVISION_PRESETS
 from core.episode_state import Phase
 from robots.registry import ROBOTS
 from robots.ur5e.emulator.admin_client import AdminClient
@@ -61,32 +61,32 @@ app = QApplication([])
 with tempfile.TemporaryDirectory() as place:
     place = Path(place)
     settings = Settings(task="collect_toys", robot="ur5e", openness=0.0)
-    memory = Memory(place, dials=PRESETS["Watch"])
-    console = Console(app, main.make, settings, place / "log.db", memory, ROBOTS)
+    preferences = Preferences(place, supervision=SUPERVISION_PRESETS["Watch"])
+    console = Console(app, main.make_components, settings, place / "log.db", preferences, ROBOTS)
     console.show()
     own, seen = AdminClient(os.environ["DKPROMPT_UR5E"]), {"begun": False, "told": False, "over": 0}
     places = own.ask("truth").body["things"]
     def look():
         if not console.window.isVisible():
             return
-        session = console.desk.session  # held by nobody here: what is over may be freed
-        if session.stage is Stage.READY and session.parts and not seen["begun"]:
+        session = console.controller.session  # held by nobody here: what is over may be freed
+        if session.stage is SessionStage.READY and session.components and not seen["begun"]:
             print("attached", flush=True)
             seen["begun"] = True
-            console.desk.start()
-        elif console.desk.story.phase is Phase.STOPPED and console.desk.story.proposal is not None:
-            print("released:", console.desk.story.proposal.why, flush=True)  # an emulator hurts nobody
-            console.hands.go_on()
-        elif session.stage is Stage.RUNNING:
+            console.controller.start()
+        elif (story := console.controller.story).phase is Phase.STOPPED and story.proposal is not None:
+            print("released:", story.proposal.explanation, flush=True)  # an emulator hurts nobody
+            console.bindings.release_stop()
+        elif session.stage is SessionStage.RUNNING:
             seen["told"] = False
-        elif session.stage is Stage.OVER and not seen["told"]:
+        elif session.stage is SessionStage.OVER and not seen["told"]:
             seen["told"] = True
             seen["over"] += 1
             ended = session.story.ended
             print(f"episode {seen['over']}: {ended.result.value if ended else ended}", flush=True)
             for thing, at in places.items():
                 own.ask("put", thing=thing, at=at[:3])
-            console.desk.start()
+            console.controller.start()
     timer = QTimer(interval=200)
     timer.timeout.connect(look)
     timer.start()
