@@ -12,6 +12,8 @@ from types import MappingProxyType
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
         "ActionProposed": "Proposed",
+        "AnswerCounts": "Judged",
+        "AnswerLabel": "Label",
         "AnswersReceived": "Answered",
         "AnswersReviewed": "Reviewed",
         "BeliefChanged": "Believed",
@@ -21,8 +23,11 @@ _KINDS: Mapping[str, str] = MappingProxyType(
         "ChatMessage": "Message",
         "DecisionMade": "Decided",
         "EpisodeEnded": "Ended",
+        "EpisodeNote": "Note",
         "EpisodeResult": "Result",
         "EpisodeStarted": "Started",
+        "EpisodeStatistics": "Statistics",
+        "EpisodeSummary": "Summary",
         "FrameCaptured": "Observed",
         "GroundTruthFact": "Fact",
         "GroundTruthRecorded": "Revealed",
@@ -55,6 +60,7 @@ _FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "Contradiction": {"reason": "why"},
         "End": {"reason": "why"},
         "EpisodeEnded": {"reason": "why"},
+        "EpisodeSummary": {"reason": "why"},
         "Frame": {"timestamp": "taken"},
         "GroundTruthFact": {"is_observable": "seen"},
         "ModelCall": {"raw_reply": "said"},

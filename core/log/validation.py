@@ -19,6 +19,7 @@ from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 from core.errors import LogError
 from core.install_paths import COMMAND
 from core.untrusted_text import one_line
+from core.wire import field_of, kind_of
 
 EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")
 DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")  # of a picture or a film: SHA-256
@@ -118,7 +119,9 @@ def parse_columns(kinds: Sequence[Any], values: Sequence[object]) -> tuple[Any, 
 @cache
 def _readers(kind: type) -> tuple[Callable[[object], Any], ...]:
     hints = get_type_hints(kind)
-    return tuple(_reader(hints[f.name], f"{kind.__name__.lower()} {f.name}") for f in fields(kind))
+    return tuple(
+        _reader(hints[f.name], f"{kind_of(kind).lower()} {field_of(kind, f.name)}") for f in fields(kind)
+    )
 
 
 @cache

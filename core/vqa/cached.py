@@ -48,7 +48,7 @@ class CachedModel:
                 return _read(kept[0], time.monotonic() - started)
             reply = self._model.ask(messages, pictures, cancel)
             with self._open() as file:
-                file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply))))
+                file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _write(reply)))
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
             raise BadFile(self._path, f"its kept replies cannot be used ({error})") from error
         return reply
@@ -63,6 +63,12 @@ class CachedModel:
         digests = [hashlib.sha256(picture).hexdigest() for picture in pictures]
         asked = (self._model.fingerprint, [(m.role, m.text) for m in messages], digests)
         return hashlib.sha256(repr(asked).encode()).hexdigest()
+
+
+def _write(reply: Reply) -> str:
+    """The alternatives to a token are called `others` in the file, as in those that were kept before."""
+    tokens = [{"text": t.text, "logprob": t.logprob, "others": t.alternatives} for t in reply.tokens]
+    return json.dumps({**asdict(reply), "tokens": tokens})
 
 
 def _read(text: str, seconds: float) -> Reply:
