@@ -77,7 +77,7 @@ class BreaksAt:
 
     def __getattr__(self, name: str) -> object:
         found = getattr(self.robot, name)
-        if name in ("halt", "close", "name", "world", "situation"):
+        if name in ("halt", "close", "name", "embodiment", "situation"):
             return found
 
         def call(*words: object) -> object:

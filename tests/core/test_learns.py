@@ -116,7 +116,7 @@ class Graduating(Trying):
 
     def learn(self, context: Context) -> Policy:
         wiser = super().learn(context)
-        return wiser if wiser is self else Settled(Trying(wiser.failure))
+        return wiser if wiser is self else Settled(Trying(wiser.failed))
 
 
 @dataclass(frozen=True)

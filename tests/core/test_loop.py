@@ -62,15 +62,15 @@ def test_that_the_answer_that_caused_a_new_plan_is_named(setting) -> None:
         if replans:
             break
     revision = replans[0].change
-    assert revision.answer is not None and revision.answer.atom == CLOSED
-    assert revision.old == (TAKE,) and revision.new.steps == (OPEN, TAKE)
+    assert revision.trigger is not None and revision.trigger.atom == CLOSED
+    assert revision.old_steps == (TAKE,) and revision.new_plan.steps == (OPEN, TAKE)
     assert events[-1].true_goal is True
 
 
 def test_that_an_unknown_answer_keeps_what_was_believed(setting) -> None:
     events = setting(blind=frozenset({"closed", "inside"})).run()
     assert steps(events) == [OPEN, TAKE]
-    skipped = [c for e in only(events, ev.BeliefChanged) for c in e.changes if c.skipped]
+    skipped = [c for e in only(events, ev.BeliefChanged) for c in e.changes if c.last_unknown_turn]
     assert {c.source for c in skipped} <= {BeliefSource.INITIAL, BeliefSource.PREDICTED}
 
 

@@ -46,7 +46,7 @@ def test_that_a_stop_at_the_gate_holds_until_it_is_released_and_the_episode_goes
                     stop_motion(made.robot, made.cancel, gate, "Esc")
                     gate.submit_decision(1, Approve("too late"))
                 case ev.ActionProposed(Proposal(kind=ProposalKind.STOP_RELEASE, number=n, stop_number=stop)):
-                    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
+                    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
                     gate.submit_decision(n, Proceed(stop, "me"))
                 case ev.ActionProposed(Proposal(number=n)):
                     gate.submit_decision(n, Approve("me"))
@@ -182,7 +182,7 @@ def test_that_an_end_halts_only_what_is_its_own(setting) -> None:
     robot = Blind(made.robot, halts=0)
     replace(made, robot=robot).run()
     assert robot.left == 1
-    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
+    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
 
 
 def test_that_an_end_from_outside_is_taken_at_once(setting) -> None:
@@ -215,7 +215,7 @@ def test_that_a_broken_part_ends_the_episode_and_leaves_the_robot_halted(setting
     events = replace(made, **{part: Broken(error)}).run()
     assert events[-1].result is ev.EpisodeResult.CRASHED
     assert str(error) in events[-1].reason
-    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
+    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
 
 
 def test_that_the_operator_is_asked_when_the_model_stays_away(setting) -> None:
@@ -240,4 +240,4 @@ def test_that_closing_the_iterator_halts_the_robot(setting) -> None:
     while not isinstance(next(events), ev.ActionProposed):
         pass
     events.close()
-    assert made.robot.do(OPEN, Cancel()).ending is StepStatus.HALTED
+    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED

@@ -28,11 +28,12 @@ from core.log.codec import read_event, read_record, write_event, write_record
 from core.operator import Approve, Proposal, ProposalKind
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
+from core.wire import kind_of
 from tests.core.log.values import events
 
 
 def there_and_back(event: Event) -> Event:
-    return read_event(type(event).__name__, write_event(event))
+    return read_event(kind_of(type(event)), write_event(event))
 
 
 @pytest.mark.parametrize("kind", EVENT_TYPES.values(), ids=EVENT_TYPES)

@@ -117,7 +117,7 @@ def test_that_affordance_is_asked_before_each_step_and_success_never(setting: Ma
 
 def test_that_both_are_asked_in_one_call(setting: Make) -> None:
     events = setting(policy=make_method("suc-aff-qa", tiny.folder(), PROBLEM)).run()
-    assert [[q.about for q in e.queries] for e in only(events, ev.QuestionsAsked)] == [
+    assert [[q.topic for q in e.queries] for e in only(events, ev.QuestionsAsked)] == [
         [QueryTopic.STEP_POSSIBLE],
         [QueryTopic.STEP_SUCCEEDED, QueryTopic.STEP_POSSIBLE],
         [QueryTopic.STEP_SUCCEEDED],
@@ -144,7 +144,7 @@ def test_that_a_failed_step_is_repeated_with_the_old_plan_behind_it(setting: Mak
     events = made.run()
     assert steps(events)[:2] == [OPEN, OPEN] and events[-1].true_goal is True
     again = only(events, ev.PlanMade)[1].change
-    assert again.new.engine == "repeat-first" and again.new.steps == (OPEN, TAKE)
+    assert again.new_plan.engine == "repeat-first" and again.new_plan.steps == (OPEN, TAKE)
     assert again.reason.cause is Cause.UNSUCCESSFUL
 
 
@@ -195,7 +195,7 @@ class Says:
         self.verdicts = verdicts
 
     def answer(self, frame, queries, turn, cancel):  # type: ignore[no-untyped-def]
-        answers = (Answer(q.atom, self.verdicts[q.about], BeliefSource.MODEL, turn=turn) for q in queries)
+        answers = (Answer(q.atom, self.verdicts[q.topic], BeliefSource.MODEL, turn=turn) for q in queries)
         return ModelCall(tuple(answers))
 
 

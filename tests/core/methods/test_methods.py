@@ -52,7 +52,7 @@ def test_that_the_success_question_repeats_a_step_that_failed(setting) -> None:
         made = setting(open_fails=0.6, take_fails=0.4, seed=seed)
         events = replace(made, policy=SuccessQuestion(tiny.folder(), PROBLEM)).run()
         assert events[-1].true_goal is True
-        assert {q.about for e in only(events, ev.QuestionsAsked) for q in e.queries} == {
+        assert {q.topic for e in only(events, ev.QuestionsAsked) for q in e.queries} == {
             QueryTopic.STEP_SUCCEEDED
         }
         assert {q.text for e in only(events, ev.QuestionsAsked) for q in e.queries} == {

@@ -104,7 +104,9 @@ def test_that_the_models_plan_is_done_and_the_goal_claimed(setting: Make) -> Non
     assert steps(events) == [OPEN, TAKE] and events[-1].true_goal is True
     assert len(model.asked) == 1 and only(events, ev.QuestionsAsked) == []
     (asked,) = only(events, ev.ModelConsulted)
-    assert asked.purpose == "plan" and asked.read == "open door; take key door" and asked.frame == ""
+    assert (
+        asked.purpose == "plan" and asked.interpretation == "open door; take key door" and asked.frame == ""
+    )
 
 
 @pytest.mark.parametrize("reply", ["fly(door)", "take(key, window)", "well"])
@@ -114,9 +116,9 @@ def test_that_no_part_of_an_unreadable_plan_reaches_the_robot_and_that_it_is_sai
     events, model = played(setting, f"open(door)\n{reply}" if "(" in reply else reply, "no idea")
     assert steps(events) == []
     assert events[-1].result is ev.EpisodeResult.NO_PLAN
-    assert [e.read for e in only(events, ev.ModelConsulted)] == ["", ""]
+    assert [e.interpretation for e in only(events, ev.ModelConsulted)] == ["", ""]
     assert "could not be used" in model.asked[1]
-    assert "cannot be used. There is no step" in only(events, ev.ActionProposed)[-1].proposal.reason
+    assert "cannot be used. There is no step" in only(events, ev.ActionProposed)[-1].proposal.explanation
 
 
 def test_that_it_is_asked_once_more_in_a_stricter_form(setting: Make) -> None:
@@ -128,7 +130,7 @@ def test_that_it_is_asked_once_more_in_a_stricter_form(setting: Make) -> None:
 def test_that_a_model_that_stays_away_is_said(setting: Make) -> None:
     events, _ = played(setting)
     assert steps(events) == [] and events[-1].result is ev.EpisodeResult.NO_PLAN
-    assert only(events, ev.ActionProposed)[-1].proposal.reason == "The model is away."
+    assert only(events, ev.ActionProposed)[-1].proposal.explanation == "The model is away."
 
 
 def test_that_a_plan_that_does_not_reach_the_goal_is_no_claim(setting: Make) -> None:
@@ -137,7 +139,7 @@ def test_that_a_plan_that_does_not_reach_the_goal_is_no_claim(setting: Make) -> 
     assert events[-1].result is ev.EpisodeResult.NO_PLAN and events[-1].believed_goal is False
     assert (
         "at its end" in events[-1].reason
-        or "at its end" in only(events, ev.ActionProposed)[-1].proposal.reason
+        or "at its end" in only(events, ev.ActionProposed)[-1].proposal.explanation
     )
 
 

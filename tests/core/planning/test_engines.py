@@ -108,8 +108,8 @@ def test_that_a_cancel_ends_a_search_at_once(engine: str) -> None:
 @needs_fast_downward
 def test_that_the_package_is_found_without_being_imported() -> None:
     code = (
-        "import sys; from core.planning.engines.downward import package; "
-        "assert package().exists(); assert 'up_fast_downward' not in sys.modules"
+        "import sys; from core.planning.engines.downward import binary_folder; "
+        "assert binary_folder().exists(); assert 'up_fast_downward' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

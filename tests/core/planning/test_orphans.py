@@ -19,30 +19,30 @@ pytestmark = [needs_fast_downward, pytest.mark.skipif(sys.platform != "linux", r
 ROOT = Path(__file__).parents[3]
 ENDLESS = """
 from core.cancel import Cancel
-from core.planning.engines.engine import Limits
+from core.planning.engines.engine import SearchLimits
 from tests.core.planning.test_process import endless
 problem, cancel = endless(), Cancel()
 """
 WAYS = {
     "in a process of its own": """
-from core.planning.planner_process import Process
-Process("fast-downward").run(problem, Limits(), cancel)
+from core.planning.planner_process import PlannerProcess
+PlannerProcess("fast-downward").run(problem, SearchLimits(), cancel)
 """,
     "here": """
 from core.planning.engines.fast_downward import FastDownward
-from core.planning.grounded_task import make_table
-FastDownward().search(make_table(problem, 10**6, cancel), problem.state, Limits(), cancel)
+from core.planning.grounded_task import ground_task
+FastDownward().search(ground_task(problem, 10**6, cancel), problem.state, SearchLimits(), cancel)
 """,
     "for a better plan": """
-from core.planning.engines.fast_downward import FastDownward, better
-from core.planning.grounded_task import make_table
-task = FastDownward().task(make_table(problem, 10**6, cancel), problem.state)
-list(better(task, (None,) * 99, len, 600, cancel))
+from core.planning.engines.fast_downward import FastDownward, improve_plan
+from core.planning.grounded_task import ground_task
+task = FastDownward().task(ground_task(problem, 10**6, cancel), problem.state)
+list(improve_plan(task, (None,) * 99, len, 600, cancel))
 """,
     "in the translator": """
-from core.planning.engines.fast_downward import translated
+from core.planning.engines.fast_downward import translate_problem
 from tests.core.planning.shared import crowded
-translated(crowded(160), 600, False, cancel)
+translate_problem(crowded(160), 600, False, cancel)
 """,
 }
 

@@ -44,7 +44,7 @@ def test_that_a_grasp_works_fails_or_drops(boil) -> None:
 def test_that_probabilities_add_up_to_1_on_every_step_of_a_walk(boil) -> None:
     folder, problem, state = boil
     model = OutcomeModel.for_agent(folder, problem, 1.75)
-    for step in semantics.random_walk(problem.at(state), 60, seed=3):
+    for step in semantics.random_walk(problem.with_state(state), 60, seed=3):
         found = model.outcomes(state, step)
         assert sum(o.probability for o in found) == pytest.approx(1)
         state = found[-1].state if len(found) % 2 else found[0].state
@@ -91,7 +91,7 @@ def test_that_a_world_and_an_agent_may_know_different_laws(boil) -> None:
     nowhere = replace(folder, rules=())
     (*_, drops) = outcomes(nowhere, problem, state, FETCH[3])
     assert not any(MUG in atom.args and atom.predicate in ("onfloor", "ontop") for atom in drops.state)
-    truly = OutcomeModel(problem, nowhere.laws, {"graspin": folder.situations_of("graspin")})
+    truly = OutcomeModel(problem, nowhere.world_rules, {"graspin": folder.situations_of("graspin")})
     assert Atom("onfloor", (MUG, "floor-n-01_1")) in truly.outcomes(state, FETCH[3])[-1].state
 
 

@@ -157,7 +157,7 @@ from core.planning.planner import make_planner
 from tests.core.planning.shared import FOREIGN, LENGTHS, crowded, foreign
 from core.planning import domain_library
 planner = make_planner()
-problems = [domain_library.task(t, v)[1].problem for v in ("printed", "repaired") for t in LENGTHS]
+problems = [domain_library.load_task(t, v)[1].problem for v in ("printed", "repaired") for t in LENGTHS]
 for problem in [*problems, *map(foreign, FOREIGN), crowded(25)]:
     print(*planner.plan(problem, Cancel()).steps)
 """

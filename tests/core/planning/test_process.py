@@ -129,11 +129,11 @@ def test_that_it_does_not_outlive_its_parent() -> None:
     code = (
         "import os\n"
         "from core.cancel import Cancel\n"
-        "from core.planning import shelf\n"
-        "from core.planning.engines.engine import Limits\n"
-        "from core.planning.planner_process import Process\n"
-        "process = Process('pyperplan')\n"
-        "process.run(shelf.task('halve_egg')[1].problem, Limits(), Cancel())\n"
+        "from core.planning import domain_library\n"
+        "from core.planning.engines.engine import SearchLimits\n"
+        "from core.planning.planner_process import PlannerProcess\n"
+        "process = PlannerProcess('pyperplan')\n"
+        "process.run(domain_library.load_task('halve_egg')[1].problem, SearchLimits(), Cancel())\n"
         "print(process._child.pid, flush=True)\n"
         "os._exit(1)\n"
     )

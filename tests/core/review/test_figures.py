@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.belief import Verdict
-from core.events import EpisodeResult
+from core.events import AnswersReceived, EpisodeResult
 from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label
 from core.log.recorder import Recorder
@@ -93,7 +93,7 @@ def test_that_answers_are_tallied_per_predicate(store: Store) -> None:
 
 def test_that_a_label_counts_before_the_operators_word(store: Store) -> None:
     id = store.episodes(EpisodeFilter(overridden=True))[0].episode
-    number = [r.number for r in store.records(id) if type(r.event).__name__ == "Answered"][-1]
+    number = [r.number for r in store.records(id) if isinstance(r.event, AnswersReceived)][-1]
     add_label(store, id, number, 0, Verdict.YES, "bob", blind=True)
     inside = next(
         t for t in predicate_statistics(store, EpisodeFilter()) if t.predicate == made.atom(0).predicate

@@ -135,7 +135,7 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
     """The log says SIM; the robot that was made says what it is."""
 
     class Arm:
-        name, world = "ur5e", Embodiment.EMULATED
+        name, embodiment = "ur5e", Embodiment.EMULATED
         moved = 0
 
         def do(self, step: object, cancel: Cancel) -> StepResult:

@@ -21,7 +21,7 @@ def serve() -> Iterator[Serve]:
 
         def start(profile: str = "perfect", **settings: Any) -> MockServer:
             mind = ProfileSource(lambda truth: SimulatedAnswerer(load_profile(profile), truth))
-            server = MockServer(mind, **{"also": ("default", "m", "n"), **settings})
+            server = MockServer(mind, **{"aliases": ("default", "m", "n"), **settings})
             stack.callback(server.close)
             return server
 

@@ -22,7 +22,7 @@ SIGNS = (KEY.encode(), KEY[:14].encode(), base64.b64encode(KEY.encode()), KEY.en
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--seed", "3")
 BOOM = """
 import sys
-from core.vqa.registry import Asking, make_answerer
+from core.vqa.registry import ModelSettings, make_answerer
 from core.cancel import Cancel
 from core.belief import Atom, Query
 from core.ports import Frame
@@ -30,7 +30,7 @@ from core.ports import Frame
 def boom(text):
     raise RuntimeError("whoever was told of the wait broke")
 
-answerer = make_answerer(sys.argv[1], asking=Asking(notify=boom))
+answerer = make_answerer(sys.argv[1], asking=ModelSettings(notify=boom))
 answerer.answer(Frame("f", png=b"x"), [Query(Atom("a"), "Is it?")], 1, Cancel())
 """
 
