@@ -57,7 +57,7 @@ class LiveProjection:
                 for record in self._unwritten_stops.values():
                     story = apply_record(story, record)
                 if self._crash is not None:
-                    ends = {"phase": Phase.ENDED, "acting": None, "proposal": None, "offered": None}
+                    ends = {"phase": Phase.ENDED, "acting": None, "proposal": None, "offered_change": None}
                     story = replace(story, ended=self._crash, **ends)  # type: ignore[arg-type]
         before, now = self._log_notices()
         return replace(story, notices=(*before, *story.notices, *now)) if before or now else story

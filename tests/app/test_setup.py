@@ -207,7 +207,7 @@ def pick(combo: QWidget, words: str) -> None:
     """With the arrow keys, one after the other."""
     combo.setFocus()
     QTest.keyClick(combo, Qt.Key.Key_Home)
-    for _ in range(combo.record_request()):
+    for _ in range(combo.count()):
         if combo.currentText() == words:
             return
         QTest.keyClick(combo, Qt.Key.Key_Down)
@@ -381,7 +381,7 @@ def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opene
     assert "skip of perfect" in dialog._report.blocked and field.property("bad")
     write(field, "0.7")
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
-    assert dialog.settings.of("answerer") == {"skip": "0.7"}
+    assert dialog.settings.options_for("answerer") == {"skip": "0.7"}
 
 
 def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
