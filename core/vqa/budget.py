@@ -105,7 +105,7 @@ class Meter:
             self._budget = budget
 
     def with_more(self, quantity: str, more: float) -> ModelBudget:
-        """The budget that allows so much more of `what` (a field of Budget) than is spent by now."""
+        """The budget that allows so much more of `quantity`, a field of it, than is spent by now."""
         limit = getattr(self.usage, quantity) + more
         return replace(self.budget, **{quantity: int(limit) if quantity in ("calls", "tokens") else limit})
 

@@ -55,7 +55,7 @@ class MockServer:
         owner: str = OWNER,
         aliases: Sequence[str] = (DEFAULT_ALIAS,),
     ) -> None:
-        """`also`: names under which the model is known besides its own."""
+        """`aliases`: names under which the model is known besides its own."""
         self.received: deque[ReceivedRequest] = deque(maxlen=MAX_RECEIVED)
         self.client_disconnected = Event()  # a client went away while it was kept waiting
         self.closing = Event()
