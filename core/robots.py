@@ -32,7 +32,9 @@ def simulated_embodiment(options: Options) -> Embodiment | None:
 
 @dataclass(frozen=True)
 class RobotEntry(Entry[Robot]):
-    """`embodiment` is what will move with these options, None where that is known only once it is connected."""
+    """`embodiment` is what will move with these options, None where that is known only once it is
+    connected.
+    """
 
     embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
     trials: Sequence[ConformanceTrial] = ()
@@ -44,7 +46,9 @@ class RobotRegistry(Registry[Robot]):
     import_path: str
 
     def __init__(self, ours: Sequence[RobotEntry], import_path: str = "") -> None:
-        """`import_path` names the table itself, "robots.registry:ROBOTS", so that another process can import it."""
+        """`import_path` names the table itself, "robots.registry:ROBOTS", so that another process can
+        import it.
+        """
         super().__init__("robot", ours, RobotEntry)
         object.__setattr__(self, "import_path", import_path)
 

@@ -51,7 +51,8 @@ class Sink(Protocol):
 class Recorder:
     """Gives every event its episode, number and time, and has it written. Any thread may call any method.
 
-    `EpisodeStarted` begins an episode; whatever comes until the next one belongs to it, also a stop measured after
+    `EpisodeStarted` begins an episode; whatever comes until the next one belongs to it, also a stop
+    measured after
     its end. What comes before the first belongs to none, "".
     """
 

@@ -72,7 +72,8 @@ class VideoWriter:
 class VideoRecorder:
     """`with Filming(film, robot):` films the robot's live pictures side by side, from a thread of its own.
 
-    With `ProvidesLiveFrames` the film runs in real time; `still` (any thread) adds a picture of a robot without them,
+    With `ProvidesLiveFrames` the film runs in real time; `still` (any thread) adds a picture of a robot
+    without them,
     or at pace 0, where each still stays for a moment.
     """
 

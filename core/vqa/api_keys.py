@@ -24,7 +24,8 @@ class Secret:
         return self._value
 
     def scrub(self, text: str) -> str:
-        """A text without the key: "***" for the whole and for every run of `MIN_LEAK_CHARS` of its characters.
+        """A text without the key: "***" for the whole and for every run of `MIN_LEAK_CHARS` of its
+        characters.
 
         What is shorter than `MIN_KEY_CHARS` is no secret ("none", "EMPTY") and stays: it could be an answer.
         """

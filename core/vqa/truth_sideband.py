@@ -27,7 +27,9 @@ FIELD = "dkprompt_truth"
 
 @dataclass
 class SidebandTruth:
-    """The `GroundTruth` and `StepTruth` that the latest request told: of what it asked about, and nothing else."""
+    """The `GroundTruth` and `StepTruth` that the latest request told: of what it asked about, and nothing
+    else.
+    """
 
     true_atoms: frozenset[Atom] = frozenset()
     observable_atoms: frozenset[Atom] = frozenset()

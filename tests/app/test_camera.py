@@ -33,7 +33,7 @@ class Blind:
 class Lens:
     """A robot's cameras whose latest frame is as old as the test wants it."""
 
-    name, world, cameras = "lens", None, ("front",)
+    name, embodiment, cameras = "lens", None, ("front",)
 
     def __init__(self) -> None:
         self.frame: Frame | None = None
