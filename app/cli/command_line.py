@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from app.cli.choosing import choosing
+from app.cli.commands.bench import add_bench
 from app.cli.commands.calibrate import CalibrationTools, add_calibrate
 from app.cli.commands.check import add_check
 from app.cli.commands.confidence import add_confidence
@@ -121,6 +122,7 @@ def command_line(
             raise typer.Exit(show_plan(folder, found, engine, PlanRequest(seconds, optimal, costs), as_json))
 
     add_run(cli, make, tables)
+    add_bench(cli, make, tables)
     add_parts(cli, tables)
     add_check(cli, tables)
     add_emulate(cli, arm)

@@ -104,6 +104,19 @@ def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answ
     return _model_entry(name, asking.model if asking else "")
 
 
+def uses_network(name: str) -> bool:
+    """Whether a real model answers under this name, one with a rate limit; of plug-ins nobody knows."""
+    return any(
+        not (
+            part.endswith(".json")
+            or part in profile_names()
+            or (part.endswith(".toml") and not _is_preset(Path(part)))
+            or part in PLUGIN_ANSWERERS
+        )
+        for part in map(str.strip, name.split("+"))
+    )
+
+
 def make_answerer(
     name: str,
     *,

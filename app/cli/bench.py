@@ -1,0 +1,111 @@
+"""The verb `bench`, from a design to its table and files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import join
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from app.cli.printing import PlainConsole
+from core.config import ComponentFactory
+from core.errors import BadFile
+from core.evaluation.bench import Progress as BenchProgress
+from core.evaluation.bench import check_design, run_design
+from core.evaluation.comparison import lines
+from core.evaluation.csv_file import as_csv
+from core.evaluation.report import page
+from core.evaluation.table import Results
+from core.evaluation.trial import Design
+from core.evaluation.trial_store import TrialStore
+from core.install_paths import COMMAND
+from core.vqa.registry import uses_network
+
+HEADS = (
+    *("method", "profile", "openness", "trials", "success", "95 %", "believed", "false claims"),
+    *("steps", "calls", "questions", "re-plans"),
+)
+WIDTH = 140  # characters, at least: a table that is broken cannot be read
+CTRL_C = 130  # what shells say of a program that it ended
+
+
+@dataclass(frozen=True)
+class BenchOutput:
+    """The files; None: not wanted, but for `database`, which is then in the data folder."""
+
+    database: Path | None = None
+    json: Path | None = None
+    csv: Path | None = None
+    report: Path | None = None
+    log: Path | None = None
+    resume: bool = False
+
+
+def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, workers: int) -> int:
+    """Play the design, show and write the table. Returns the exit code. Raises ConsoleError."""
+    console = PlainConsole(stderr=True)
+    check_design(design, make, workers, uses_network)
+    for file in (output.json, output.csv, output.report):
+        if file is not None and not file.resolve().parent.is_dir():
+            raise BadFile(file, "its folder does not exist", remedy="Make it first")
+    with TrialStore(output.database or _default_database()) as store, _progress(console) as advance:
+        results = run_design(design, make, store, workers, output.resume, output.log, advance)
+    if output.json:
+        _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
+    if output.csv:
+        _write(output.csv, as_csv(results))
+    if output.report:
+        _write(output.report, page(results, f"{COMMAND} {join(sys.argv[1:])}"))
+    shown = PlainConsole()
+    shown.width = max(WIDTH, shown.width)
+    shown.print(_table(results))
+    for trial, why in list(results.lost.items())[:3]:
+        console.print(Text(f"lost: {trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {why}"))
+    missing = len(design.cells()) * design.trials - len(results.outcomes)
+    if missing:
+        console.print(f"{missing} trials are not done: the same command with --resume goes on.")
+    if missing > len(results.lost):
+        return CTRL_C
+    return 1 if missing else 0
+
+
+def _default_database() -> Path:
+    from core.log.database import default_path
+
+    return default_path().with_name("trials.db")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        why = f"cannot be written ({error.strerror})"
+        raise BadFile(path, why, remedy="Choose another file") from error
+
+
+@contextmanager
+def _progress(console: PlainConsole) -> Iterator[BenchProgress]:
+    """A bar with the time left; where nobody watches, nothing."""
+    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("trials")
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _table(results: Results) -> Table:
+    """A line a method; the files have it task by task."""
+    table = Table(box=None, header_style="dim")
+    for head in HEADS:
+        table.add_column(head, no_wrap=True)
+    for r in lines(results):
+        values = (r.trials, f"{100 * r.rate:.1f} %", f"{100 * r.low:.0f} to {100 * r.high:.0f}", r.believed)
+        means = (f"{mean:.1f}" for mean in (r.steps, r.calls, r.questions, r.replans))
+        table.add_row(r.method, r.profile, f"{r.openness:g}", *map(str, values), str(r.false_claims), *means)
+    return table

@@ -1,0 +1,133 @@
+"""`bench`: many episodes, and what came of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.choosing import choosing
+from app.cli.commands.run import DEFAULT
+from app.cli.errors import report_errors
+from app.cli.options import Domain, Engine, PartOptions, Plugins, Variant, part_options
+from core.config import ComponentFactory, Settings
+from core.registry import Registries
+
+METHODS = "dkprompt,vlm-planner,classical,aff-qa,suc-qa,suc-aff-qa,eff-only,pre-only"
+TASKS = "boil_water,bring_in_bottles,cook_frozen_pie,halve_egg,store_firewood"
+PROFILE = "paper-gpt4"
+CORES = os.cpu_count() or 1
+OUTPUT = "What is kept"
+Methods = Annotated[
+    str,
+    typer.Option(help="Parted by commas; `dkprompt@perfect` brings an answerer of its own. Listed below."),
+]
+Profiles = Annotated[
+    str,
+    typer.Option("--profile", help="Who answers, as `run --answerer` takes it; several parted by commas."),
+]
+OpennessList = Annotated[str, typer.Option(help="How much goes wrong, 0 to 1.75; several parted by commas.")]
+Workers = Annotated[int, typer.Option(help="Processes at a time; by default one a processor core.")]
+TrialFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--database",
+        help="Where finished trials are kept; by default trials.db in your data folder.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="The rows, a list.", rich_help_panel=OUTPUT)
+]
+CsvFile = Annotated[
+    Path | None, typer.Option("--csv", metavar="FILE", help="The same rows as CSV.", rich_help_panel=OUTPUT)
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="One HTML page with charts.", rich_help_panel=OUTPUT),
+]
+EpisodeLog = Annotated[
+    Path | None,
+    typer.Option(
+        "--log",
+        metavar="FILE",
+        help="Log every episode there, to open and replay; some 260 KB each.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Take over the trials that are finished.", rich_help_panel=OUTPUT)
+]
+
+
+def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
+    """Add the verb to the command line."""
+
+    @cli.command(cls=choosing(tables, "methods", "answerers"))
+    def bench(
+        methods: Methods = METHODS,
+        tasks: Annotated[str, typer.Option(help="Parted by commas; `tasks` lists them.")] = TASKS,
+        trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
+        profile: Profiles = PROFILE,
+        openness: OpennessList = "1",
+        first_seed: Annotated[int, typer.Option(help="The luck of the first trial.")] = 0,
+        workers: Workers = CORES,
+        domain: Domain = DEFAULT.domain,
+        variant: Variant = DEFAULT.variant,
+        robot: Annotated[str, typer.Option(help="By default the one that the task is at home on.")] = "",
+        engine: Engine = DEFAULT.engine,
+        prompt: Annotated[str, typer.Option(help="For a real model, as of `run`.")] = DEFAULT.prompt,
+        pictures: Annotated[bool, typer.Option(help="Render them, which a real model needs.")] = False,
+        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = DEFAULT.max_steps,
+        option: PartOptions = None,
+        plugins: Plugins = None,
+        database: TrialFile = None,
+        as_json: JsonFile = None,
+        as_csv: CsvFile = None,
+        report: ReportFile = None,
+        log: EpisodeLog = None,
+        resume: Resume = False,
+    ) -> None:
+        """Run many episodes, paired across methods, and count what came of them.
+
+        The same seeds give the same rows, whatever the number of workers. Every finished trial is kept at
+        once: after Ctrl+C, or worse, the same command with --resume goes on. A trial is repeated by `run`
+        with the same method, task, answerer, openness, seed and --no-pictures.
+
+        Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C.
+        """
+        from app.cli.bench import BenchOutput, run_bench
+        from core.evaluation.trial import Design
+
+        with report_errors():
+            base = Settings(
+                domain=domain,
+                variant=variant,
+                robot=robot,
+                engine=engine,
+                prompt=prompt,
+                pictures=pictures,
+                max_steps=max_steps,
+                options=part_options(option),
+            )
+            design = Design(
+                _words(methods), _words(tasks), _words(profile), _numbers(openness), trials, first_seed, base
+            )
+            output = BenchOutput(database, as_json, as_csv, report, log, resume)
+            raise typer.Exit(run_bench(make, design, output, workers))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    from core.errors import BadValue
+
+    try:
+        return tuple(float(word) for word in _words(text))
+    except ValueError:
+        raise BadValue(f"The openness {text!r} is no number: write 0,0.5,1.") from None

@@ -1,0 +1,1 @@
+"""Trials: many episodes without a window, paired across methods, and what came of them."""

@@ -1,0 +1,71 @@
+"""A whole experiment: finished trials are taken over, the rest is played, each outcome kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from core.config import ComponentFactory
+from core.errors import BadValue
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.table import Results
+from core.evaluation.trial import Design, Trial
+from core.evaluation.trial_store import TrialStore
+from core.evaluation.workers import run_trials
+from core.ports import Embodiment
+
+Progress = Callable[[int, int], None]  # trials that are done, of how many
+
+
+def check_design(
+    design: Design, make: ComponentFactory, workers: int, uses_network: Callable[[str], bool]
+) -> None:
+    """Make the parts of one trial of each method, task and profile, so that a wrong name is told before the
+    first trial. Raises ConsoleError; BadValue for a real robot, and for a real model of several workers."""
+    if workers < 1:
+        raise BadValue(f"{workers} workers do nothing: take 1 or more.")
+    seen: set[tuple[str, str]] = set()
+    for cell in design.cells():
+        fresh = {("method", cell.method), ("task", cell.task), ("profile", cell.profile)} - seen
+        if fresh:
+            with closing(make(design.trial(cell, design.first_seed).settings)) as parts:
+                if parts.robot.embodiment is Embodiment.REAL:
+                    raise BadValue("Trials move without asking: this robot is real, take a simulated one.")
+            if workers > 1 and uses_network(cell.profile):
+                raise BadValue(
+                    f"The answerer {cell.profile!r} is a real model, whose rate limit several workers would "
+                    "not share: take --workers 1."
+                )
+            seen |= fresh
+
+
+def run_design(
+    design: Design,
+    make: ComponentFactory,
+    store: TrialStore,
+    workers: int = 1,
+    resume: bool = False,
+    log: Path | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Results:
+    """Play the design. With `resume`, trials that `store` has are not played again; a lost one is. Ctrl+C
+    ends it with what is done. Raises BadFile when an outcome cannot be kept."""
+    trials = tuple(design.all_trials())
+    outcomes: dict[Trial, TrialOutcome] = store.finished(trials) if resume else {}
+    lost: dict[Trial, str] = {}
+    progress(len(outcomes), len(trials))
+    missing = [trial for trial in trials if trial not in outcomes]
+    try:
+        with closing(run_trials(make, missing, workers, log)) as results:
+            for trial, result in results:
+                if isinstance(result, TrialOutcome):
+                    store.put(trial, result)
+                    outcomes[trial] = result
+                else:
+                    lost[trial] = result.reason
+                progress(len(outcomes) + len(lost), len(trials))
+    except KeyboardInterrupt:
+        pass
+    in_order = {trial: outcomes[trial] for trial in trials if trial in outcomes}
+    return Results(design, in_order, lost)

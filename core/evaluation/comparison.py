@@ -1,0 +1,135 @@
+"""Methods against each other and against the paper, from the same outcomes as the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from core.evaluation import paper
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.statistics import kendall, mcnemar, spearman
+from core.evaluation.table import Results
+from core.evaluation.trial import Cell
+from core.review.statistics import wilson_interval
+
+REFERENCE = "dkprompt"  # that the others are compared with
+
+
+@dataclass(frozen=True)
+class Line:
+    """A method with one profile and one openness, over all tasks. `rate` is the mean of the tasks' rates, as
+    the paper's; the interval is that of all trials together."""
+
+    method: str
+    profile: str
+    openness: float
+    trials: int
+    successes: int
+    believed: int
+    false_claims: int
+    rate: float
+    low: float
+    high: float
+    steps: float
+    calls: float
+    questions: float
+    replans: float
+    planning_seconds: float
+    seconds: float
+    accuracy: float | None  # of answers with yes or no
+    paper: float | None  # the paper's average, a share
+
+
+def lines(results: Results) -> tuple[Line, ...]:
+    """In the table's order; without those of which nothing is finished."""
+    found: dict[tuple[str, str, float], list[tuple[TrialOutcome, ...]]] = {}
+    for cell, outcomes in results.by_cell().items():
+        if outcomes:
+            key = cell.method, cell.profile, cell.openness
+            found.setdefault(key, []).append(tuple(outcomes.values()))
+    return tuple(_line(*key, tasks) for key, tasks in found.items())
+
+
+def _line(method: str, profile: str, openness: float, tasks: Sequence[Sequence[TrialOutcome]]) -> Line:
+    every = [outcome for task in tasks for outcome in task]
+    successes = sum(o.succeeded for o in every)
+    answered = sum(o.answered for o in every)
+    known = paper.average(method, profile) if openness == 1 else None
+    low, high = wilson_interval(successes, len(every))
+    return Line(
+        method,
+        profile,
+        openness,
+        len(every),
+        successes,
+        sum(o.believed for o in every),
+        sum(o.false_claim for o in every),
+        fmean(fmean(o.succeeded for o in task) for task in tasks),
+        low,
+        high,
+        fmean(o.steps for o in every),
+        fmean(o.calls for o in every),
+        fmean(o.questions for o in every),
+        fmean(o.replans for o in every),
+        fmean(o.planning_seconds for o in every),
+        fmean(o.seconds for o in every),
+        sum(o.correct for o in every) / answered if answered else None,
+        None if known is None else known / 100,
+    )
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """The reference against a method on the same tasks, seeds, profile and openness."""
+
+    method: str
+    profile: str
+    openness: float
+    pairs: int
+    only_reference: int
+    only_method: int
+    p: float
+
+
+def paired_tests(results: Results) -> tuple[PairedTest, ...]:
+    """The exact McNemar test for each method with the reference beside it."""
+    outcomes = results.by_cell()
+    found = []
+    for line in lines(results):
+        if line.method == REFERENCE:
+            continue
+        pairs = []
+        for task in results.design.tasks:
+            mine = outcomes.get(Cell(line.method, task, line.profile, line.openness), {})
+            other = outcomes.get(Cell(REFERENCE, task, line.profile, line.openness), {})
+            pairs += [(other[s].succeeded, mine[s].succeeded) for s in mine.keys() & other.keys()]
+        if pairs:
+            first, second = pairs.count((True, False)), pairs.count((False, True))
+            test = PairedTest(
+                line.method, line.profile, line.openness, len(pairs), first, second, mcnemar(first, second)
+            )
+            found.append(test)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well the order of the methods is the paper's, with the profile that stands for its main model."""
+
+    methods: tuple[str, ...]
+    spearman: float | None
+    kendall: float | None
+    mean_difference: float  # of the rates, absolute, without the method that was fitted
+
+
+def agreement(results: Results) -> Agreement | None:
+    """None where fewer than three of the paper's methods were tried as it did."""
+    rows = [r for r in lines(results) if r.profile == paper.MAIN_PROFILE and r.paper is not None]
+    if len(rows) < 3:
+        return None
+    ours, theirs = [r.rate for r in rows], [r.paper or 0.0 for r in rows]
+    apart = [abs(r.rate - (r.paper or 0.0)) for r in rows if r.method != REFERENCE]
+    return Agreement(
+        tuple(r.method for r in rows), spearman(ours, theirs), kendall(ours, theirs), fmean(apart)
+    )

@@ -1,0 +1,114 @@
+"""What came of a trial, and how a trial is played."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core import events as ev
+from core.belief import Verdict
+from core.cancel import Cancel
+from core.config import ComponentFactory, Settings
+from core.episode import run_components
+from core.episode_state import EpisodeState
+from core.gate import AutoOperator
+from core.log.recorder import Recorder
+from core.planning_model import PlanStatus
+from core.ports import Planner
+from core.review.episode_summary import count_unanswered
+from core.state_reducer import apply_record
+
+
+@dataclass(frozen=True)
+class TrialOutcome:
+    """`answered` and `correct` count answers with yes or no of which a simulator knew what was so.
+    `reached` None: nobody knows the truth."""
+
+    result: str
+    reason: str
+    believed: bool
+    reached: bool | None
+    steps: int
+    calls: int
+    questions: int
+    replans: int
+    unanswered: int
+    answered: int
+    correct: int
+    planning_seconds: float
+    seconds: float
+    episode: str = ""  # its id in the log, where one is kept
+
+    @property
+    def succeeded(self) -> bool:
+        return bool(self.reached)
+
+    @property
+    def false_claim(self) -> bool:
+        """The goal is believed and not so."""
+        return self.believed and self.reached is False
+
+    @property
+    def crashed(self) -> bool:
+        return self.result == ev.EpisodeResult.CRASHED.value
+
+
+Planners = dict[object, Planner]  # by engine and its options
+
+
+def play(
+    make: ComponentFactory, settings: Settings, log: Path | None = None, planners: Planners | None = None
+) -> TrialOutcome:
+    """Run one episode with nobody at the gate; kept in `log` if one is named. Raises ConsoleError.
+
+    `planners` are used again: they remember the plans of earlier trials, and the same problem has the same
+    plan, so nothing but the time changes.
+    """
+    began = time.perf_counter()
+    recorder = Recorder.open(log) if log else Recorder.without_log()
+    story, unanswered, planning, answered, correct = EpisodeState(), 0, 0.0, 0, 0
+    said: dict[object, Verdict] = {}
+    with recorder:
+        parts = make(settings)
+        try:
+            if planners is not None:
+                key = settings.engine, tuple(sorted(settings.options_for("engine").items()))
+                parts = replace(parts, planner=planners.setdefault(key, parts.planner))
+            events = run_components(parts, AutoOperator(parts.robot.embodiment), Cancel())
+            for record in recorder.record_events(events, wait=False):
+                older, story = story, apply_record(story, record)
+                unanswered += count_unanswered(older, story)
+                match record.event:
+                    case ev.PlanMade(change) if change.new_plan.status is not PlanStatus.FAILED:
+                        planning += change.new_plan.seconds
+                    case ev.AnswersReceived(_, _, call):
+                        said = {a.atom: a.verdict for a in call.answers}
+                    case ev.GroundTruthRecorded(_, _, facts):
+                        pairs = [(said.get(f.atom), f.holds) for f in facts]
+                        judged = [(v is Verdict.YES, so) for v, so in pairs if v in _SURE]
+                        answered += len(judged)
+                        correct += sum(yes == so for yes, so in judged)
+        finally:
+            parts.close()
+    ended = story.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
+    counts = story.counts
+    return TrialOutcome(
+        ended.result.value,
+        ended.reason,
+        ended.believed_goal,
+        ended.true_goal,
+        counts.steps,
+        counts.calls,
+        counts.questions,
+        counts.replans,
+        unanswered,
+        answered,
+        correct,
+        planning,
+        time.perf_counter() - began,
+        story.episode if log else "",
+    )
+
+
+_SURE = (Verdict.YES, Verdict.NO)

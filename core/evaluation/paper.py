@@ -1,0 +1,52 @@
+"""What the paper reports (Zhang et al., Table 5), to stand beside our own figures."""
+
+from __future__ import annotations
+
+TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+MAIN_PROFILE = "paper-gpt4"  # which of our profiles stands for which of its models
+METHODS = (
+    "dkprompt",
+    "vlm-planner",
+    "classical",
+    "aff-qa",
+    "suc-qa",
+    "suc-aff-qa",
+    "eff-only",
+    "pre-only",
+)
+
+_COUNTS: dict[tuple[str, str], tuple[tuple[int, int], ...]] = {  # successes of trials, in the order of TASKS
+    ("dkprompt", "paper-gpt4"): ((12, 18), (18, 20), (14, 23), (15, 20), (8, 20)),
+    ("vlm-planner", "paper-gpt4"): ((1, 20), (2, 34), (0, 20), (0, 19), (0, 22)),
+    ("classical", "paper-gpt4"): ((5, 35), (3, 11), (4, 30), (8, 30), (1, 25)),
+    ("aff-qa", "paper-gpt4"): ((4, 28), (11, 20), (7, 20), (10, 20), (5, 20)),
+    ("suc-qa", "paper-gpt4"): ((7, 18), (18, 20), (10, 20), (12, 20), (4, 20)),
+    ("suc-aff-qa", "paper-gpt4"): ((8, 20), (12, 16), (11, 20), (13, 20), (7, 20)),
+    ("eff-only", "paper-gpt4"): ((15, 30), (15, 16), (4, 15), (10, 15), (7, 25)),
+    ("pre-only", "paper-gpt4"): ((3, 17), (15, 20), (7, 20), (11, 20), (5, 20)),
+    ("dkprompt", "paper-gemini"): ((7, 20), (14, 20), (6, 20), (9, 20), (8, 20)),
+    ("dkprompt", "paper-claude"): ((5, 20), (12, 28), (4, 14), (10, 20), (3, 13)),
+}
+AVERAGES: dict[tuple[str, str], float] = {  # per cent, as printed
+    ("dkprompt", "paper-gpt4"): 66.5,
+    ("vlm-planner", "paper-gpt4"): 2.2,
+    ("classical", "paper-gpt4"): 17.1,
+    ("aff-qa", "paper-gpt4"): 35.9,
+    ("suc-qa", "paper-gpt4"): 51.8,
+    ("suc-aff-qa", "paper-gpt4"): 54.0,
+    ("eff-only", "paper-gpt4"): 53.0,
+    ("pre-only", "paper-gpt4"): 41.5,
+    ("dkprompt", "paper-gemini"): 44.0,
+    ("dkprompt", "paper-claude"): 33.9,
+}
+
+
+def counts(method: str, profile: str, task: str) -> tuple[int, int] | None:
+    """The paper's successes and trials, None where it has none."""
+    found = _COUNTS.get((method, profile))
+    return found[TASKS.index(task)] if found and task in TASKS else None
+
+
+def average(method: str, profile: str) -> float | None:
+    """The paper's average over the five tasks, per cent."""
+    return AVERAGES.get((method, profile))

@@ -1,0 +1,113 @@
+"""Outcomes as rows: what `--json` writes, and what the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from statistics import fmean
+
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.trial import Cell, Design, Trial
+from core.review.statistics import wilson_interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """A cell's figures. `successes` are goals truly reached, `believed` goals that the method believed
+    reached when it ended, `false_claims` those of them that were not so. No clock is in it, so that the same
+    seeds give the same row. `accuracy` is the share of right ones among answers with yes or no."""
+
+    method: str
+    task: str
+    profile: str
+    openness: float
+    trials: int  # with an outcome
+    successes: int
+    believed: int
+    false_claims: int
+    crashed: int
+    lost: int  # without an outcome: its process died, or its parts could not be made
+    rate: float
+    wilson_low: float
+    wilson_high: float
+    mean_steps: float
+    mean_calls: float
+    mean_questions: float
+    mean_unanswered: float
+    mean_replans: float
+    accuracy: float | None
+    first_seed: int
+    robot: str
+    variant: str
+    prompt: str
+    max_steps: int
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that is known after the trials."""
+
+    design: Design
+    outcomes: Mapping[Trial, TrialOutcome] = field(default_factory=dict)
+    lost: Mapping[Trial, str] = field(default_factory=dict)  # why
+
+    def of(self, cell: Cell) -> dict[int, TrialOutcome]:
+        """A cell's outcomes by seed."""
+        return self.by_cell().get(cell, {})
+
+    def by_cell(self) -> dict[Cell, dict[int, TrialOutcome]]:
+        found: dict[Cell, dict[int, TrialOutcome]] = {cell: {} for cell in self.design.cells()}
+        for trial, outcome in self.outcomes.items():
+            found[trial.cell][trial.seed] = outcome
+        return found
+
+    def rows(self) -> tuple[Row, ...]:
+        """A row a cell, in the design's order; a cell without an outcome has none."""
+        lost = [trial.cell for trial in self.lost]
+        return tuple(
+            _row(cell, tuple(seeds.values()), lost.count(cell), self.design)
+            for cell, seeds in self.by_cell().items()
+            if seeds or cell in lost
+        )
+
+    def as_json(self) -> list[dict[str, object]]:
+        return [asdict(row) for row in self.rows()]
+
+
+def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Design) -> Row:
+    count = len(outcomes)
+    successes = sum(o.succeeded for o in outcomes)
+    low, high = wilson_interval(successes, count)
+    answered = sum(o.answered for o in outcomes)
+    base = design.base
+    return Row(
+        cell.method,
+        cell.task,
+        cell.profile,
+        cell.openness,
+        count,
+        successes,
+        sum(o.believed for o in outcomes),
+        sum(o.false_claim for o in outcomes),
+        sum(o.crashed for o in outcomes),
+        lost,
+        round(successes / count, 6) if count else 0.0,
+        round(low, 6),
+        round(high, 6),
+        _mean(o.steps for o in outcomes),
+        _mean(o.calls for o in outcomes),
+        _mean(o.questions for o in outcomes),
+        _mean(o.unanswered for o in outcomes),
+        _mean(o.replans for o in outcomes),
+        round(sum(o.correct for o in outcomes) / answered, 6) if answered else None,
+        design.first_seed,
+        base.robot,
+        base.variant,
+        base.prompt,
+        base.max_steps,
+    )
+
+
+def _mean(values: Iterable[int]) -> float:
+    given = tuple(values)
+    return round(fmean(given), 6) if given else 0.0

@@ -1,0 +1,97 @@
+"""Which trials there are: methods, tasks, profiles and openness, each combination with the same seeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+
+from core.config import Settings
+from core.errors import BadValue
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a row of the table is about; its trials differ in their seed alone."""
+
+    method: str
+    task: str
+    profile: str
+    openness: float
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A cell and a seed; the rest of the settings is the design's, the same for all."""
+
+    cell: Cell
+    seed: int
+    settings: Settings = field(compare=False)
+
+    @property
+    def key(self) -> str:
+        """The same for the same trial: everything that `run` would be told to repeat it."""
+        return json.dumps(asdict(self.settings), sort_keys=True, default=dict)
+
+
+@dataclass(frozen=True)
+class Design:
+    """An experiment. `methods` may bring a profile of their own: "dkprompt@paper-gemini".
+
+    Paired: a seed is the same luck for every method, step by step and question by question, since the
+    simulators' and answerers' luck depends on what is done and asked and not on what went before.
+    Raises BadValue.
+    """
+
+    methods: tuple[str, ...]
+    tasks: tuple[str, ...]
+    profiles: tuple[str, ...]
+    openness: tuple[float, ...] = (1.0,)
+    trials: int = 100  # a cell
+    first_seed: int = 0
+    base: Settings = field(default_factory=lambda: Settings(pictures=False))  # for all that is not varied
+
+    def __post_init__(self) -> None:
+        for what, given in (
+            ("method", self.methods),
+            ("task", self.tasks),
+            ("profile", self.profiles),
+            ("openness", self.openness),
+        ):
+            if not given:
+                raise BadValue(f"There is nothing to try without a {what}: name one.")
+            if len(set(given)) < len(given):
+                raise BadValue(f"A {what} is named twice in {', '.join(map(str, given))}.")
+        if self.trials < 1:
+            raise BadValue(f"{self.trials} trials give no figures: take 1 or more.")
+        for openness in self.openness:
+            replace(self.base, openness=openness)  # says what is out of range
+
+    def cells(self) -> tuple[Cell, ...]:
+        """In the order of the table."""
+        found = dict.fromkeys(
+            Cell(method.partition("@")[0], task, method.partition("@")[2] or profile, openness)
+            for openness in self.openness
+            for profile in self.profiles
+            for method in self.methods
+            for task in self.tasks
+        )
+        return tuple(found)
+
+    def all_trials(self) -> Iterator[Trial]:
+        """Seed by seed, so that what is finished early is a smaller table and not a part of one."""
+        cells = self.cells()
+        for seed in range(self.first_seed, self.first_seed + self.trials):
+            for cell in cells:
+                yield self.trial(cell, seed)
+
+    def trial(self, cell: Cell, seed: int) -> Trial:
+        settings = replace(
+            self.base,
+            method=cell.method,
+            task=cell.task,
+            answerer=cell.profile,
+            openness=cell.openness,
+            seed=seed,
+        )
+        return Trial(cell, seed, settings)

@@ -1,0 +1,83 @@
+"""Finished trials in an SQLite file, each with everything that repeats it. One process writes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import asdict, fields
+from pathlib import Path
+from types import TracebackType
+
+from core.errors import BadFile
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.trial import Trial
+
+_FIELDS = tuple(f.name for f in fields(TrialOutcome))
+_TABLE = f"""
+create table if not exists trial (
+    settings text primary key,  -- JSON, as `run` would take them
+    method text, task text, profile text, openness real, seed integer,
+    {", ".join(_FIELDS)})
+"""
+_BUSY_SECONDS = 30.0
+
+
+class TrialStore:
+    """Each trial is on disk when `put` returns. Raises BadFile."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._db = sqlite3.connect(path, timeout=_BUSY_SECONDS)
+            tables = {name for (name,) in self._db.execute("select name from sqlite_master")}
+            if "episode" in tables:
+                self._db.close()
+                raise BadFile(path, "this is an episode log", remedy="Name another file for the trials")
+            with self._db:
+                self._db.execute("pragma journal_mode=wal")
+                self._db.execute("pragma synchronous=normal")
+                self._db.execute(_TABLE)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def put(self, trial: Trial, outcome: TrialOutcome) -> None:
+        cell = trial.cell
+        values = [trial.key, cell.method, cell.task, cell.profile, cell.openness, trial.seed]
+        values += asdict(outcome).values()
+        marks = ", ".join("?" * len(values))
+        try:
+            with self._db:
+                self._db.execute(f"insert or replace into trial values ({marks})", values)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def finished(self, trials: Iterable[Trial]) -> dict[Trial, TrialOutcome]:
+        """Those of them that are here, with their outcomes."""
+        try:
+            with closing(self._db.execute(f"select settings, {', '.join(_FIELDS)} from trial")) as rows:
+                here = {settings: values for settings, *values in rows}
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+        return {trial: _outcome(here[key]) for trial in trials if (key := trial.key) in here}
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> TrialStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _unusable(self, error: sqlite3.Error) -> BadFile:
+        return BadFile(self._path, f"the trials cannot be kept there ({error})", remedy="Name another file")
+
+
+def _outcome(values: list[object]) -> TrialOutcome:
+    given = dict(zip(_FIELDS, values, strict=True))
+    given["believed"] = bool(given["believed"])
+    given["reached"] = None if given["reached"] is None else bool(given["reached"])
+    return TrialOutcome(**given)  # type: ignore[arg-type]

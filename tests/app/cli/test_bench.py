@@ -1,0 +1,109 @@
+"""The verb `bench`: refused in a sentence, broken off and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app.cli.command_line import command_line
+from main import emulate_arm, make_components, open_console
+
+ROOT = Path(__file__).parents[3]
+SMALL = (
+    "--methods",
+    "dkprompt,classical",
+    "--tasks",
+    "halve_egg",
+    "--robot",
+    "symbolic",
+    "--profile",
+    "perfect",
+)
+PATIENCE = 60.0  # seconds: processes that start on a busy machine
+
+
+def bench(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(command_line(make_components, open_console, emulate_arm), ["bench", *words])
+    return result.exit_code, result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--methods", "dkpromt"), "did you mean dkprompt"),
+        (("--tasks", "halve_eg"), "halve_egg"),
+        (("--profile", "perfec"), "perfect"),
+        (("--openness", "much"), "write 0,0.5,1"),
+        (("--workers", "0"), "take 1 or more"),
+        (("--profile", "http://localhost:1/v1", "--workers", "2"), "take --workers 1"),
+        (("--json", "nowhere/rows.json"), "its folder does not exist"),
+    ],
+)
+def test_that_wrong_input_is_refused_in_a_sentence_before_the_first_trial(
+    words: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    code, said = bench(*SMALL, "--database", str(tmp_path / "t.db"), *words)
+    assert code == 2 and why in said and "Traceback" not in said
+
+
+def start(path: Path, *words: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, str(ROOT / "main.py"), "bench", *SMALL, "--workers", "2", "--database"]
+    return subprocess.Popen([*command, str(path), *words], start_new_session=True, cwd=ROOT)
+
+
+def finished(path: Path) -> int:
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as db:
+        return int(db.execute("select count(*) from trial").fetchone()[0])
+    return 0
+
+
+def wait_for(condition) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.01)
+
+
+def gone(group: int) -> bool:
+    """Whether no process of it is left; one that has ended and that nobody waited for is none."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            state, _, of = path.read_text().rpartition(")")[2].split()[:3]
+            if int(of) == group and state != "Z":
+                return False
+    return True
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    path, rows = tmp_path / "trials.db", tmp_path / "rows.json"
+    broken = start(path, "--trials", "2000", "--json", str(rows))
+    try:
+        wait_for(lambda: finished(path) >= 6)
+        os.kill(broken.pid, number)
+        assert broken.wait(PATIENCE) == code
+        wait_for(lambda: gone(broken.pid))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(broken.pid, signal.SIGKILL)
+    done = finished(path)
+    if number == signal.SIGINT:
+        assert sum(row["trials"] for row in json.loads(rows.read_text())) == done
+    trials = str(done // 2 + 3)
+    assert start(path, "--trials", trials, "--resume", "--json", str(rows)).wait(PATIENCE) == 0
+    other, anew = tmp_path / "other.db", tmp_path / "anew.json"
+    assert start(other, "--trials", trials, "--json", str(anew)).wait(PATIENCE) == 0
+    assert json.loads(rows.read_text()) == json.loads(anew.read_text())

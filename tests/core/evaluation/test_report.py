@@ -1,0 +1,103 @@
+"""The report and the files: the same figures as the rows, and statistics that are known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+
+from core.config import Settings
+from core.evaluation import paper
+from core.evaluation.comparison import agreement, lines, paired_tests
+from core.evaluation.csv_file import as_csv
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.report import page
+from core.evaluation.statistics import kendall, mcnemar, spearman
+from core.evaluation.table import Results
+from core.evaluation.trial import Design, Trial
+
+NEEDED = {"method", "task", "profile", "openness", "trials", "successes", "believed", "false_claims"} | {
+    f"mean_{what}" for what in ("steps", "calls", "questions", "replans")
+}
+SUCCESSES = {"dkprompt": 7, "eff-only": 5, "classical": 2}  # of 10 seeds, in each task
+
+
+def outcome(reached: bool, believed: bool) -> TrialOutcome:
+    return TrialOutcome("succeeded", "", believed, reached, 8, 3, 12, 1, 0, 10, 9, 0.01, 0.1)
+
+
+@pytest.fixture
+def results() -> Results:
+    design = Design(tuple(SUCCESSES), paper.TASKS, ("paper-gpt4",), trials=10, base=Settings(pictures=False))
+    found: dict[Trial, TrialOutcome] = {}
+    for trial in design.all_trials():
+        reached = trial.seed < SUCCESSES[trial.cell.method]
+        found[trial] = outcome(reached, reached or trial.seed == 9)
+    return Results(design, found)
+
+
+def test_that_the_rows_have_the_promised_keys_and_count_the_three(results: Results) -> None:
+    rows = results.as_json()
+    assert len(rows) == 15 and set(rows[0]) >= NEEDED
+    first = rows[0]
+    assert (first["trials"], first["successes"], first["believed"], first["false_claims"]) == (10, 7, 8, 1)
+    assert (first["mean_steps"], first["mean_questions"], first["accuracy"]) == (8.0, 12.0, 0.9)
+    assert first["wilson_low"] == pytest.approx(0.397, abs=0.001)
+
+
+def test_that_the_page_shows_the_rows_figures_and_the_papers(results: Results) -> None:
+    text = page(results, "dkprompt bench").replace("\n", "")
+    rows = results.as_json()
+    shown = re.findall(r'<td>(\d+)/(\d+) <span class="dim">\[(\d+), (\d+)\]', text)
+    wanted = [
+        (r["successes"], r["trials"], round(100 * r["wilson_low"]), round(100 * r["wilson_high"]))
+        for r in rows
+    ]
+    assert [tuple(map(int, cell)) for cell in shown] == wanted
+    claims = re.findall(r"<td>(\d+)<td>(\d+)<td>(\d+)<td>(\d+)<td>[\d.]+ %</tr>", text)
+    for number, method in enumerate(SUCCESSES):
+        mine = [r for r in rows if r["method"] == method]
+        sums = [sum(r[key] for r in mine) for key in ("trials", "successes", "believed", "false_claims")]
+        assert list(map(int, claims[number])) == sums
+    assert "paper 12/18" in text and "<td>66.5 %" in text and "<td>17.1 %" in text
+
+
+def test_that_the_page_holds_no_script_and_says_so(results: Results) -> None:
+    text = page(results, "<script>alert(1)</script>")
+    assert "<script" not in text and "default-src 'none'" in text
+
+
+def test_that_the_csv_is_the_json(results: Results) -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv(results))))
+    for read, row in zip(rows, results.as_json(), strict=True):
+        assert read == {key: "" if value is None else str(value) for key, value in row.items()}
+
+
+def test_that_methods_are_compared_pair_by_pair_and_with_the_papers_order(results: Results) -> None:
+    eff, classical = paired_tests(results)
+    assert (eff.pairs, eff.only_reference, eff.only_method) == (50, 10, 0)
+    assert eff.p == pytest.approx(2 / 2**10)
+    assert classical.only_reference == 25
+    found = agreement(results)
+    assert found is not None and (found.spearman, found.kendall) == (1.0, 1.0)
+    assert found.mean_difference == pytest.approx((53.0 - 50.0 + 20.0 - 17.1) / 200)
+    assert [line.rate for line in lines(results)] == [0.7, 0.5, 0.2]
+
+
+def test_that_the_papers_averages_are_those_of_its_counts() -> None:
+    for (method, profile), average in paper.AVERAGES.items():
+        counts = [paper.counts(method, profile, task) for task in paper.TASKS]
+        mean = sum(won / of for won, of in filter(None, counts)) / 5
+        assert 100 * mean == pytest.approx(average, abs=0.16)
+
+
+def test_that_the_statistics_are_the_known_ones() -> None:
+    assert mcnemar(0, 0) == 1.0 and mcnemar(5, 5) == 1.0
+    assert mcnemar(1, 9) == pytest.approx(0.021484375)
+    assert mcnemar(3000, 2000) < 1e-30
+    assert spearman((1, 2, 3, 4), (1, 2, 4, 3)) == pytest.approx(0.8)
+    assert spearman((1, 2, 2), (1, 3, 2)) == pytest.approx(0.8660254)
+    assert kendall((1, 2, 3, 4), (1, 2, 4, 3)) == pytest.approx(2 / 3)
+    assert spearman((1, 1), (1, 2)) is None and kendall((1, 1), (1, 2)) is None

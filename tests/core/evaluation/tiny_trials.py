@@ -1,0 +1,54 @@
+"""An experiment of one door and one key: two methods, half of what is done fails. Its functions are found by
+name in the workers' processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+
+from core.config import EpisodeComponents, Settings, ignore
+from core.evaluation.trial import Design
+from core.methods.registry import make_method
+from core.planning.planner import make_planner
+from core.vqa.registry import make_answerer
+from robots.registry import make_robot
+from tests.core import tiny
+
+DYING, BREAKING = ("classical", 3), ("dkprompt", 2)  # method and seed
+
+
+def design(trials: int = 8, first_seed: int = 0) -> Design:
+    base = Settings(pictures=False, max_steps=12)
+    return Design(
+        ("dkprompt", "classical"), (tiny.TASK.name,), ("symmetric-10",), (1.0,), trials, first_seed, base
+    )
+
+
+def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    folder = tiny.folder(0.5, 0.5)
+    robot = make_robot(
+        "symbolic",
+        folder=folder,
+        task=tiny.TASK,
+        seed=settings.seed,
+        openness=settings.openness,
+        pictures=False,
+    )
+    answerer = make_answerer(settings.answerer, truth=robot, problem=tiny.PROBLEM, seed=settings.seed)
+    planner = make_planner()
+    method = make_method(settings.method, folder, tiny.PROBLEM)
+    return EpisodeComponents(settings, folder, tiny.TASK, robot, answerer, planner, method)
+
+
+def make_or_die(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    """One trial kills its process, one raises."""
+    if (settings.method, settings.seed) == DYING:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if (settings.method, settings.seed) == BREAKING:
+        raise RuntimeError("no luck")
+    return make(settings)
+
+
+def make_nothing(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    raise RuntimeError("nothing is to be played")
