@@ -1,4 +1,4 @@
-"""The kitchen robot: the household's true world, a body that shows it, and pictures of that body."""
+"""The kitchen robot: the household's true world, an animator that shows it, and pictures of the scene."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
     from robots.kitchen.rendering.render_thread import RenderThread
 
 EYE_CAMERA = "eye"
-SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees round what it looks at
+SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees around what it looks at
 
 
 class KitchenRobot:
-    """Robot, Truth, StepTruth, Viewpoints, Boxes, Cameras and Pictured.
+    """Implements Robot, GroundTruth, StepTruth, SupportsViewpoints, ProvidesBoxes, ProvidesLiveFrames and
+    ReportsRendering.
 
-    `halt` and `live` from any thread, all else from the loop's.
+    `halt` and `live` may be called from any thread, everything else from the loop's.
 
-    `pace`: wall seconds for each second of motion, 0 for none; what happens does not depend on it. With
+    `pace` is wall seconds for each second of motion, 0 for none; what happens does not depend on it. With
     `pictures` False, or without OpenGL, neither MuJoCo nor OpenGL is loaded: the same steps lead to the same
-    facts, and the frames are blank. DKPROMPT_LIVE (card, processor) overrules how the live view is drawn.
+    facts, and the frames are blank. DKPROMPT_LIVE (card, processor) overrides how the live view is drawn.
     Raises BadFile, BadValue, UnknownName.
     """
 
@@ -76,7 +77,7 @@ class KitchenRobot:
     def _start_simulation(self, task: Task, seed: int) -> None:
         from robots.kitchen.rendering import live_render_mode, opengl
 
-        live_render_mode.forced_mode()  # a slip in it is said before anything moves
+        live_render_mode.forced_mode()  # reports an invalid value before anything moves
         if not opengl.backend():
             self._without_pictures = opengl.unavailable_reason()
             return
@@ -109,17 +110,19 @@ class KitchenRobot:
         return make_frame(rgb, EYE_CAMERA, monotonic(), viewpoint)
 
     def _viewpoint(self, side: str = "") -> str:
-        """The name of the eye's pose: measured where there is a body, else the world's word for it."""
+        """Return the name of the camera pose: measured if there is a simulation, else given by the
+        household.
+        """
         word = f"{self._world.viewpoint}, from the {side}" if side else self._world.viewpoint
         return word if self._animator is None else self._poses.name(self._animator.camera_pose, word)
 
     @property
     def viewpoints(self) -> tuple[str, ...]:
-        """From either side of what it looks at; from nowhere else while it looks at nothing."""
+        """Return the viewpoints on either side of what the robot looks at; none while it looks at nothing."""
         return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
 
     def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
-        """Drive a little round what is looked at, look, and come back."""
+        """Drive a little around what the robot looks at, take a frame, and come back."""
         self._check_open()
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
@@ -169,7 +172,7 @@ class KitchenRobot:
         return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
 
     def _visible_share_text(self, transition: HouseholdTransition) -> str:
-        """How much of a thing is in sight, after it was looked for."""
+        """Return how much of a thing is visible after the robot looked for it, as text."""
         if transition.skill != "find" or self._animator is None:
             return ""
         return f"{100 * self._animator.visibility.visible_share(transition.after.near):.0f} % of it in sight"
@@ -190,7 +193,7 @@ class KitchenRobot:
         return self._world.truth()
 
     def is_observable(self, atom: Atom) -> bool:
-        """As the facts have it, with pictures or without."""
+        """Return True if the facts make this atom observable, with pictures or without."""
         return self._world.is_observable(atom)
 
     @property
@@ -209,23 +212,26 @@ class KitchenRobot:
         return tuple(self._boxes[name] for name in names if name in self._boxes)
 
     def live(self, camera: str) -> Frame | None:
-        studio = self._render_thread  # closing, from another thread, may take it away
+        studio = self._render_thread  # `close`, on another thread, may set it to None
         return None if studio is None or self._closed else studio.latest_frame(camera)
 
     @property
     def blank_frames_reason(self) -> str:
-        """Why its frames are blank, in one sentence; "" where they are not."""
+        """Return why the frames are blank, in one sentence; "" if they are not."""
         return self._without_pictures
 
     # --- on request ---------------------------------------------------------------------------------
 
     def depth(self, cancel: Cancel) -> NDArray[np.float32]:
-        """256 x 256, metres along the eye's axis. Raises RobotError without pictures."""
+        """Return the depth image, 256 x 256, in metres along the camera's axis.
+
+        Raises RobotError without pictures.
+        """
         body, studio = self._require_pictures()
         return studio.render_depth(body.snapshot, cancel)
 
     def segmentation(self, cancel: Cancel) -> Mapping[str, NDArray[np.bool_]]:
-        """Which pixels of the still show which object: 256 x 256 each, only of those in the picture."""
+        """Return a 256 x 256 mask for each object in the still picture."""
         body, studio = self._require_pictures()
         ids = studio.render_segmentation(body.snapshot, cancel)
         masks = {

@@ -19,7 +19,7 @@ assert PREDICATES.keys() >= STATE_PREDICATES
 
 
 def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    """Why it cannot run this task, one sentence each; nothing where it can."""
+    """Return why the robot cannot run this task, one sentence for each reason; empty if it can."""
 
     def has_skill(action: Action) -> bool:
         known = folder.skills.get(action.name)

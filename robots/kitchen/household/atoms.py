@@ -1,4 +1,4 @@
-"""The true state as atoms of the household domain: all that holds, what a picture can show, what is felt."""
+"""The true state as atoms of the household domain: all that hold, the observable ones, the sensed ones."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from robots.kitchen.household.state import HAND, HouseholdState, in_view, is_enc
 
 
 def true_atoms(things: HouseholdObjects, state: HouseholdState) -> frozenset[Atom]:
-    """Every atom that holds now.
+    """Return every atom that holds now.
 
-    `(inroom x r)` means "a free path leads from here to x in r". So it holds of the agent for every room
-    that it may enter, and of nothing behind a closed door: the paper's domain reads it that way. In view is
-    what a camera sees: the held thing as well (docs/decisions/0008-in-view.md).
+    `(inroom x r)` means "a free path leads from here to x in r", as the paper's domain reads it. It therefore
+    holds of the agent for every room that it may enter, and of nothing behind a closed door. In view is what
+    a camera sees, including the held thing (docs/decisions/0008-in-view.md).
     """
     agent, held = things.agent, state.held
     atoms = [Atom("inview", (agent, thing)) for thing in in_view(things, state).union({held} - {""})]
@@ -31,7 +31,9 @@ def true_atoms(things: HouseholdObjects, state: HouseholdState) -> frozenset[Ato
 
 
 def sensed_atoms(things: HouseholdObjects, state: HouseholdState) -> dict[Atom, bool]:
-    """Hand empty, in hand and hot (Table 2, second row), true or false, for all that can be carried."""
+    """Return the truth of what the robot feels (Table 2, second row): hand empty, and for each movable thing
+    whether it is in the hand and hot.
+    """
     agent, held = things.agent, state.held
     felt = {Atom("handempty", (agent,)): not held}
     for thing in state.places:
@@ -41,9 +43,9 @@ def sensed_atoms(things: HouseholdObjects, state: HouseholdState) -> dict[Atom, 
 
 
 def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -> bool:
-    """Whether the picture of now can show this atom, true or false.
+    """Return True if the current picture can show whether this atom holds.
 
-    The hand is always in the picture, with what it holds. An empty place shows that a thing is not there,
+    The hand, with what it holds, is always in the picture. An empty place shows that a thing is not there,
     but a floor is too wide for that, and a closed door without a window shows nothing.
     """
     view = in_view(things, state)

@@ -1,7 +1,7 @@
 """The household's true world: the paper's ten skills, their hidden constraints, and what goes wrong.
 
-Symbolic, and fast enough for hundreds of episodes a second. It never reads the agent's PDDL semantics,
-only which skill an action is: see `docs/worlds.md` for what it decides and why.
+It is symbolic, and fast enough for hundreds of episodes a second. It never reads the agent's PDDL semantics,
+only which skill an action is; `docs/worlds.md` says what it decides and why.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from robots.stochastic import sample, select
 
 
 class Household:
-    """One episode of the household. Not for several threads.
+    """One episode of the household. Not thread-safe.
 
-    `rates` replaces the probability of single situations (at openness 1) by name, such as
-    {"the object is not in view": 0.2}. Raises BadValue (openness or rates out of range, a task or a
-    situation that is none of a household) and UnknownName (a rate for no situation).
+    `rates` replaces the probability of single situations (at openness 1) by name, such as {"the object is not
+    in view": 0.2}. Raises BadValue (openness or rates out of range, or a task or situation that does not
+    belong to a household) and UnknownName (a rate for an unknown situation).
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Household:
         self._folder, self._problem = folder, task.problem
         self._viewpoint_tracker = ViewpointTracker(folder.display_name, self.things.floors.values())
         self.last_transition: HouseholdTransition | None = None
-        self._known: tuple[HouseholdState, frozenset[Atom]] | None = None  # the facts of a state
+        self._known: tuple[HouseholdState, frozenset[Atom]] | None = None  # cache: a state and its atoms
         self._seed = seed
         self._attempts: Counter[tuple[str, ...]] = Counter()
         _check_situations(folder)
@@ -55,8 +55,8 @@ class Household:
         self._situations = {
             action: scale_rates(skill.situations, openness, rates) for action, skill in folder.skills.items()
         }
-        domain = task.problem.domain  # whose steps come
-        self._thing_positions = {  # action -> its arguments that are things, not agent, room or liquid
+        domain = task.problem.domain  # the domain that the agent's steps come from
+        self._thing_positions = {  # action -> positions of its arguments that are things
             action.name: tuple(
                 n
                 for n, parameter in enumerate(action.parameters)
@@ -66,7 +66,7 @@ class Household:
         }
 
     def do(self, step: Step) -> HouseholdTransition:
-        """Carry out a step of the agent's plan, as far as the world lets it."""
+        """Carry out a step of the agent's plan, as far as the world allows."""
         transition = self.last_transition = self._execute(step)
         self.state = transition.after
         self._viewpoint_tracker.update(transition)
@@ -88,7 +88,7 @@ class Household:
         return replace(self._apply_situation(step, skill, before, worked, situation), attempt_key=attempt)
 
     def _resolve_attempt(self, step: Step) -> tuple[str, ...]:
-        """The skill that a step is, and the things that it is about; () where no skill does it."""
+        """Return the skill of a step and the things that it acts on; () if no skill carries it out."""
         known = self._folder.skills.get(step.name)
         skill = HOUSEHOLD_SKILLS.get(known.skill) if known else None
         places = self._thing_positions.get(step.name, ())
@@ -102,7 +102,7 @@ class Household:
         return known.skill, *(step.args[n] for n in places[: skill.argument_count])
 
     def _violated_constraint(self, step: Step, attempt: tuple[str, ...]) -> str:
-        """Which constraint forbids it now; "" for none."""
+        """Return the constraint that forbids the step now; "" if none does."""
         if not attempt:
             return f"no skill does {step}"
         skill, *args = attempt
@@ -110,18 +110,19 @@ class Household:
         return self.in_words(next(filter(None, reasons), ""))
 
     def step_possible(self, step: Step) -> bool:
-        """Whether no constraint forbids the step now."""
+        """Return True if no constraint forbids the step now."""
         return not self._violated_constraint(step, self._resolve_attempt(step))
 
     @property
     def viewpoint(self) -> str:
-        """A word for where the eye is; a body's pose is named by it when it is new (`PoseNames`)."""
+        """Return a word for the current viewpoint; `PoseNames` names a new camera pose by it."""
         return self._viewpoint_tracker.viewpoint
 
     def step_succeeded(self) -> bool | None:
-        """Whether all that the last step's action promises is so; None before the first.
+        """Return True if everything that the last step's action promises holds; None before the first step.
 
-        The printed grasp promises that what is in the hand is out of view. No grasp fails for that.
+        The printed grasp promises that what is in the hand is out of view. That part is ignored, or every
+        grasp would fail.
         """
         if self.last_transition is None:
             return None
@@ -134,20 +135,23 @@ class Household:
         )
 
     def in_words(self, reason: str) -> str:
-        """With the names that people use: "the mug is not in view"."""
+        """Replace names in a reason by those that people use: "the mug is not in view"."""
         names = self._folder.display_names
         for name in sorted(names, key=len, reverse=True):
             reason = reason.replace(name, f"the {names[name]}")
         return reason
 
     def interrupt(self, transition: HouseholdTransition, state: HouseholdState, happened: bool) -> None:
-        """The last step was halted, and this is so now. One that has not happened counts as no try."""
+        """Record that the last step was halted and led to `state`.
+
+        If it had not `happened`, it does not count as an attempt.
+        """
         self.set_halted_state(state)
         if transition.attempt_key and not happened:
             self._attempts[transition.attempt_key] -= 1
 
     def set_halted_state(self, state: HouseholdState) -> None:
-        """The robot was halted on the way, and this is so now."""
+        """Set the state of a robot that was halted on its way."""
         self.state = state
         self._viewpoint_tracker.on_halt()
 
@@ -159,7 +163,7 @@ class Household:
         after, dropped = worked if situation.in_addition else before, None
         if situation.drops:
             falling = names[situation.drops]
-            if not falling:  # nothing in the hand that could fall
+            if not falling:  # the hand holds nothing that could fall
                 return HouseholdTransition(step, skill, before, worked)
             after, floor = drop_to_floor(self.things, after, falling)
             dropped = (falling, floor)
@@ -170,17 +174,17 @@ class Household:
         )
 
     def truth(self) -> frozenset[Atom]:
-        """Every atom that holds now."""
-        if self._known is None or self._known[0] is not self.state:  # it is asked for with each question
+        """Return every atom that holds now."""
+        if self._known is None or self._known[0] is not self.state:  # cached: every question needs it
             self._known = self.state, true_atoms(self.things, self.state)
         return self._known[1]
 
     def is_observable(self, atom: Atom) -> bool:
-        """Whether the picture of now can show this atom, true or false."""
+        """Return True if the current picture can show whether this atom holds."""
         return is_observable(self.things, self.state, atom)
 
     def sensed(self) -> dict[Atom, bool]:
-        """What the robot feels: hand empty, in hand, hot."""
+        """Return what the robot feels: hand empty, in hand, hot."""
         return sensed_atoms(self.things, self.state)
 
 

@@ -1,7 +1,7 @@
-"""What the things of a household are: which can be carried, opened, stood on, and in which room they are.
+"""The objects of a household: which can be carried, opened or stood on, and in which room they are.
 
-Read from a task's objects by the type names of the paper (appendix, Figure 6), which every variant of the
-household domain keeps. So the true world is the same whichever variant the agent plans with.
+They are read from a task's objects by the type names of the paper (appendix, Figure 6), which every variant
+of the household domain keeps. The true world is therefore the same whichever variant the agent plans with.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class HouseholdObjects:
     agent: str
     movables: frozenset[str]
     openables: frozenset[str]  # hold things inside, and hide them while closed
-    surfaces: frozenset[str]  # hold things on top, the floors among them
+    surfaces: frozenset[str]  # hold things on top; floors are among them
     sinks: frozenset[str]
     microwaves: frozenset[str]
     ovens: frozenset[str]
@@ -33,11 +33,11 @@ class HouseholdObjects:
     liquids: Mapping[str, tuple[str, ...]]  # sink -> what comes out of its tap
     static_facts: frozenset[
         Atom
-    ]  # what no action changes: the source of water, the room of agent and furniture
+    ]  # never changed by an action: the source of water, the room of agent and furniture
 
     @property
     def see_through(self) -> frozenset[str]:
-        """What is inside these can be seen through the closed door."""
+        """Return the furniture whose contents are visible through the closed door."""
         return self.microwaves | self.ovens
 
     @property
@@ -45,12 +45,15 @@ class HouseholdObjects:
         return self.openables | self.surfaces
 
     def floor(self, room: str) -> str:
-        """The floor of a room; a room without one shares the first floor there is."""
+        """Return the floor of a room. Rooms without a floor of their own share the first floor."""
         return self.floors.get(room) or min(self.floors.values())
 
 
 def household_objects(problem: Problem) -> HouseholdObjects:
-    """Raises BadValue where the task is no household: no agent, no floor, furniture in no room."""
+    """Sort the problem's objects.
+
+    Raises BadValue if it is no household: no agent, no floor, furniture in no room.
+    """
 
     def every(*types: str) -> frozenset[str]:
         return frozenset(name for t in types for name in problem.of_type(t))

@@ -1,8 +1,8 @@
-"""The paper's ten skills: what each needs (Table 1, hidden from the agent), and what it does when it works.
+"""The paper's ten skills: what each requires (Table 1, hidden from the agent), and its effect.
 
-Pure functions over the true state. A constraint is a question with an answer for people: "" where it is
-met, else the reason in words. Where Table 1 says nothing, nature decides: a skill may be carried out and
-still come to nothing, such as filling a mug at a sink that holds no water.
+Pure functions over the true state. A constraint returns "" if it is met, else the reason in words for people.
+Where Table 1 is silent, a skill may be carried out and still have no effect, such as filling a mug at a sink
+that holds no water.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ Effect = Callable[[HouseholdObjects, HouseholdState, tuple[str, ...]], Household
 
 @dataclass(frozen=True)
 class HouseholdSkill:
-    """`takes` says how many things the skill is about; the functions get their names in that order."""
+    """A skill of the household.
+
+    It acts on `argument_count` things; its functions get their names in order.
+    """
 
     argument_count: int
     constraints: tuple[Constraint, ...]
@@ -70,7 +73,9 @@ def _first_empty(things: HouseholdObjects, state: HouseholdState, args: tuple[st
 
 
 def _of_kind(kind: Callable[[HouseholdObjects], frozenset[str]], which: int, otherwise: str) -> Constraint:
-    """The thing at place `which` is of this kind, or else `otherwise` is said of it."""
+    """Return the constraint that argument `which` is of this kind; if it is not, `otherwise` is the
+    reason.
+    """
 
     def constraint(things: HouseholdObjects, state: HouseholdState, args: tuple[str, ...]) -> str:
         return "" if args[which] in kind(things) else f"{args[which]} {otherwise}"
@@ -79,7 +84,9 @@ def _of_kind(kind: Callable[[HouseholdObjects], frozenset[str]], which: int, oth
 
 
 def _can_be_found(things: HouseholdObjects, state: HouseholdState, args: tuple[str, ...]) -> str:
-    """Table 1's "same room" means that a free path leads there, which is always so; not to its own hand."""
+    """Interpret Table 1's "same room" as "reachable by a free path", which holds always; only the held thing
+    cannot be looked for.
+    """
     if args[0] not in things.furniture | things.movables:
         return f"{args[0]} is nothing to go to"
     return f"{args[0]} is in the hand" if state.held == args[0] else ""
@@ -121,7 +128,7 @@ def _fill_sink(things: HouseholdObjects, state: HouseholdState, args: tuple[str,
 
 
 def _fill(things: HouseholdObjects, state: HouseholdState, args: tuple[str, ...]) -> HouseholdState:
-    """Only what is in the sink comes into the container, and then the sink is empty."""
+    """Fill the container only with what is in the sink, and empty the sink."""
     thing, sink = args
     there = [f for f in state.facts if f.predicate == "filledsink" and f.args[0] == sink]
     return state.without_facts(*there).with_facts(*(Atom("filled", (thing, f.args[1])) for f in there))
@@ -136,9 +143,9 @@ def _close(things: HouseholdObjects, state: HouseholdState, args: tuple[str, ...
 
 
 def _turn_on(things: HouseholdObjects, state: HouseholdState, args: tuple[str, ...]) -> HouseholdState:
-    """A microwave runs only when closed, and boils the liquid in what stands inside.
+    """Turn on an appliance. A microwave runs only when closed, and boils the liquid in what stands inside.
 
-    An oven heats with its door open or closed, as the paper's domain has it, and thaws what it heats.
+    An oven heats with its door open or closed, as in the paper's domain, and thaws what it heats.
     """
     device = args[0]
     inside = [m for m, place in state.places.items() if place == device]
@@ -156,21 +163,24 @@ def _cut(things: HouseholdObjects, state: HouseholdState, args: tuple[str, ...])
 
 
 def drop_to_floor(things: HouseholdObjects, state: HouseholdState, thing: str) -> tuple[HouseholdState, str]:
-    """The thing lies on the floor beside the robot, out of its eye, and what was in it is spilt."""
+    """Drop the thing on the floor beside the robot, out of view, and spill its contents.
+
+    Return state and floor.
+    """
     floor = things.floor(state.room)
     spilt = (f for f in state.facts if f.predicate == "filled" and f.args[0] == thing)
     return state.with_thing_at(thing, floor).without_facts(*spilt), floor
 
 
 def apply_effect(state: HouseholdState, effect: Literal) -> HouseholdState:
-    """What a situation says becomes so; `can_make` says which of them a household can make so."""
+    """Make a situation's effect true; `supports_effect` tells which effects a household supports."""
     if effect.predicate == "inview":
         return replace(state, focus="")
     return state.with_facts(effect.atom) if effect.positive else state.without_facts(effect.atom)
 
 
 def supports_effect(effect: Literal) -> bool:
-    """Any plain fact, and that something is not in view."""
+    """Return True for any state predicate, and for the effect that something is not in view."""
     return effect.predicate in STATE_PREDICATES or (effect.predicate == "inview" and not effect.positive)
 
 

@@ -1,6 +1,6 @@
-"""The household as it truly is: where each thing is, what is so of it, and where the robot looks.
+"""The true state of the household: where each thing is, which facts hold, and where the robot looks.
 
-One frozen value. What can be worked out (what is hidden, what is in view) is worked out, not stored.
+One frozen value. What follows from it (what is enclosed, what is in view) is computed, not stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.errors import BadValue
 from core.planning_model import Problem
 from robots.kitchen.household.objects import HouseholdObjects
 
-HAND = "(hand)"  # no PDDL name has a bracket in it
+HAND = "(hand)"  # no PDDL name contains a bracket
 
 STATE_PREDICATES = frozenset(
     {"closed", "filled", "filledsink", "turnedon", "cooked", "frozen", "hot", "halved"}
@@ -25,22 +25,25 @@ STATE_PREDICATES = frozenset(
 @dataclass(frozen=True)
 class HouseholdState:
     places: Mapping[str, str]  # movable -> the furniture that holds it, or HAND
-    facts: frozenset[Atom]  # the PLAIN predicates that hold
-    room: str  # where the robot stands
-    near: str = ""  # what it went to last, "" before the first find
-    focus: str = ""  # what its eye is aimed at, "" for nothing that matters
+    facts: frozenset[Atom]  # the atoms of STATE_PREDICATES that hold
+    room: str  # the robot's room
+    near: str = ""  # the last thing it went to, "" before the first find
+    focus: str = ""  # what the camera is aimed at, "" for nothing of interest
 
     @property
     def held(self) -> str:
-        """The thing in the hand, "" for none."""
+        """Return the thing in the hand, "" if it is empty."""
         return next((thing for thing, place in self.places.items() if place == HAND), "")
 
     def holds(self, predicate: str, *args: str) -> bool:
-        """Whether a PLAIN fact is so."""
+        """Return True if an atom of STATE_PREDICATES holds."""
         return Atom(predicate, args) in self.facts
 
     def with_thing_at(self, thing: str, place: str) -> HouseholdState:
-        """With the thing at another place. The eye stays where it was, on the place that the thing left."""
+        """Return the state with the thing at another place.
+
+        The camera stays aimed at the place that the thing left.
+        """
         focus = self.places[thing] if self.focus == thing else self.focus
         return replace(self, places=MappingProxyType({**self.places, thing: place}), focus=focus)
 
@@ -52,9 +55,9 @@ class HouseholdState:
 
 
 def initial_state(problem: Problem, things: HouseholdObjects) -> HouseholdState:
-    """The state that a problem describes; a thing that it puts nowhere lies on the floor of its room.
+    """Return the state that a problem describes. A thing without a place lies on the floor of its room.
 
-    Raises BadValue for a place that holds nothing in a household.
+    Raises BadValue for a place that cannot hold things in a household.
     """
     where: dict[str, str] = {}
     rooms = {a.args[0]: a.args[1] for a in sorted(problem.state) if a.predicate == "inroom"}
@@ -74,31 +77,33 @@ def initial_state(problem: Problem, things: HouseholdObjects) -> HouseholdState:
     return HouseholdState(
         places=MappingProxyType(places),
         facts=frozenset(a for a in problem.state if a.predicate in STATE_PREDICATES),
-        room=min(furnished, key=lambda room: (-furnished[room], room)),  # the most furnished one
+        room=min(furnished, key=lambda room: (-furnished[room], room)),  # the room with the most furniture
         near=looked.get("found", ""),
         focus=looked.get("inview", ""),
     )
 
 
 def is_enclosed(things: HouseholdObjects, state: HouseholdState, thing: str) -> bool:
-    """Whether it is inside something closed: nothing can reach it or look at it from outside."""
+    """Return True if the thing is inside something closed, where nothing can reach it or see it from
+    outside.
+    """
     place = state.places.get(thing, "")
     return place in things.openables and state.holds("closed", place)
 
 
 def room_of(things: HouseholdObjects, state: HouseholdState, thing: str) -> str:
-    """The room that a thing is truly in; the held one is where the robot is."""
+    """Return the true room of a thing; a held thing is in the robot's room."""
     place = state.places.get(thing, thing)
     return state.room if place == HAND else things.rooms.get(place, state.room)
 
 
 def in_view(things: HouseholdObjects, state: HouseholdState) -> frozenset[str]:
-    """What the eye is aimed at, with what belongs to it.
+    """Return what the camera is aimed at and everything seen along with it.
 
-    The piece of furniture that it is aimed at, or that holds the thing it is aimed at, and all that this
-    holds: what stands together is seen together, and an open door shows what is behind it. A closed door
-    hides it. A floor is too wide for that: of what lies there, only the thing aimed at is in view. The held
-    thing is not among these, though it is in every picture (`facts.truth_of`).
+    That is the furniture that it is aimed at, or that holds the thing it is aimed at, and everything that
+    this furniture holds: what stands together is seen together, and an open door shows what is behind it. A
+    closed door hides it. A floor is too wide for that: of what lies there, only the thing aimed at is in
+    view. The held thing is not included, though it is in every picture (`atoms.true_atoms`).
     """
     focus = state.focus
     place = state.places.get(focus, focus)

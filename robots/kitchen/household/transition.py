@@ -10,12 +10,12 @@ from robots.kitchen.household.state import HouseholdState
 
 _FELT_SKILLS = frozenset(
     {"find", "grasp", "placein", "placeon"}
-)  # the robot notices when these change nothing
+)  # the robot notices when one of these has no effect
 
 
 @dataclass(frozen=True)
 class HouseholdTransition:
-    """What truly happened in a step. `dropped` is the thing that fell, and the floor it fell on."""
+    """What truly happened in a step. `dropped` is the thing that fell and the floor on which it lies."""
 
     step: Step
     skill: str
@@ -24,22 +24,24 @@ class HouseholdTransition:
     situation: str = ""
     dropped: tuple[str, str] | None = None
     failed_constraint: str = ""
-    replaces_effect: bool = False  # the situation came instead of what the skill does
-    attempt_key: tuple[str, ...] = ()  # what luck was drawn for; () where a constraint refused it
+    replaces_effect: bool = False  # True if the situation occurred instead of the skill's effect
+    attempt_key: tuple[str, ...] = ()  # key of the random draw; () if a constraint refused the step
 
     @property
     def succeeded(self) -> bool:
-        """Whether the skill did what it is for."""
+        """Return True if the skill had its effect."""
         return not self.situation and not self.failed_constraint
 
     @property
     def reached_target(self) -> bool:
-        """Whether the robot came to a thing that it went to look for."""
+        """Return True if the robot reached the thing that it was looking for."""
         return self.skill == "find" and not self.failed_constraint and not self.replaces_effect
 
     @property
     def status(self) -> StepStatus:
-        """What the robot reports: it feels its hand and its way, but not that a tap or a door stayed shut."""
+        """Return what the robot reports: it feels its hand and its path, but not that a tap or a door did not
+        obey.
+        """
         if self.failed_constraint or self.dropped:
             return StepStatus.FAILED
         if self.situation and self.skill in _FELT_SKILLS and self.after == self.before:
@@ -48,5 +50,5 @@ class HouseholdTransition:
 
     @property
     def reason(self) -> str:
-        """In words for people: the violated constraint, or the situation."""
+        """Return the violated constraint or the situation, in words for people."""
         return self.failed_constraint or self.situation

@@ -1,4 +1,4 @@
-"""Names for the poses of the robot's eye: of a body's measured poses, and of a world that has no body."""
+"""Names for the camera poses of the robot: measured in a simulation, or derived from steps without one."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from collections.abc import Callable, Collection
 
 from robots.kitchen.household.transition import HouseholdTransition
 
-SAME_POSITION = 0.001  # metres, for x and y: poses that differ by less in all four numbers are one pose
+SAME_POSITION = 0.001  # metres, for x and y; two poses are the same if no number differs by more
 SAME_ANGLE = math.radians(0.05)  # for yaw and the head's pitch
 
-CameraPose = tuple[float, float, float, float]  # x, y (metres), yaw, pitch (radians): all that moves the eye
+CameraPose = tuple[float, float, float, float]  # x, y (metres), yaw, pitch (radians): all that varies
 
 
 class PoseNames:
-    """Names a body's measured poses: the same name exactly where the pose is the same."""
+    """Names measured camera poses, with the same name exactly where the pose is the same."""
 
     def __init__(self) -> None:
         self._known: dict[str, CameraPose] = {}
 
     def name(self, pose: CameraPose, word: str) -> str:
-        """The name that this pose has already, else `word`, with a number where another pose has that."""
+        """Return the name of this pose, or, for a new one, `word`, with a number if another pose is called
+        so.
+        """
         for name, known in self._known.items():
             if same_pose(known, pose):
                 return name
         name, count = word, 0
-        while name in self._known:  # the robot stepped aside to see what it shall
+        while name in self._known:  # the robot has stepped aside to get a clear view
             count += 1
             name = f"{word}, aside" if count == 1 else f"{word}, aside {count}"
         self._known[name] = pose
@@ -34,18 +36,18 @@ class PoseNames:
 
 
 def same_pose(one: CameraPose, other: CameraPose) -> bool:
-    """Whether two poses count as one."""
+    """Return True if two poses count as the same."""
     far = max(abs(a - b) for a, b in zip(one[:2], other[:2], strict=True))
     turned = max(abs(math.remainder(a - b, math.tau)) for a, b in zip(one[2:], other[2:], strict=True))
     return far < SAME_POSITION and turned < SAME_ANGLE
 
 
 class ViewpointTracker:
-    """Words for where the eye is, made from what happens: all that a world without a body has.
+    """Derives viewpoint names from transitions, for a household without a simulation.
 
-    A robot that comes back to a thing stands elsewhere than before, so every arrival has a word of its own.
-    To put a thing on a floor the robot drives as well. Else it stays. `PoseNames` takes these words for new
-    poses, so that luck is the same with pictures and without, but where a body steps aside.
+    A robot that comes back to a thing stands elsewhere than before, so every arrival gets a new name. Putting
+    a thing on a floor moves the robot too; other skills do not. `PoseNames` uses these names for new poses,
+    so that random draws are the same with pictures and without, except where the robot steps aside.
     """
 
     def __init__(self, display: Callable[[str], str], floors: Collection[str]) -> None:
@@ -66,7 +68,7 @@ class ViewpointTracker:
             self._move_to(f"over {self._display(transition.attempt_key[2])}")
 
     def on_halt(self) -> None:
-        """Wherever that was."""
+        """Record an arrival at an unknown pose."""
         self._move_to("halted")
 
     def _move_to(self, where: str) -> None:

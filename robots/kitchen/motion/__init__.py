@@ -1,1 +1,1 @@
-"""How the simulated robot moves: kinematics, motions of the skills, playback of a transition."""
+"""How the simulated robot moves: kinematics, the motions of the skills, playback of a transition."""

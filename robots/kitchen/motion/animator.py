@@ -1,7 +1,7 @@
-"""The body shows what the world decided: it stands where the facts have it, and plays how they came about.
+"""Animate what the household decided: place the bodies by the facts, and play how the facts changed.
 
-The world is the truth. Where geometry and facts should part (something rolled off), the facts win: the
-thing is put where it belongs, and `repairs` counts it.
+The household is the truth. If geometry and facts disagree (something rolled off), the facts win: the thing is
+put where it belongs, and `corrections` counts it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ from robots.kitchen.simulation.view_goals import floor_bodies, names_to_avoid, v
 from robots.kitchen.simulation.visibility import Visibility
 from robots.stop_latch import Latch
 
-_SIDE_SPREAD = 12.0  # degrees that a place beside may be off
+_SIDE_SPREAD = 12.0  # degrees by which a side pose may deviate
 
 
 @dataclass(frozen=True)
 class PlaybackResult:
-    """`happened`: the moment at which the facts change was reached. Without it nothing has changed.
+    """The result of playing a transition.
 
-    `remark`: what a person should know of how it was shown, with the task's names of things; "" for nothing.
+    `committed` is True if the moment was reached at which the facts change; otherwise nothing has changed.
+    `remark` is what a person should know about the playback, with the task's names of things, or "".
     """
 
     halted: bool
@@ -52,7 +53,7 @@ class PlaybackResult:
 
 
 class Animator:
-    """Not for several threads; only `snapshot` may be read by others."""
+    """Moves the simulation's bodies. Not thread-safe; other threads may read only `snapshot`."""
 
     def __init__(
         self, built: CompiledScene, things: HouseholdObjects, latch: Latch, pace: float = 0.0
@@ -65,26 +66,26 @@ class Animator:
         self.player = MotionPlayer(self.sim, self.clock)
         self.placements = PlacementSampler(self.sim, self.visibility, self.geometry)
         self.corrections = 0
-        self.partly_filled: frozenset[str] = frozenset()  # hold a little of what they should be full of
+        self.partly_filled: frozenset[str] = frozenset()  # hold only a little of what they should be full of
         self._visits: Counter[str] = Counter()
         self._committed = False
         self._remark = ""
 
     @property
     def snapshot(self) -> RenderSnapshot:
-        """What there is to see now; any thread."""
+        """Return what a picture would show now. Any thread."""
         return self.sim.published
 
     @property
     def camera_pose(self) -> CameraPose:
-        """The eye's pose: its height is fixed, so the base and the head's pitch say it all."""
+        """Return the camera's pose. Its height is fixed, so the base and the head's pitch determine it."""
         base_pose = self.player.base_pose
         return base_pose.x, base_pose.y, base_pose.yaw, base_pose.pitch
 
     # --- showing ------------------------------------------------------------------------------------
 
     def reset(self, state: HouseholdState) -> None:
-        """Everything to its place at the start of an episode."""
+        """Put everything in its place at the start of an episode."""
         for extra in self.built.assignment.distractors:
             rng = rng_for(self.built.seed, extra.name)
             at, yaw, lying = next(self.placements.sample_spots(extra.name, extra.on, (extra.spot,), rng))
@@ -96,14 +97,14 @@ class Animator:
         self.corrections = 0
 
     def show_state(self, state: HouseholdState) -> None:
-        """At once, as the facts have it; what agrees already stays as it is."""
+        """Show the state at once; what already agrees with the facts stays as it is."""
         self.enforce_facts(state)
         if not self.view_satisfied(state):
             self.player.teleport(self.find_base_pose(state))
         self.sim.publish_snapshot()
 
     def enforce_facts(self, state: HouseholdState) -> None:
-        """Looks, doors, the hand, places."""
+        """Make looks, doors, the hand and all places agree with the facts."""
         self.update_looks(state)
         for name, kind in self.built.assignment.furniture.items():
             if kind in self.sim.max_door_angle and self.geometry.closed(name) != state.holds("closed", name):
@@ -145,21 +146,23 @@ class Animator:
     # --- looking ------------------------------------------------------------------------------------
 
     def view_satisfied(self, state: HouseholdState) -> bool:
-        """Whether the eye has before it what it shall, and nothing that it shall not."""
+        """Return True if the camera sees what it should, and nothing that it should not."""
         shall = in_view(self.things, state)
         return all(map(self.geometry.in_view, shall)) and all(
             map(self.geometry.out_of_view, names_to_avoid(self.things, state))
         )
 
     def find_base_pose(self, state: HouseholdState) -> BasePose:
-        """Where to stand for a state; the robot stays where it is. Each call gives another stance."""
+        """Return a base pose for a state, without moving the robot. Each call gives another one."""
         goal = state.focus or f"past {state.near}"
         rng = rng_for(self.built.seed, f"stand for {goal} {self._visits[goal]}")
         self._visits[goal] += 1
         return self._search_base_pose(state, self._view_goal(state), rng)
 
     def find_side_pose(self, state: HouseholdState, degrees: float, name: str) -> BasePose:
-        """Where to stand to look at the same from so far round it; the same place for the same name."""
+        """Return a base pose for looking at the same thing from `degrees` around it; the same for the same
+        name.
+        """
         goal, here = self._view_goal(state), self.player.base_pose
         now = math.degrees(math.atan2(here.y - goal.target[1], here.x - goal.target[0]))
         goal = replace(goal, direction=now + degrees, spread=_SIDE_SPREAD)
@@ -198,7 +201,7 @@ class Animator:
         )
 
     def boxes(self) -> tuple[BoundingBox, ...]:
-        """Of everything that the eye has some of before it."""
+        """Return the bounding box of everything at least partly visible."""
         names = [n for n in sorted(self.visibility.names) if self.visibility.visible_share(n) > 0.03]
         return self.visibility.boxes(names)
 
@@ -214,27 +217,27 @@ class Animator:
         self.player.drive_to(base_pose, self.navigation_map(), (low, high))
 
     def _room(self, state: HouseholdState) -> str:
-        """The scene's room that the robot stands in."""
+        """Return the scene's room in which the robot stands."""
         return self.built.assignment.floors[self.things.floor(state.room)]
 
     # --- looking from elsewhere ---------------------------------------------------------------------
 
     def drive_aside(self, state: HouseholdState, degrees: float, name: str, cancel: Cancel) -> None:
-        """Drive round what is looked at. Raises Halted."""
+        """Drive around what the robot looks at. Raises MotionHalted."""
         self.clock.use_cancel(cancel)
         self.clock.raise_if_halted()
         self.drive_to(self.find_side_pose(state, degrees, name))
         self.sim.publish_snapshot()
 
     def drive_back(self, joints: Joints) -> None:
-        """Drive to where it stood, and stand just as it did. Raises Halted."""
+        """Drive back and take exactly these joint positions. Raises MotionHalted."""
         self.clock.raise_if_halted()
         self.drive_to(base_pose_of(joints))
         self.player.set_joints(joints)
         self.sim.publish_snapshot()
 
     def settle_after_halt(self, state: HouseholdState) -> HouseholdState:
-        """After a halt on the way: what is so now."""
+        """Return the state that holds after a halt on the way."""
         self.enforce_facts(state)
         self.sim.publish_snapshot()
         return self._state_at_pose(state)
@@ -242,7 +245,7 @@ class Animator:
     # --- playing ------------------------------------------------------------------------------------
 
     def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
-        """How the world came from one state to the next; at pace 0 only where it ends."""
+        """Play the change from one state to the next; at pace 0 show only its end."""
         self._committed, self._remark = False, ""
         self.clock.use_cancel(cancel)
         try:
@@ -262,7 +265,9 @@ class Animator:
             return PlaybackResult(True, self._committed, self._state_at_pose(state))
 
     def _state_at_pose(self, state: HouseholdState) -> HouseholdState:
-        """A halted robot may stand anywhere, and have nothing in view that it came for."""
+        """Return the state at the robot's true pose after a halt: its room, and no focus unless everything
+        that should be in view is.
+        """
         x, y = self.sim.joints[:2]
         for room, floor in self.things.floors.items():
             (x0, y0), (x1, y1) = self.built.scene.rooms[self.built.assignment.floors[floor]].area
@@ -273,15 +278,15 @@ class Animator:
         return replace(state, near="", focus="")
 
     def remark(self, text: str) -> None:
-        """Say something of the step that is being played."""
+        """Add a remark about the step that is being played."""
         self._remark = text
 
     def commit(self) -> None:
-        """From here on the facts are the new ones, whatever stops the rest of the motion."""
+        """Declare that the new facts hold from here on, whatever stops the rest of the motion."""
         self._committed = True
 
     def commit_change(self, change: Callable[[], None]) -> None:
-        """A change that makes the facts true."""
+        """Make a change that the facts depend on, and commit."""
         change()
         self.commit()
         self.sim.update_kinematics()

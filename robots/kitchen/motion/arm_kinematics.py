@@ -1,4 +1,6 @@
-"""Where the joints must be: the arm's plane geometry, and how it holds the gripper before the eye."""
+"""The kinematics of the kitchen robot: its arm moves in a plane, and holds the gripper in view of the
+camera.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from numpy.typing import NDArray
 
 from robots.kitchen.scene.schema import RobotSpec
 
-Joints = NDArray[np.float64]  # in the order of robot_parts.JOINTS
+Joints = NDArray[np.float64]  # in the order of JOINTS
 BASE, HEAD, ARM, FINGERS = slice(0, 3), 3, slice(4, 9), slice(9, 11)
-OPEN_GAP = 0.052  # between an idle finger and the middle
+OPEN_GAP = 0.052  # metres between an idle finger and the middle
 _SHOULDER_OFFSETS = (
     0.13,
     0.30,
@@ -21,20 +23,20 @@ _SHOULDER_OFFSETS = (
     0.80,
     1.0,
     -0.2,
-)  # how far above the grip point the shoulder may be, best first
+)  # metres that the shoulder may be above the grip point, best first
 CARRY_POSITIONS = (
     (0.50, 0.155),
     (0.45, 0.135),
     (0.41, 0.11),
     (0.38, 0.08),
-)  # ahead of the eye, and below its axis
-_LINK_RADIUS = 0.085  # metres: how big shoulder and elbow are
-MAX_PITCH = 0.98  # how far down the head looks, radians
+)  # metres ahead of the camera, and below its axis
+_LINK_RADIUS = 0.085  # metres, of the shoulder and the elbow
+MAX_PITCH = 0.98  # radians that the head looks down
 
 
 @dataclass(frozen=True)
 class BasePose:
-    """Where the robot stands and looks: metres, radians, the head's pitch down."""
+    """Where the robot stands and looks: metres, radians, the head's pitch downwards."""
 
     x: float
     y: float
@@ -42,7 +44,7 @@ class BasePose:
     pitch: float
 
     def point_ahead(self, metres: float, left: float = 0.0) -> tuple[float, float]:
-        """A place on the floor, seen from here."""
+        """Return a point on the floor relative to this pose."""
         cos, sin = math.cos(self.yaw), math.sin(self.yaw)
         return self.x + metres * cos - left * sin, self.y + metres * sin + left * cos
 
@@ -53,28 +55,29 @@ def base_pose_of(joints: Joints) -> BasePose:
 
 @dataclass(frozen=True)
 class ArmKinematics:
-    """The arm's geometry: two links in an upright plane, on a lift; the hand stays level."""
+    """Two links in a vertical plane, on a lift; the hand stays level."""
 
     data: RobotSpec
     eye_height: float
 
     @property
     def lateral_offset(self) -> float:
-        """How far left of the middle the arm's plane is."""
+        """Return how far left of the middle the arm's plane is, in metres."""
         return self.data.shoulder[1]
 
     @property
     def max_reach(self) -> float:
-        """The furthest that the grip point gets ahead of the base."""
+        """Return the greatest distance of the grip point ahead of the base, in metres."""
         upper, fore, hand = self.data.lengths
         return self.data.shoulder[0] + upper + fore + hand - 0.01
 
     def solve_reach(
         self, ahead: float, height: float, roll: float = 0.0, shoulder_offset: float = 0.13
     ) -> NDArray[np.float64]:
-        """Lift, upper, fore, wrist and roll that bring the grip point there, or as near as they can.
+        """Return lift, upper, fore, wrist and roll that bring the grip point there, or as near as possible.
 
-        The shoulder is `above` the grip point, as far as the lift goes; the elbow points down and back.
+        The shoulder is `shoulder_offset` above the grip point, as far as the lift goes; the elbow points down
+        and back.
         """
         upper, fore, hand = self.data.lengths
         lift = float(np.clip(height + shoulder_offset - self.data.shoulder[2], *self.data.lift))
@@ -89,9 +92,10 @@ class ArmKinematics:
     def hand_in_view(
         self, pitch: float, holding: bool, roll: float = 0.0, carry_index: int = 0
     ) -> NDArray[np.float64]:
-        """The gripper low in the picture, at the right, however the head is tilted.
+        """Return the arm joints that hold the gripper low and at the right of the picture, at any pitch of
+        the head.
 
-        `nearer` is one of the places where it holds something, from 0 to len(CARRIED) - 1.
+        `carry_index` selects one of CARRY_POSITIONS.
         """
         ahead, below = CARRY_POSITIONS[carry_index] if holding else (0.47, 0.185)
         cos, sin, eye = math.cos(pitch), math.sin(pitch), self.data.eye[0]
@@ -101,7 +105,7 @@ class ArmKinematics:
         return next((pose for pose in poses if not self._occludes_camera(pose, pitch)), poses[0])
 
     def _occludes_camera(self, pose: NDArray[np.float64], pitch: float) -> bool:
-        """Whether the eye would see its own shoulder or elbow, seen as balls."""
+        """Return True if the camera would see the robot's own shoulder or elbow, modelled as spheres."""
         x, y, z = self.data.shoulder
         upper = self.data.lengths[0]
         shoulder = (x, z + pose[0])
@@ -124,12 +128,14 @@ class ArmKinematics:
         roll: float = 0.0,
         carry_index: int = 0,
     ) -> Joints:
-        """All joints of the robot as it stands and looks, the hand before its eye."""
+        """Return all joints of the robot at this pose, with the hand in view of the camera."""
         arm = self.hand_in_view(base_pose.pitch, holding, roll, carry_index)
         return np.array([base_pose.x, base_pose.y, base_pose.yaw, base_pose.pitch, *arm, gap, gap])
 
     def pose_facing(self, base_pose: BasePose, x: float, y: float, ahead: float) -> BasePose:
-        """The stance on the same side of (x, y) from which it lies `ahead` in the arm's plane."""
+        """Return the pose on the same side of (x, y) from which that point lies `ahead` in the arm's
+        plane.
+        """
         far = math.hypot(ahead, self.lateral_offset)
         to = math.atan2(y - base_pose.y, x - base_pose.x)
         return replace(
@@ -140,7 +146,7 @@ class ArmKinematics:
         )
 
     def pose_looking_at(self, x: float, y: float, target: tuple[float, float, float]) -> BasePose:
-        """Stand at (x, y) and look at a place."""
+        """Return the pose at (x, y) that looks at `target`."""
         far = math.hypot(target[0] - x, target[1] - y)
         pitch = math.atan2(self.eye_height - target[2], max(far - self.data.eye[0], 0.05))
         return BasePose(x, y, math.atan2(target[1] - y, target[0] - x), min(max(pitch, -0.2), MAX_PITCH))

@@ -1,4 +1,4 @@
-"""How a thing slips out of the hand and lies on the floor, out of the robot's eye, by physics."""
+"""How a thing slips from the hand and comes to lie on the floor, out of view, by physics."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MAX_THROWS = 16
 
 
 def play_drop(animator: Animator, thing: str, floor: str) -> None:
-    """The hand comes in, the thing slips out of it and falls beside the robot.
+    """Move the hand in, and let the thing slip from it and fall beside the robot.
 
-    Falls are rehearsed until one ends as the facts have it; just that one is then played. Where none does,
-    the thing is laid on the floor, and the step says so.
+    Falls are simulated until one ends as the facts say; only that one is played. If none does, the thing is
+    laid on the floor, and a remark says so.
     """
     player, sim = animator.player, animator.sim
     home = player.base_pose
@@ -35,7 +35,7 @@ def play_drop(animator: Animator, thing: str, floor: str) -> None:
     animator.commit_change(lambda: player.release())
     sim.set_looks(thing, sim.looks(thing) - {"filled", "partly", "cooked"})
     push = _find_fall(animator, thing, floor)
-    if push is None:  # nowhere to fall to by itself: it is laid there
+    if push is None:  # it cannot fall there by itself, so it is laid there
         animator.remark(f"no fall of {thing} ended in a free place out of view, so it was laid on {floor}")
         animator.placements.place_free(
             thing, floor, animator.built.seed, lambda: animator.geometry.out_of_view(thing)
@@ -48,7 +48,9 @@ def play_drop(animator: Animator, thing: str, floor: str) -> None:
 
 
 def _find_fall(animator: Animator, thing: str, floor: str) -> tuple[Vector, Vector] | None:
-    """Speed and spin with which it comes to lie there, out of sight."""
+    """Return the velocity and spin with which the thing comes to lie there, out of view; None if none
+    does.
+    """
     sim, reading = animator.sim, animator.geometry
     first = animator.built.bodies[thing][0]
     for velocity, spin in _candidate_throws(animator, thing, floor):
@@ -69,7 +71,7 @@ def _find_fall(animator: Animator, thing: str, floor: str) -> tuple[Vector, Vect
 
 
 def _candidate_throws(animator: Animator, thing: str, floor: str) -> Iterator[tuple[Vector, Vector]]:
-    """Towards bare places beside and behind the robot, the hand's own slip first."""
+    """Yield throws to bare places beside and behind the robot, the hand's own slip first."""
     base_pose, plan = animator.player.base_pose, animator.navigation_map()
     (x0, y0), (x1, y1) = animator.built.scene.rooms[animator.built.assignment.floors[floor]].area
     start, _ = animator.sim.body_pose(animator.built.bodies[thing][0])
@@ -83,7 +85,7 @@ def _candidate_throws(animator: Animator, thing: str, floor: str) -> Iterator[tu
     ]
     for k in range(60 * _MAX_THROWS):
         angle, far = rng.uniform(math.radians(35), math.radians(150)), rng.uniform(0.50, 0.95)
-        left = -1 if rng.random() < 0.65 else 1  # mostly to the side of its arm
+        left = -1 if rng.random() < 0.65 else 1  # mostly to the side of the arm
         x, y = base_pose.point_ahead(far * math.cos(angle), left * far * math.sin(angle))
         if not (x0 + 0.15 < x < x1 - 0.15 and y0 + 0.15 < y < y1 - 0.15):
             continue
@@ -92,7 +94,7 @@ def _candidate_throws(animator: Animator, thing: str, floor: str) -> Iterator[tu
         alone = min((float(np.hypot(*(o - (x, y)))) for o in others), default=MIN_SEPARATION)
         if alone < MIN_SEPARATION * (1 - k / (40 * _MAX_THROWS)):
             continue
-        flat = (np.array([x, y]) - start[:2]) / seconds * 0.85  # it slides on a little
+        flat = (np.array([x, y]) - start[:2]) / seconds * 0.85  # it slides a little further
         yield np.array([*flat, 0.0]), rng.uniform(-1.5, 1.5, 3)
         count += 1
         if count == _MAX_THROWS:
@@ -100,7 +102,7 @@ def _candidate_throws(animator: Animator, thing: str, floor: str) -> Iterator[tu
 
 
 def _is_flat(animator: Animator, thing: str) -> bool:
-    """Things that nobody would know lying on their face: flat ones."""
+    """Return True if the thing is flat, so that nobody could tell that it lies on its face."""
     low, high = animator.geometry.height_range(thing)
     return (
         high - low < animator.geometry.radius(thing) and not animator.placements.thing_spec(thing)[0].halves
@@ -108,5 +110,5 @@ def _is_flat(animator: Animator, thing: str) -> bool:
 
 
 def _upright_cosine(quat: Vector) -> float:
-    """How far the thing's own z points upwards."""
+    """Return the cosine of the angle between the thing's own z axis and the vertical."""
     return float(1 - 2 * (quat[1] ** 2 + quat[2] ** 2))

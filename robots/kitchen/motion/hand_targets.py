@@ -1,4 +1,4 @@
-"""Where the hand goes: the free place for what it puts down, the handle of a door."""
+"""Targets of the hand: a free place for what it puts down, the handle of a door."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_SEPARATION = 1.1  # metres between things on a floor, so that each can be lo
 
 @dataclass(frozen=True)
 class PlaceTarget:
-    """`foot` is where the underside comes to, `grip` where the gripper lets go; `yaw` in degrees."""
+    """A target. The underside comes to `foot`, the gripper lets go at `grip`; `yaw` is in degrees."""
 
     underside: Vector
     grip_point: Vector
@@ -30,12 +30,12 @@ class PlaceTarget:
 
 
 def offset_up(point: Vector, height: float) -> Vector:
-    """The point above it."""
+    """Return the point `height` above it."""
     return point + np.array((0, 0, height))
 
 
 def find_place_target(animator: Animator, thing: str, where: str, after: HouseholdState) -> PlaceTarget:
-    """The first free spot at which it can be seen from where the robot stands. Nothing moves yet."""
+    """Return the first free spot at which the thing is visible from where the robot stands. Nothing moves."""
     saved, held = animator.sim.save_state(), animator.player.grip_state()
     base_pose = animator.player.joints
     animator.player.release()
@@ -51,9 +51,9 @@ def find_place_target(animator: Animator, thing: str, where: str, after: Househo
 
 
 def find_floor_target(animator: Animator, thing: str, where: str) -> tuple[PlaceTarget, BasePose]:
-    """A bare place on the floor before the robot, and where the robot looks for it.
+    """Return a bare place on the floor in front of the robot, and the base pose that looks at it.
 
-    It turns as little as it takes to have the place in its picture, and nothing else that lies about.
+    The robot turns as little as needed to have that place, and no other thing on the floor, in its picture.
     """
     begin, plan = animator.player.base_pose, animator.navigation_map()
     (x0, y0), (x1, y1) = animator.built.scene.rooms[animator.built.assignment.floors[where]].area
@@ -86,7 +86,9 @@ def find_floor_target(animator: Animator, thing: str, where: str) -> tuple[Place
 
 
 def _make_target(animator: Animator, thing: str, foot: Vector) -> PlaceTarget:
-    """As the hand brings it: turned as it is carried, so that nothing jumps when it is let go."""
+    """Make the target that keeps the thing's carried orientation, so that it does not jump when it is
+    released.
+    """
     built, player = animator.built, animator.player
     kind = built.assignment.things[thing]
     piece, scale = animator.placements.thing_spec(thing)
@@ -99,7 +101,7 @@ def _make_target(animator: Animator, thing: str, foot: Vector) -> PlaceTarget:
 
 
 def handle_position(animator: Animator, kind: str) -> Vector:
-    """Where the door's handle is now."""
+    """Return where the door's handle is now."""
     door = animator.built.scene.furniture[kind].door
     assert door
     frame = animator.sim.data.body(f"{kind} door")

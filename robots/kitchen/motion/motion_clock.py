@@ -1,4 +1,4 @@
-"""Time for the body: how long a motion takes to watch, and the halt that cuts it short."""
+"""The clock of motions: how long they take to watch, and the halt that cuts them short."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from time import monotonic
 from core.cancel import Cancel
 from robots.stop_latch import Latch
 
-FPS = 30  # a second, while something moves
+FPS = 30  # frames per second while something moves
 
 
 class MotionHalted(Exception):
-    """A halt or a cancel took hold in the middle of a motion. Never leaves this folder."""
+    """A halt or a cancel took effect in the middle of a motion. Never leaves this package."""
 
 
 class MotionClock:
-    """`pace` is wall seconds for each second of motion: 1 as in life, 0 no time at all."""
+    """Times motions. `pace` is wall seconds for each second of motion: 1 is real time, 0 takes no time."""
 
     def __init__(self, pace: float, latch: Latch, publish: Callable[[], None]) -> None:
         self.pace = pace
@@ -24,13 +24,13 @@ class MotionClock:
         self._cancel = Cancel()
 
     def use_cancel(self, cancel: Cancel) -> None:
-        """From now on this cancel counts."""
+        """Obey this cancel from now on."""
         self._cancel = cancel
 
     def progress(self, seconds: float) -> Iterator[float]:
-        """Progress from above 0 to 1, one for each frame; the caller moves things at each.
+        """Yield progress from above 0 to 1, once per frame; the caller moves things at each.
 
-        Raises Halted at most one frame after a halt. At pace 0 there is one beat.
+        Raises MotionHalted at most one frame after a halt. At pace 0 there is one frame.
         """
         frames = max(1, round(seconds * self.pace * FPS))
         begin = monotonic()
@@ -48,5 +48,5 @@ class MotionClock:
 
 
 def smoothstep(progress: float) -> float:
-    """Start and stop gently."""
+    """Ease progress in and out."""
     return progress * progress * (3 - 2 * progress)

@@ -1,7 +1,7 @@
-"""The robot's own movements on the stage: drive, reach, take hold, let go.
+"""The robot's own movements in the simulation: drive, reach, grasp, release.
 
-What a movement ends in does not depend on the pace: on the way, physics is for the eye; at its end the
-robot is where it should be, what it holds is where the hand has it, and all else is where it was.
+The end of a movement does not depend on the pace. On the way, physics is only for show; at the end the robot
+is where it should be, what it holds is where the hand has it, and everything else is where it was.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from robots.kitchen.simulation.navigation_map import NavigationMap
 from robots.kitchen.simulation.settling import fix_doors
 
 Vector = NDArray[np.float64]
-SHOULDER_CLEARANCE = (
-    0.30  # metres above what it reaches for, so that the forearm comes down clear of counters
-)
+SHOULDER_CLEARANCE = 0.30  # metres above the target, so that the forearm comes down clear of counters
 
 
 class MotionPlayer:
@@ -42,7 +40,7 @@ class MotionPlayer:
         self.kinematics = ArmKinematics(data, float(sim.model.body("head").pos[2]))
         self.held = ""
         self.finger_gap = OPEN_GAP
-        self._carried: dict[str, tuple[Vector, Quat]] = {}  # body -> place and turn in the hand's frame
+        self._carried: dict[str, tuple[Vector, Quat]] = {}  # body -> position and orientation in the hand
 
     # --- where the robot is -------------------------------------------------------------------------
 
@@ -61,7 +59,7 @@ class MotionPlayer:
         return built.scene.things[kind].grip or GraspSpec((0, 0, -0.03), 0.04)
 
     def joints_at(self, base_pose: BasePose) -> Joints:
-        """The robot's joints in a stance. What it holds is held so near that it touches nothing."""
+        """Return the robot's joints at this pose. A held thing is carried close enough to touch nothing."""
         if not self.held:
             return self.kinematics.joints_at(base_pose, self.finger_gap)
         here, held = self.sim.joints, [self.sim.body_pose(body) for body in self._carried]
@@ -78,7 +76,7 @@ class MotionPlayer:
         return goal
 
     def teleport(self, base_pose: BasePose) -> None:
-        """Be there at once, with what is in the hand."""
+        """Move there at once, with what is in the hand."""
         self.set_joints(self.joints_at(base_pose))
 
     @property
@@ -86,13 +84,13 @@ class MotionPlayer:
         return self.sim.joints
 
     def set_joints(self, joints: Joints) -> None:
-        """Have these joints at once, with what is in the hand."""
+        """Set these joints at once, with what is in the hand."""
         self.sim.set_joints(joints)
         self.move_carried()
         self.sim.update_kinematics()
 
     def move_carried(self) -> None:
-        """What is held is just where the hand has it."""
+        """Put what is held exactly where the hand has it."""
         if not self._carried:
             return
         mujoco.mj_kinematics(self.sim.model, self.sim.data)
@@ -107,9 +105,9 @@ class MotionPlayer:
     def move(
         self, joints: Joints, seconds: float, on_progress: Callable[[float], None] = lambda _: None
     ) -> None:
-        """All joints at once, gently, to the goal; what is held hangs on its constraint on the way.
+        """Move all joints together smoothly to the goal; a held thing follows by its weld constraint.
 
-        `also` moves something else along, by its progress from above 0 to 1.
+        `on_progress` moves something else along; it is given the progress, from above 0 to 1.
         """
         start = self.sim.joints
         change = np.asarray(joints) - start
@@ -127,7 +125,7 @@ class MotionPlayer:
                 self._restore_poses(others)
 
     def _step_physics(self, start: Joints, change: Joints) -> None:
-        """One frame of physics: the robot moves evenly, the thing in its hand is pulled along."""
+        """Simulate one frame of physics: the robot moves evenly and pulls along what it holds."""
         sim = self.sim
         steps = max(1, round(1 / FPS / sim.model.opt.timestep))
         speed = change / (steps * sim.model.opt.timestep)
@@ -143,7 +141,7 @@ class MotionPlayer:
         sim.update_kinematics()
 
     def _regrasp_if_lost(self) -> None:
-        """Something hard was brushed and the constraint gave: put the thing back into the hand."""
+        """Put a thing back into the hand if it brushed something hard and the weld constraint gave way."""
         body = next(iter(self._carried))
         at, _ = self.sim.body_pose(body)
         if np.linalg.norm(at - self.sim.data.site("grip").xpos) > 0.4:
@@ -158,7 +156,7 @@ class MotionPlayer:
         self.sim.update_kinematics()
 
     def turn_to(self, base_pose: BasePose, on_progress: Callable[[float], None] = lambda _: None) -> None:
-        """Turn and move a little, as far as it takes, the hand before the eye."""
+        """Turn, and move a little if needed, with the hand in view."""
         now = self.base_pose
         turn = abs((base_pose.yaw - now.yaw + math.pi) % (2 * math.pi) - math.pi)
         far = math.hypot(base_pose.x - now.x, base_pose.y - now.y)
@@ -173,7 +171,7 @@ class MotionPlayer:
         navigation_map: NavigationMap,
         area: tuple[tuple[float, float], tuple[float, float]],
     ) -> None:
-        """Drive round what is in the way, looking where it goes, and then at the goal."""
+        """Drive around obstacles, looking ahead, and look at the goal at the end."""
         if self.clock.pace:
             here = self.base_pose
             way = navigation_map.find_path(
@@ -193,7 +191,9 @@ class MotionPlayer:
         height_above: float = 0.0,
         on_progress: Callable[[float], None] = lambda _: None,
     ) -> None:
-        """Bring the grip point there, `over` metres above it; the base comes as near as the arm needs."""
+        """Bring the grip point `height_above` metres above `point`; the base moves as near as the arm
+        needs.
+        """
         joints = self.reach_joints(point, height_above)
         base = np.linalg.norm(joints[:2] - self.sim.joints[:2])
         self.move(joints, max(seconds, float(base) / self.sim.built.scene.robot.speed), on_progress)
@@ -222,7 +222,7 @@ class MotionPlayer:
     # --- holding ------------------------------------------------------------------------------------
 
     def grasp_point(self, name: str) -> Vector:
-        """Where the gripper takes a thing as it lies or stands now."""
+        """Return where the gripper takes a thing in its current pose."""
         built = self.sim.built
         at, quat = self.sim.body_pose(built.bodies[name][0])
         up = np.zeros(3)
@@ -230,7 +230,7 @@ class MotionPlayer:
         return np.asarray(at - up * self._grip(name).shift[2])
 
     def grasp(self, name: str) -> None:
-        """The thing comes into the hand as it is carried, and hangs there on its constraint."""
+        """Take the thing into the hand in its carried pose, and attach it by its weld constraint."""
         grip = self._grip(name)
         self.held, self.finger_gap = name, grip.gap
         joints = self.sim.joints
@@ -249,7 +249,9 @@ class MotionPlayer:
         self.sim.update_kinematics()
 
     def _upright_poses(self, name: str, yaw: float) -> Iterable[tuple[str, Quat, Vector]]:
-        """Each body of a thing as it stands upright: turn, and place beside the thing's own."""
+        """Yield for each body of an upright thing its name, orientation, and position relative to the thing's
+        origin.
+        """
         bodies = self.sim.built.bodies[name]
         for k, body in enumerate(bodies):
             quat, aside = quat_from_yaw(yaw + 180 * k), np.zeros(3)
@@ -271,7 +273,7 @@ class MotionPlayer:
             self._carried[body] = (offset, quat_multiply(back, data.body(body).xquat))
 
     def release(self) -> None:
-        """What is held does not fall before time passes."""
+        """Release what is held; it does not fall before time passes."""
         name, self.held = self.held, ""
         if name:
             self.sim.release_from_hand(name)
@@ -283,11 +285,11 @@ class MotionPlayer:
 
     @property
     def carried(self) -> Collection[str]:
-        """The bodies in the hand."""
+        """Return the bodies in the hand."""
         return self._carried
 
     def grip_state(self) -> tuple[str, float, dict[str, tuple[Vector, Quat]]]:
-        """What `restore_grip` takes, beside the stage's own `save`."""
+        """Return what `restore_grip` needs in addition to the simulation's `save_state`."""
         return self.held, self.finger_gap, dict(self._carried)
 
     def restore_grip(self, state: tuple[str, float, dict[str, tuple[Vector, Quat]]]) -> None:
@@ -295,7 +297,9 @@ class MotionPlayer:
 
 
 def half_pose(half: int, yaw: float) -> tuple[Quat, Vector]:
-    """How a half of a thing lies when its cut face looks up: turn, and place beside the middle."""
+    """Return how a half of a thing lies with its cut face up: orientation, and position relative to the
+    middle.
+    """
     up = np.array([math.cos(-math.pi / 4), math.sin(-math.pi / 4), 0, 0])  # -y turned to +z
     aside = (1 if half == 0 else -1) * 0.046
     angle = math.radians(yaw)

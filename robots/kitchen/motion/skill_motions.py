@@ -1,7 +1,8 @@
-"""How each skill looks: the motions from one state to the next, right or wrong.
+"""The motions of each skill from one state to the next, whether it succeeds or fails.
 
-Each function ends in the stance that it began in, except `find`. `body.commit()` marks the moment from which
-the new facts hold. A situation is told by what the world changed: a thing that fell, or nothing at all.
+Each function ends at the base pose that it began at, except `find`. `animator.commit()` marks the moment from
+which the new facts hold. A situation is recognised by what the household changed: a thing that fell, or
+nothing.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 _APPROACH_HEIGHT = 0.13  # metres above a place before going down to it
-# How far a door that did not obey stands open.
+# Fractions by which a door that did not obey may stand open.
 _AJAR, _WIDE = (0.36, 0.32, 0.28, 0.24, 0.20, 0.16, 0.13), (0.72, 0.85, 1.0)
-_DOOR_MARGIN = 0.02  # and it would hide what is behind it even if it stood open by so much more
+_DOOR_MARGIN = 0.02  # fraction by which the door could open further and still hide what is behind it
 
 
 def play_skill(animator: Animator, transition: HouseholdTransition) -> None:
-    """Raises Halted in the middle of it."""
+    """Play the skill of a transition. Raises MotionHalted if a halt cuts it short."""
     if transition.failed_constraint:
         fail_gesture(animator)
         return
@@ -43,7 +44,7 @@ def play_skill(animator: Animator, transition: HouseholdTransition) -> None:
 
 
 def fail_gesture(animator: Animator) -> None:
-    """It cannot be done, and nothing changes: the hand lifts and sinks."""
+    """Lift and lower the hand to show that the step cannot be done; nothing changes."""
     joints = animator.sim.joints
     up = joints.copy()
     up[4] += 0.08
@@ -54,7 +55,7 @@ def fail_gesture(animator: Animator) -> None:
 def find(animator: Animator, transition: HouseholdTransition) -> None:
     player, after = animator.player, transition.after
     home = player.base_pose
-    if transition.situation and after == transition.before:  # no free space there: it sets out and comes back
+    if transition.situation and after == transition.before:  # no free space: it sets out and comes back
         x, y = home.point_ahead(-0.25)
         player.turn_to(type(home)(x, y, home.yaw + 0.3, home.pitch))
         player.turn_to(home)
@@ -67,7 +68,7 @@ def find(animator: Animator, transition: HouseholdTransition) -> None:
 
 
 def _before_drop(transition: HouseholdTransition) -> HouseholdState:
-    """After the way, before the thing fell."""
+    """Return the state after the drive, before the thing fell."""
     assert transition.dropped
     return transition.after.with_thing_at(
         transition.dropped[0], transition.before.places[transition.dropped[0]]
@@ -81,7 +82,7 @@ def grasp(animator: Animator, transition: HouseholdTransition) -> None:
     point = player.grasp_point(thing)
     player.reach(point, height_above=_APPROACH_HEIGHT)
     player.reach(point, 0.5)
-    if not transition.succeeded and not transition.dropped:  # it closes beside the thing
+    if not transition.succeeded and not transition.dropped:  # the gripper closes beside the thing
         player.move_fingers(0.008)
         player.reach(point, 0.4, height_above=_APPROACH_HEIGHT)
         player.finger_gap = 0.052
@@ -118,7 +119,7 @@ def place(animator: Animator, transition: HouseholdTransition) -> None:
 
 
 def swing_door(animator: Animator, transition: HouseholdTransition) -> None:
-    """Open or close: the hand takes the door along for a little, then the robot makes way for it."""
+    """Open or close a door: the hand takes it along a little, then the robot makes way for it."""
     player, sim = animator.player, animator.sim
     name = _named_things(animator, transition)[0]
     kind = animator.built.assignment.furniture[name]
@@ -143,7 +144,11 @@ def swing_door(animator: Animator, transition: HouseholdTransition) -> None:
 
 
 def _final_door_opening(animator: Animator, transition: HouseholdTransition, name: str, kind: str) -> float:
-    """0 or 1; between them where the door did not obey, so that what is behind it stays as the facts say."""
+    """Return the final opening of a door, from 0 (closed) to 1 (open).
+
+    It lies between where the door did not obey, and what is behind it must stay visible or hidden as the
+    facts say.
+    """
     stays_closed = transition.after.holds("closed", name)
     if transition.succeeded:
         return 0.0 if stays_closed else 1.0
@@ -161,7 +166,7 @@ def _final_door_opening(animator: Animator, transition: HouseholdTransition, nam
         return animator.view_satisfied(transition.after)
 
     end = next((part for part in (_AJAR if stays_closed else _WIDE) if fits(part)), now)
-    if stays_closed and end == now:  # seen from elsewhere, then: the robot will step aside
+    if stays_closed and end == now:  # the robot will step aside to look from elsewhere
         joints = animator.player.joints
         for part in _AJAR[1::2]:
             animator.sim.set_door_opening(kind, part)
@@ -248,7 +253,7 @@ def cut(animator: Animator, transition: HouseholdTransition) -> None:
 
 
 def _named_things(animator: Animator, transition: HouseholdTransition) -> tuple[str, ...]:
-    """The things among the step's arguments, in their order."""
+    """Return the things among the step's arguments, in their order."""
     assignment = animator.built.assignment
     known = (*assignment.things, *assignment.furniture, *assignment.floors)
     return tuple(a for a in transition.step.args if a in known)

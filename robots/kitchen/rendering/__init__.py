@@ -1,1 +1,1 @@
-"""Rendering the simulation offscreen, in a thread of its own."""
+"""Offscreen rendering of the simulation, in a thread of its own."""

@@ -1,6 +1,6 @@
-"""How the live view is drawn: with shadows where a graphics card draws, and plainly where the processor does.
+"""How the live view is drawn: with shadows on a graphics card, without them on the processor.
 
-`python -m robots.kitchen.rendering.live_render_mode` says in one line which it is here; `doctor` asks it.
+`python -m robots.kitchen.rendering.live_render_mode` prints in one line which it is here, for `doctor`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from core.errors import BadValue, RobotError
 from robots.kitchen.rendering import opengl
 
-LIVE_ENV = "DKPROMPT_LIVE"  # "card" or "processor"; unset or "auto": by GL_RENDERER
-_MAX_LOAD = 0.6  # of one thread's time at most: the loop, too, wants to get on
+LIVE_ENV = "DKPROMPT_LIVE"  # "card" or "processor"; unset or "auto": chosen by GL_RENDERER
+_MAX_LOAD = 0.6  # greatest share of one thread's time, so that the loop gets on as well
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ImageFormat:
 
 @dataclass(frozen=True)
 class LiveRenderMode:
-    """`rate`: frames a second at most, of each view or of all views together."""
+    """A mode of drawing. `rate` is the most frames a second, of each view or of all views together."""
 
     description: str
     format: ImageFormat
@@ -34,7 +34,9 @@ class LiveRenderMode:
     per_view: bool
 
     def frame_interval(self, took: float, views: int) -> float:
-        """Seconds from the beginning of a frame that took so long to draw to that of the next one."""
+        """Return the seconds from the start of a frame that took `took` seconds to the start of the next
+        one.
+        """
         return max(1 / (self.rate * (views if self.per_view else 1)), took / _MAX_LOAD)
 
 
@@ -50,7 +52,7 @@ CPU_MODE = LiveRenderMode(
 
 
 def forced_mode() -> LiveRenderMode | None:
-    """The way that DKPROMPT_LIVE names, None where the renderer decides. Raises BadValue."""
+    """Return the mode that DKPROMPT_LIVE names, None if the renderer decides. Raises BadValue."""
     word = os.environ.get(LIVE_ENV, "").strip().lower()
     ways = {"": None, "auto": None, "card": GPU_MODE, "processor": CPU_MODE}
     if word not in ways:
@@ -59,12 +61,12 @@ def forced_mode() -> LiveRenderMode | None:
 
 
 def mode_for(renderer: str) -> LiveRenderMode:
-    """Raises BadValue."""
+    """Return the mode for this GL_RENDERER, or the forced one. Raises BadValue."""
     return forced_mode() or (GPU_MODE if opengl.is_gpu(renderer) else CPU_MODE)
 
 
 def describe_mode() -> str:
-    """What draws here, and how the live view comes. Raises RobotError, BadValue."""
+    """Describe what draws here and how the live view is drawn. Raises RobotError, BadValue."""
     context = opengl.create_context(64, 64)
     try:
         context.make_current()

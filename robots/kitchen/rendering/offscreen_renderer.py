@@ -1,4 +1,4 @@
-"""One picture maker: colour, depth or segmentation of a snapshot. One thread makes, uses and closes it."""
+"""Render colour, depth or segmentation of a snapshot. One thread makes, uses and closes a renderer."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from robots.kitchen.rendering import opengl
 from robots.kitchen.rendering.live_render_mode import ImageFormat
 from robots.kitchen.simulation.mj_sim import RenderSnapshot
 
-# Half the width in metres that the sun's shadow map covers, at least and at most: 1.2 times as far as the eye
-# looks. It has to reach past the picture, for at its rim it speckles.
+# Least and greatest half width in metres covered by the sun's shadow map, which is 1.2 times the view
+# distance. The map has to extend past the picture, since it speckles at its edge.
 _SHADOW_EXTENT = {"eye": (1.8, 4.2), "room": (4.2, 4.2)}
-_MAX_VIEW_DISTANCE = 3.5  # metres: how far a look counts
-_OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that end it
+_MAX_VIEW_DISTANCE = 3.5  # metres, the view distance that counts
+_OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that block the view
 
 
 STILL_FORMAT = ImageFormat(256, 256)
 
 
 class OffscreenRenderer:
-    """Draws one model. `view` is "eye" (the robot's) or "room" (from outside, it follows the robot)."""
+    """Draws one model. `view` is "eye" (the robot's) or "room" (from outside, following the robot)."""
 
     def __init__(self, model: Any, format: ImageFormat, view: str = "eye") -> None:
         self.view, self.format = view, format
-        self._model = copy.copy(model)  # its looks and lights are this camera's own
+        self._model = copy.copy(model)  # looks and lights belong to this renderer
         self._data = mujoco.MjData(self._model)
         self._robot = np.flatnonzero(
             self._model.body_rootid[self._model.geom_bodyid] == self._model.body("robot").id
         )
         self._suns = [k for k in range(self._model.nlight) if self._model.light(k).name.startswith("sun")]
-        self._model.geom_castshadow[self._robot] = view != "eye"  # its own shadow only puzzles its eye
+        self._model.geom_castshadow[self._robot] = view != "eye"  # its own shadow would confuse its picture
         visual = self._model.vis
         visual.global_.offwidth, visual.global_.offheight = format.width, format.height
         visual.quality.offsamples = format.samples
@@ -56,7 +56,7 @@ class OffscreenRenderer:
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
 
     def colour(self, snapshot: RenderSnapshot) -> NDArray[np.uint8]:
-        """H x W x 3."""
+        """Return the colour image, H x W x 3."""
         self._update_scene(snapshot)
         picture = np.empty((self.format.height, self.format.width, 3), np.uint8)
         mujoco.mjr_render(self._rect, self._scene, self._context)
@@ -64,18 +64,18 @@ class OffscreenRenderer:
         return np.ascontiguousarray(picture[::-1])
 
     def depth(self, snapshot: RenderSnapshot) -> NDArray[np.float32]:
-        """H x W, metres along the line of sight's axis."""
+        """Return the depth, H x W, in metres along the camera's axis."""
         self._update_scene(snapshot)
         raw = np.empty((self.format.height, self.format.width), np.float32)
         self._render_ids(lambda: mujoco.mjr_readPixels(None, raw, self._rect, self._context))
         extent, area = self._model.stat.extent, self._model.vis.map
         near, far = area.znear * extent, area.zfar * extent
-        # The buffer counts from 0 (far) to 1 (near), hyperbolically.
+        # The depth buffer runs from 0 (far) to 1 (near), hyperbolically.
         metres = near * far / (near + raw.astype(np.float64) * (far - near))
         return np.ascontiguousarray(metres[::-1].astype(np.float32))
 
     def segmentation(self, snapshot: RenderSnapshot) -> NDArray[np.int32]:
-        """H x W, the geom id of each pixel, -1 for none."""
+        """Return the geom id of each pixel, H x W; -1 for none."""
         self._update_scene(snapshot)
         raw = np.empty((self.format.height, self.format.width, 3), np.uint8)
         self._render_ids(lambda: mujoco.mjr_readPixels(raw, None, self._rect, self._context))
@@ -126,7 +126,7 @@ class OffscreenRenderer:
         )
 
     def _centre_shadow_map(self, target: NDArray[np.float64], reach: float) -> None:
-        """Centre the shadow map on what is looked at."""
+        """Centre the shadow map on what the camera looks at."""
         self._context.shadowClip = reach
         for k in self._suns:
             direction = self._model.light_dir[k]

@@ -1,4 +1,4 @@
-"""OpenGL without a window: EGL first, then OSMesa, chosen before anything of it is imported."""
+"""OpenGL without a window: EGL first, then OSMesa, chosen before any of it is imported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _SOFTWARE_RENDERERS = (
 
 
 def _egl_works() -> bool:
-    """Whether EGL gives a display; asks the library itself, so that nothing is imported in vain."""
+    """Return True if EGL offers a display.
+
+    Queries the library directly, so that nothing is imported in vain.
+    """
     try:
         library = ctypes.CDLL("libEGL.so.1")
         address = library.eglGetProcAddress
@@ -57,7 +60,7 @@ def _osmesa_works() -> bool:
 
 
 def _can_load(*names: str) -> bool:
-    """Whether one of these libraries is here."""
+    """Return True if one of these libraries can be loaded."""
     for name in names:
         try:
             ctypes.CDLL(name)
@@ -72,14 +75,14 @@ _BACKENDS = {"egl": _egl_works, "osmesa": _osmesa_works}
 
 @cache
 def backend() -> str:
-    """ "egl", "osmesa", or "" for none. MUJOCO_GL, where it names one of them, narrows the choice."""
+    """Return "egl", "osmesa", or "" for none. MUJOCO_GL narrows the choice if it names one of them."""
     wanted = os.environ.get("MUJOCO_GL", "").lower()
     tests = {wanted: _BACKENDS[wanted]} if wanted in _BACKENDS else _BACKENDS
     return next((name for name, test in tests.items() if test()), "")
 
 
 def unavailable_reason() -> str:
-    """Why nothing draws here, and what to do about it, in one sentence."""
+    """Explain in one sentence why nothing can draw here, and what to do about it."""
     wanted = os.environ.get("MUJOCO_GL", "").lower()
     if wanted not in _BACKENDS:
         return REMEDY
@@ -90,11 +93,14 @@ def unavailable_reason() -> str:
 
 
 def create_context(width: int, height: int) -> Any:
-    """A GL context with `make_current` and `free`. Make, use and free it in one thread. Raises RobotError."""
+    """Create a GL context with `make_current` and `free`.
+
+    Make, use and free it in one thread. Raises RobotError.
+    """
     name = backend()
     if not name:
         raise RobotError(unavailable_reason())
-    os.environ["MUJOCO_GL"] = name  # MuJoCo's own loader reads it
+    os.environ["MUJOCO_GL"] = name  # read by MuJoCo's own loader
     os.environ["PYOPENGL_PLATFORM"] = name
     try:
         if name == "egl":
@@ -107,10 +113,10 @@ def create_context(width: int, height: int) -> Any:
 
 
 def precompile_shaders() -> None:
-    """Have the current context's programs for smaller textures made, for MuJoCo's kinds of texture.
+    """Compile the current context's shaders for small textures, of the kinds that MuJoCo uses.
 
-    A software renderer compiles them when they are first needed, for some 200 ms. MuJoCo would hold Python up
-    for as long, and with it the window; calls of PyOpenGL do not.
+    A software renderer compiles them at first use, which takes some 200 ms. MuJoCo would hold the GIL all
+    that time, and so block the window; calls through PyOpenGL do not.
     """
     from OpenGL import GL  # type: ignore[import-untyped]
 
@@ -128,12 +134,12 @@ def precompile_shaders() -> None:
 
 
 def renderer_name() -> str:
-    """GL_RENDERER of the current context: what draws."""
+    """Return GL_RENDERER of the current context."""
     from OpenGL import GL
 
     return (GL.glGetString(GL.GL_RENDERER) or b"").decode(errors="replace")
 
 
 def is_gpu(renderer: str) -> bool:
-    """Whether this GL_RENDERER is a graphics card. What does not say its name is not."""
+    """Return True if this GL_RENDERER is a graphics card; False for an unknown one."""
     return bool(renderer) and not any(name in renderer.lower() for name in _SOFTWARE_RENDERERS)

@@ -1,6 +1,6 @@
-"""The thread in which all pictures of a kitchen are drawn: stills at once, live frames when there is time.
+"""The thread that draws all pictures of a kitchen: stills at once, live frames when there is time.
 
-OpenGL wants one thread for everything, so every camera lives and dies here.
+An OpenGL context belongs to one thread, so every renderer is made and closed here.
 """
 
 from __future__ import annotations
@@ -23,17 +23,20 @@ from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenR
 from robots.kitchen.simulation.mj_sim import RenderSnapshot
 
 VIEWS = ("eye", "room")
-_KEEP_ALIVE = 2.0  # seconds for which one call of `live` keeps its view alive
+_KEEP_ALIVE = 2.0  # seconds for which one call of `latest_frame` keeps its view alive
 _POLL_MOVING, _POLL_IDLE = (
     0.004,
     0.02,
-)  # seconds between two looks for something new to draw: while it moves, and after
+)  # seconds between two checks for something new to draw: while it moves, and at rest
 
 RenderJob = Callable[[OffscreenRenderer, RenderSnapshot], NDArray[Any]]
 
 
 class RenderThread:
-    """`latest` gives the snapshot of now and may be called from this thread at any time."""
+    """Draws in its own thread.
+
+    `latest` returns the current snapshot and may be called from that thread at any time.
+    """
 
     def __init__(self, model: Any, latest: Callable[[], RenderSnapshot]) -> None:
         self._model, self._latest = model, latest
@@ -45,24 +48,24 @@ class RenderThread:
         self._open = True
         self._thread: Thread | None = None
         self.frames_drawn = 0  # live frames so far
-        self.mode = CPU_MODE  # until it is known what draws
+        self.mode = CPU_MODE  # until the renderer is known
 
     # --- from any thread ----------------------------------------------------------------------------
 
     def render_still(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.uint8]:
-        """256 x 256 x 3 with shadows. Raises Cancelled, RobotError."""
+        """Return a still with shadows, 256 x 256 x 3. Raises Cancelled, RobotError."""
         return self._submit(snapshot, OffscreenRenderer.colour, cancel)
 
     def render_depth(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.float32]:
-        """256 x 256, metres."""
+        """Return the depth, 256 x 256, in metres. Raises Cancelled, RobotError."""
         return self._submit(snapshot, OffscreenRenderer.depth, cancel)
 
     def render_segmentation(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.int32]:
-        """256 x 256, geom ids."""
+        """Return the geom ids, 256 x 256. Raises Cancelled, RobotError."""
         return self._submit(snapshot, OffscreenRenderer.segmentation, cancel)
 
     def latest_frame(self, view: str) -> Frame | None:
-        """The latest live frame; asking keeps them coming. Never blocks."""
+        """Return the latest live frame; calling this keeps the frames coming. Never blocks."""
         with self._changed:
             if self._open and view in VIEWS:
                 self._requested[view] = monotonic()
@@ -97,7 +100,7 @@ class RenderThread:
             self._thread = Thread(target=self._run, name="kitchen pictures", daemon=True)
             self._thread.start()
 
-    # --- in the thread ------------------------------------------------------------------------------
+    # --- in the render thread -----------------------------------------------------------------------
 
     def _run(self) -> None:
         cameras: dict[str, OffscreenRenderer] = {}
@@ -123,7 +126,7 @@ class RenderThread:
                     future.set_exception(RobotError("The kitchen's cameras were closed."))
 
     def _next_job(self, due: float) -> tuple[RenderSnapshot, RenderJob, Future[NDArray[Any]]] | str | None:
-        """The next still, or the view whose live frame is oldest, or None at the end."""
+        """Return the next still, or the view whose live frame is oldest, or None at the end."""
         with self._changed:
             while self._open:
                 if self._jobs:
@@ -144,7 +147,7 @@ class RenderThread:
             return None
 
     def _render_live(self, cameras: dict[str, OffscreenRenderer], view: str, due: float) -> float:
-        """One live frame; returns when the next one is due."""
+        """Draw one live frame. Return when the next one is due."""
         begin = monotonic()
         if view not in cameras:
             cameras[view] = self._create_renderer(view)
@@ -157,11 +160,11 @@ class RenderThread:
             self._live[view] = Frame(f"live {self.frames_drawn}", view, monotonic(), "", picture)
             self._drawn_snapshots[view] = snapshot
             views = len(self._requested)
-        on_time = begin - due < _POLL_MOVING  # a hair late must not add up from frame to frame
+        on_time = begin - due < _POLL_MOVING  # so that small delays do not add up from frame to frame
         return (due if on_time else begin) + self.mode.frame_interval(took, max(views, 1))
 
     def _create_renderer(self, view: str) -> OffscreenRenderer:
-        """What draws is known only once something could."""
+        """Create a renderer, and choose the live mode: what draws is known only once a context exists."""
         camera = OffscreenRenderer(self._model, self.mode.format, view)
         way = mode_for(camera.gl_renderer)
         if way is self.mode:

@@ -1,4 +1,4 @@
-"""Who plays whom: the objects of a task, and the bodies of the scene that stand for them."""
+"""Assign the objects of a task to the bodies of the scene."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robots.kitchen.scene.schema import SceneSpec, SpotSpec
 
 @dataclass(frozen=True)
 class KindInstance:
-    """A thing in a part: the kind that it is, and which of its kind (0, 1, ...)."""
+    """An instance of a kind of thing: its kind, and its index among things of that kind (0, 1, ...)."""
 
     kind: str
     index: int
@@ -39,12 +39,17 @@ class SceneAssignment:
     distractors: tuple[Distractor, ...]
 
     def body_name(self, name: str) -> str:
-        """The name of the body that plays this object; furniture bodies bear the name of their kind."""
+        """Return the name of the body that stands for this object; a furniture body is named after its
+        kind.
+        """
         return self.furniture.get(name, name)
 
 
 def assign_bodies(scene: SceneSpec, problem: Problem, seed: int) -> SceneAssignment:
-    """Raises BadValue for an object that the scene has nobody for."""
+    """Assign every object of a problem.
+
+    Raises BadValue for an object that has no counterpart in the scene.
+    """
     domain = problem.domain
     rooms = {a.args[0]: a.args[1] for a in sorted(problem.state) if a.predicate == "inroom"}
     furniture: dict[str, str] = {}
@@ -94,7 +99,7 @@ def _unassignable(scene: SceneSpec, problem: Problem, name: str, why: str) -> st
 
 
 def _distractors(scene: SceneSpec, taken: set[str], seed: int) -> list[Distractor]:
-    """Distractors, of kinds that no task object is of, so that nobody takes one for another."""
+    """Return distractors, of kinds that no task object has, so that they cannot be mistaken for one."""
     rng = np.random.default_rng((seed, 7))
     kinds = [k for k, t in scene.things.items() if t.distractor and k not in taken]
     extras: list[Distractor] = []
@@ -104,7 +109,7 @@ def _distractors(scene: SceneSpec, taken: set[str], seed: int) -> list[Distracto
             if not able or rng.random() < 0.25:
                 continue
             kind = able[int(rng.integers(len(able)))]
-            if kind not in ("apple", "orange"):  # fruit may lie about twice
+            if kind not in ("apple", "orange"):  # several fruits of one kind may lie about
                 kinds.remove(kind)
             extras.append(Distractor(f"{kind}~{len(extras)}", kind, on, spot))
     return extras

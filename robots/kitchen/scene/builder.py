@@ -1,7 +1,7 @@
-"""Scene, cast and seed become one MuJoCo model.
+"""Build one MuJoCo model from a scene, an assignment and a seed.
 
-The seed picks colours, light, the height of the eye, where movable furniture stands and what lies about.
-Each pick has a stream of its own, so that a new object leaves the others' picks as they were.
+The seed selects the colours, the light, the height of the camera, the position of movable furniture and the
+distractors. Each choice has its own random stream, so that a new object does not change the other choices.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from robots.kitchen.scene.schema import (
 from robots.kitchen.scene.textures import TEXTURES
 
 _GEOM = mujoco.mjtGeom
-TRANSPARENT_ALPHA = 0.35  # alpha below which what is behind it counts as in sight
+TRANSPARENT_ALPHA = 0.35  # alpha below which an object does not hide what is behind it
 SUN_OFFSETS = (
     (-0.03, -0.015),
     (0.03, -0.015),
     (0.0, 0.03),
-)  # a few degrees apart: their shadows get half-tones
+)  # several suns a few degrees apart, which soften the shadows
 
 
 @dataclass(frozen=True)
 class FurniturePose:
-    """Of a piece of furniture, after the seed moved it: place and turn about z in degrees."""
+    """Position and yaw (degrees) of a piece of furniture, after the seed moved it."""
 
     at: Vec3
     yaw: float
@@ -61,19 +61,22 @@ class FurniturePose:
 
 @dataclass(frozen=True)
 class CompiledScene:
-    """`looks` says which geoms are drawn when; `bodies` gives the bodies of a thing (an egg has two)."""
+    """The compiled model.
+
+    `looks` says which geoms are drawn when; `bodies` gives the bodies of a thing (an egg has two).
+    """
 
     model: Any
     scene: SceneSpec
     assignment: SceneAssignment
     seed: int
     furniture_poses: Mapping[str, FurniturePose]  # by kind of furniture
-    bodies: Mapping[str, tuple[str, ...]]  # by object or extra
+    bodies: Mapping[str, tuple[str, ...]]  # by object or distractor
     looks: tuple[ConditionalGeom, ...]
 
 
 def rng_for(seed: int, what: str) -> np.random.Generator:
-    """Random numbers for one thing only."""
+    """Return a random generator used for one purpose only."""
     return np.random.default_rng((seed, crc32(what.encode())))
 
 
@@ -111,7 +114,7 @@ def build_scene(scene: SceneSpec, assignment: SceneAssignment, seed: int) -> Com
 def _set_visual_options(spec: Any, light: LightSpec) -> None:
     visual = spec.visual
     visual.global_.offwidth, visual.global_.offheight = 1280, 720
-    visual.quality.numslices, visual.quality.numstacks = 20, 10  # half the triangles of round things
+    visual.quality.numslices, visual.quality.numstacks = 20, 10  # half the triangles of round shapes
     visual.map.znear, visual.map.zfar, visual.map.shadowclip = 0.008, 8, 0.36
     visual.headlight.ambient = [light.ambient] * 3
     visual.headlight.diffuse = [light.headlight] * 3
@@ -190,11 +193,11 @@ def _add_materials(spec: Any, materials: Mapping[str, MaterialSpec], seed: int) 
         made.rgba = rgba
 
 
-@lru_cache(maxsize=128)  # 256 KiB each at most; the next episode often has the same ones
+@lru_cache(maxsize=128)  # 256 KiB each at most; the next episode often needs the same ones
 def _texture_image(
     kind: str, seed: int, name: str, colour: tuple[float, float, float], options: tuple[tuple[str, Any], ...]
 ) -> NDArray[np.uint8]:
-    """Return the material's texture, which nobody may change: H x W x 3, or x 4 with alpha."""
+    """Return the material's texture, which must not be modified: H x W x 3, or x 4 with alpha."""
     image = np.ascontiguousarray(TEXTURES[kind](rng_for(seed, f"texture {name}"), colour, **dict(options)))
     image.flags.writeable = False
     return image
@@ -214,7 +217,7 @@ def _add_grounds(world: Any, scene: SceneSpec) -> None:
             pos=[(x0 + x1) / 2, (y0 + y1) / 2, z],
             material=material,
             group=VISIBLE_GROUP,
-            castshadow=False,  # nothing lies below, and it would speckle itself
+            castshadow=False,  # nothing lies below it, and it would shadow itself in speckles
             **NO_COLLISION,
         )
 
@@ -237,7 +240,7 @@ def _add_furniture(geom_builder: GeomBuilder, kind: str, piece: FurnitureSpec, s
 
 
 def _add_door(geom_builder: GeomBuilder, body: Any, kind: str, door: DoorSpec) -> None:
-    """It ignores gravity and stays where it is put: its angle is its state."""
+    """Add a door. It ignores gravity and stays where it is put: its angle is its state."""
     made = body.add_body(name=f"{kind} door", pos=door.hinge, gravcomp=1)
     made.add_joint(
         name=f"{kind} hinge",
@@ -281,7 +284,9 @@ def _add_thing(geom_builder: GeomBuilder, name: str, thing: ThingSpec, index: in
 
 
 def _add_welds(spec: Any, bodies: tuple[str, ...]) -> None:
-    """The hand can hold each body of a thing; two halves can hold each other. None does at first."""
+    """Add inactive weld constraints: from the hand to each body of a thing, and between the two halves of a
+    thing.
+    """
     pairs: list[tuple[str, str]] = [("hand", body) for body in bodies]
     pairs += pairwise(bodies)
     for one, other in pairs:

@@ -1,6 +1,6 @@
-"""Boxes that are flush with one another: the face that they share is lit twice, and speckles.
+"""Trim boxes with coplanar faces: a face shared by two boxes is lit twice, and speckles.
 
-So the later one is made smaller, by a hair that nobody sees.
+The later box is made smaller by an invisible amount.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-_TRIM_STEP = 0.00006  # metres, on each side: more than a depth buffer mistakes
-_COPLANAR_TOLERANCE = 0.00002  # faces nearer than this are the same face
-_IN_PLANE_AXES = ((1, 2), (0, 2), (0, 1))  # the directions along a face, by the one across it
+_TRIM_STEP = 0.00006  # metres on each side: more than the error of a depth buffer
+_COPLANAR_TOLERANCE = 0.00002  # metres; faces nearer than this coincide
+_IN_PLANE_AXES = ((1, 2), (0, 2), (0, 1))  # the axes in the plane of a face, by the axis across it
 
 Corners = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass
 class CoplanarFaceTrimmer:
-    """Knows the boxes of each body so far, in the body's frame and along its axes."""
+    """Keeps the boxes of each body so far, in the body's frame and along its axes."""
 
     _boxes: dict[str, list[Corners]] = field(default_factory=lambda: defaultdict(list))
 
     def trim(self, body: str, middle: NDArray[np.float64], half: NDArray[np.float64]) -> float:
-        """Metres by which to trim each side of a box, so that it shares no face with an earlier one."""
+        """Return the metres to trim from each side of a box so that it shares no face with an earlier one."""
         known, trim = self._boxes[body], 0.0
         while any(_share_a_face((middle - half + trim, middle + half - trim), other) for other in known):
             trim += _TRIM_STEP

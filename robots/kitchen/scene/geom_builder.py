@@ -1,4 +1,4 @@
-"""From a part in the scene's data to MuJoCo geoms."""
+"""Build MuJoCo geoms from the parts in a scene's data."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from robots.kitchen.scene.coplanar_faces import CoplanarFaceTrimmer
 from robots.kitchen.scene.schema import PartSpec, Vec3
 
-# Geom groups. Pictures show 0..2; rays of sight go through CLEAR, and past what is not drawn.
+# Geom groups. Pictures show groups 0..2; rays of sight pass through TRANSPARENT_GROUP and what is not drawn.
 VISIBLE_GROUP, TRANSPARENT_GROUP, COLLISION_GROUP, HIDDEN_GROUP = 0, 2, 3, 4
 _GEOM = mujoco.mjtGeom
 _LATHE_SEGMENTS = 28
 
-# Who collides with whom: furniture 1, things 2, robot 4, doors 8. A door never collides with its frame.
+# Collision bits: furniture 1, things 2, robot 4, doors 8. A door never collides with its frame.
 STATIC_COLLISION = {"contype": 1, "conaffinity": 0}
 DOOR_COLLISION = {"contype": 8, "conaffinity": 0}
 THING_COLLISION = {"contype": 2, "conaffinity": 11}
@@ -31,7 +31,7 @@ Quat = NDArray[np.float64]
 
 
 def quat_from_axes(x: Sequence[float], z: Sequence[float]) -> Quat:
-    """The frame whose local x and z point along these directions; x yields where they are not square."""
+    """Return the frame whose local x and z point along these directions; x is made perpendicular to z."""
     up = np.asarray(z, float) / np.linalg.norm(z)
     side = np.asarray(x, float) - np.dot(x, up) * up
     side /= np.linalg.norm(side)
@@ -41,40 +41,42 @@ def quat_from_axes(x: Sequence[float], z: Sequence[float]) -> Quat:
 
 
 def quat_from_yaw(degrees: float) -> Quat:
-    """A turn about z."""
+    """Return a rotation about z."""
     half = np.radians(degrees) / 2
     return np.array([np.cos(half), 0, 0, np.sin(half)])
 
 
 def quat_multiply(a: Sequence[float] | Quat, b: Sequence[float] | Quat) -> Quat:
-    """The turn `b`, then `a`."""
+    """Return the rotation `b` followed by `a`."""
     product = np.zeros(4)
     mujoco.mju_mulQuat(product, np.asarray(a, float), np.asarray(b, float))
     return product
 
 
 def _quat_from_z(axis: Vec3) -> Quat:
-    """A frame with its z along the axis."""
+    """Return a frame with its z along the axis."""
     return quat_from_axes((1, 0, 0) if abs(axis[0]) < 0.9 else (0, 1, 0), axis)
 
 
 @dataclass(frozen=True)
 class ConditionalGeom:
-    """A geom that is drawn only in some looks of its owner: all of `on` are, none of `off`."""
+    """A geom that is drawn only in some looks of its owner: while all of `on` are on and all of `off` are
+    off.
+    """
 
     owner: str
     geom: str
     on: frozenset[str]
     off: frozenset[str]
-    group: int  # while it is drawn
+    group: int  # the geom group while it is drawn
 
 
 @dataclass
 class GeomBuilder:
-    """Makes geoms for one model, and remembers what was made."""
+    """Makes the geoms of one model, and records them."""
 
     spec: Any
-    transparent: frozenset[str]  # materials that one can look through
+    transparent: frozenset[str]  # materials that one can see through
     looks: list[ConditionalGeom] = field(default_factory=list)
     _count: int = 0
     _face_trimmer: CoplanarFaceTrimmer = field(default_factory=CoplanarFaceTrimmer)
@@ -157,12 +159,12 @@ class GeomBuilder:
             geom.group = HIDDEN_GROUP
 
     def _shape(self, part: PartSpec, scale: NDArray[np.float64]) -> tuple[Any, list[float], Quat, str]:
-        """Type, size, turn and mesh name."""
+        """Return the geom type, size, orientation and mesh name."""
         if part.box:
             size = np.asarray(part.box) * scale
             thin, middle, long = np.argsort(size, kind="stable")
-            # A texture is laid on along the local z: the thin side becomes z, the long one x, so that the
-            # pattern is on the large faces and grain follows the board.
+            # Textures are projected along the local z axis. The thin side therefore becomes z and the long
+            # one x, so that the pattern is on the large faces and the grain follows the board.
             quat = quat_from_axes(np.eye(3)[long], np.eye(3)[thin])
             return _GEOM.mjGEOM_BOX, list(size[[long, middle, thin]] / 2), quat, ""
         if part.sheet:
@@ -199,7 +201,7 @@ class GeomBuilder:
         return self._mesh(f"hull_{crc32(repr(part.hull).encode()):x}", np.asarray(part.hull, float), [])
 
     def _lathe(self, part: PartSpec, scale: NDArray[np.float64]) -> str:
-        """A closed solid of revolution about z from a profile that starts and ends on the axis."""
+        """Make the mesh of a closed solid of revolution about z. Its profile starts and ends on the axis."""
         assert part.turned
         angles = np.arange(_LATHE_SEGMENTS) * 2 * np.pi / _LATHE_SEGMENTS
         vertices: list[tuple[float, float, float]] = []
@@ -229,7 +231,7 @@ def _rotate(quat: Quat, point: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _part_poses(part: PartSpec) -> Iterator[tuple[NDArray[np.float64], float]]:
-    """Where the part stands, and how far it is turned about z, for each of its copies."""
+    """Yield position and rotation about z for each copy of the part."""
     at = np.asarray(part.at, float)
     rng = np.random.default_rng(3)
     for k in range(part.copies):

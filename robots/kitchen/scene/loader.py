@@ -1,4 +1,4 @@
-"""Reads a scene from the TOML files of a folder in `resources/scenes`, and checks what they refer to."""
+"""Read a scene from the TOML files of a folder in `resources/scenes`, and check its references."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _Read = TypeVar("_Read")
 
 @cache
 def load_scene(name: str = "household", scenes: Path = SCENES) -> SceneSpec:
-    """The scene of this name. Raises UnknownName and BadFile."""
+    """Load the scene of this name. Raises UnknownName and BadFile."""
     folder = scenes / name
     if not folder.is_dir():
         raise UnknownName("scene", name, (p.name for p in scenes.iterdir() if p.is_dir()))
@@ -89,7 +89,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _validate(kind: type[_Read], path: Path, content: object = ...) -> _Read:
-    """The file's content, or a part of it, as this kind of value."""
+    """Validate the file's content, or a part of it, as a value of this kind."""
     try:
         return TypeAdapter(kind).validate_python(_read_toml(path) if content is ... else content)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The robot's body: a wheeled base, a nodding head with the eye, an arm on a lift, two fingers."""
+"""The robot's body: a wheeled base, a tilting head with the camera, an arm on a lift, two fingers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ JOINTS = (
 
 
 def build_robot(geom_builder: GeomBuilder, data: RobotSpec, rng: np.random.Generator) -> None:
-    """Its joints are driven from outside; it has no weight, so that it stays as it is put."""
+    """Add the robot. Its joints are set from outside; it has no weight, so that it stays as it is put."""
 
     def link(
         parent: Any, name: str, at: Vec3, parts: Any, *joints: tuple[str, Any, Vec3], flip: bool = False

@@ -1,7 +1,7 @@
-"""The scene as values; `scene_files.py` reads them from TOML.
+"""The scene as values; `loader.py` reads them from TOML.
 
-`docs/kitchen.md` describes every field for those who add a room or an object. Lengths are metres,
-angles degrees unless said otherwise, x right along the kitchen wall, y into the house, z up.
+`docs/kitchen.md` describes every field for those who add a room or an object. Lengths are in metres, angles
+in degrees unless stated otherwise; x points right along the kitchen wall, y into the house, z up.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _FORBID_EXTRA = ConfigDict(extra="forbid")
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
 class PartSpec:
-    """One shape, or several like it. Just one of the first seven fields says which."""
+    """A shape, or several copies of it. Exactly one of the first seven fields is given."""
 
     box: Vec3 | None = None  # full size
     cylinder: Vec2 | None = None  # radius, height
-    tube: tuple[Vec3, ...] | None = None  # capsules along these points
-    ball: Vec3 | None = None  # three radii
-    sheet: Vec2 | None = None  # a flat picture, seen from both sides: width, height
-    turned: tuple[Vec2, ...] | None = None  # a lathe profile: radius, height; up outside, down inside
+    tube: tuple[Vec3, ...] | None = None  # capsules along a path through these points
+    ball: Vec3 | None = None  # the three radii
+    sheet: Vec2 | None = None  # a flat picture, visible from both sides: width, height
+    turned: tuple[Vec2, ...] | None = None  # a lathe profile: radius, height; up the outside, down the inside
     hull: tuple[Vec3, ...] | None = None  # the convex hull of these points
     material: str = ""
     at: Vec3 = (0, 0, 0)
@@ -39,9 +39,9 @@ class PartSpec:
     look: str = ""  # drawn only while this look is on; "!look": only while it is off
     mirror: str = ""  # "x", "y" or "xy": copies on the other side
     copies: int = 1
-    step: Vec3 = (0, 0, 0)  # from copy to copy
-    ring: float = 0  # or the copies stand on a circle of this radius
-    scatter: float = 0  # or they lie anywhere within this radius
+    step: Vec3 = (0, 0, 0)  # offset from copy to copy
+    ring: float = 0  # radius of a circle on which the copies stand, if not 0
+    scatter: float = 0  # radius within which the copies lie at random, if not 0
 
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
@@ -58,26 +58,26 @@ class GraspSpec:
     """How a thing is held. `shift` leads from the gripper to the thing's origin, in the hand's frame."""
 
     shift: Vec3
-    gap: float  # between a finger and the middle
+    gap: float  # metres between a finger and the middle
     roll: float = 0
     turn: float = 0
 
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
 class ThingSpec:
-    """What can be carried, its origin at or above its underside."""
+    """A thing that can be carried, its origin at or above its underside."""
 
     mass: float
-    rest: float  # height of the origin above what it stands on
+    rest: float  # height of the origin above the supporting surface
     solids: tuple[CollisionShape, ...]
     parts: tuple[PartSpec, ...]
     grip: GraspSpec | None = None
-    lies: float = 0  # height of the origin where it has fallen over; 0: it never does
-    turns: Vec2 = (-180, 180)  # how it may be turned about z where it stands
-    variants: tuple[Vec3, ...] = ()  # scales of the first, second, ... of its kind
-    halves: bool = False  # made of two mirrored bodies, that one weld holds together
-    distractor: bool = False  # lies about by chance
-    on: tuple[str, ...] = ()  # where a distractor may lie
+    lies: float = 0  # height of the origin when it has fallen over; 0: it cannot
+    turns: Vec2 = (-180, 180)  # allowed range of its yaw
+    variants: tuple[Vec3, ...] = ()  # scales of the first, second, ... instance
+    halves: bool = False  # made of two mirrored bodies that one weld holds together
+    distractor: bool = False  # placed at random by the seed
+    on: tuple[str, ...] = ()  # kinds of furniture on which a distractor may lie
 
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
@@ -91,14 +91,14 @@ class DoorSpec:
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
 class ViewSpec:
-    """From where a thing of this kind is looked at."""
+    """The poses from which furniture of this kind is looked at."""
 
     aim: Vec3
     near: float
     far: float
-    stand: Vec2 = (-90, 25)  # direction to stand in, in the piece's frame, and how far it may vary
-    open_side: float = 0  # turned by this much, away from the open door
-    region: tuple[Vec3, Vec3] | None = None  # what counts is this level piece of it, between two corners
+    stand: Vec2 = (-90, 25)  # direction from the piece to the robot, in the piece's frame, and its tolerance
+    open_side: float = 0  # rotation of that direction away from an open door
+    region: tuple[Vec3, Vec3] | None = None  # two corners of a level area, which alone counts as the piece
 
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
@@ -116,13 +116,13 @@ class FurnitureSpec:
     parts: tuple[PartSpec, ...]
     view: ViewSpec
     turn: float = 0
-    jitter: Vec3 = (0, 0, 0)  # by seed: x, y and degrees
+    jitter: Vec3 = (0, 0, 0)  # by the seed: x, y and degrees
     door: DoorSpec | None = None
-    inside: tuple[Vec3, Vec3] | None = None  # what is in this box is inside
-    tops: tuple[tuple[Vec3, Vec3], ...] = ()  # what rests in one of these boxes is on top
+    inside: tuple[Vec3, Vec3] | None = None  # the box of positions that count as inside
+    tops: tuple[tuple[Vec3, Vec3], ...] = ()  # boxes of positions that count as on top
     spots: tuple[SpotSpec, ...] = ()
-    clutter: tuple[SpotSpec, ...] = ()  # places for distractors
-    button: Vec3 | None = None  # where the hand goes to switch it on, or to open its tap
+    clutter: tuple[SpotSpec, ...] = ()  # places of distractors
+    button: Vec3 | None = None  # where the hand goes to switch it on or open its tap
 
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
@@ -139,7 +139,7 @@ class RoomSpec:
     ground: str  # material
     free: Rect  # where robot and things may be
     spots: tuple[Vec2, ...]
-    edges: tuple[Rect, ...] = ()  # parts of the area that belong to it, but have another ground
+    edges: tuple[Rect, ...] = ()  # parts of the area with another ground
     edge: str = ""
     starts: tuple[StartSpec, ...] = ()  # best first
 
@@ -158,15 +158,15 @@ class SceneSpec:
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
 class MaterialSpec:
-    colours: tuple[Vec3, ...] = ((1, 1, 1),)  # one is picked by the seed
+    colours: tuple[Vec3, ...] = ((1, 1, 1),)  # the seed selects one
     texture: str = ""
     contrast: float | None = None
     frost: float | None = None
     count: int | None = None
-    repeat: float = 1  # copies a metre
-    fit: bool = False  # one copy over the whole shape instead
+    repeat: float = 1  # copies per metre
+    fit: bool = False  # one copy stretched over the whole shape instead
     like: str = ""  # the colour of another material ...
-    shade: float = 1  # ... times this
+    shade: float = 1  # factor on its brightness
     alpha: float = 1
     specular: float = 0.1
     shininess: float = 0.3
@@ -175,7 +175,7 @@ class MaterialSpec:
 
 @dataclass(frozen=True, config=_FORBID_EXTRA)
 class LightSpec:
-    """Ranges are picked from by the seed."""
+    """The light. The seed selects a value from each range."""
 
     heading: Vec2  # x of the sun's direction
     height: Vec2  # z of it, negative
@@ -196,11 +196,11 @@ class RobotSpec:
     hand: tuple[PartSpec, ...]
     finger: tuple[PartSpec, ...]
     shoulder: Vec3
-    lift: Vec2  # range of the shoulder's height about its place
+    lift: Vec2  # range of the shoulder's height relative to its origin
     lengths: Vec3  # upper arm, forearm, hand to grip point
-    eye: Vec3  # of the camera in the head's frame
-    eye_height: Vec2  # range by seed
+    eye: Vec3  # position of the camera in the head's frame
+    eye_height: Vec2  # range for the seed
     footprint: float  # radius
-    fov: float  # of the eye, vertical
-    speed: float  # metres a second
-    turning: float  # degrees a second
+    fov: float  # of the camera, vertical
+    speed: float  # metres per second
+    turning: float  # degrees per second

@@ -1,4 +1,4 @@
-"""Procedural textures: uint8 arrays, H x W x 3 or x 4, that tile and depend on their arguments only."""
+"""Procedural textures: uint8 arrays, H x W x 3 or x 4, that tile and depend only on their arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZE = 256
 
 
 def _noise(rng: np.random.Generator, rows: int, cols: int, size: int = SIZE) -> Field:
-    """Smooth value noise in 0..1 that tiles; `rows` x `cols` lattice cells."""
+    """Return smooth value noise in 0..1 that tiles, with `rows` x `cols` lattice cells."""
     lattice = rng.random((rows, cols))
 
     def along(cells: int) -> tuple[NDArray[np.intp], Field]:
@@ -34,7 +34,7 @@ def _noise(rng: np.random.Generator, rows: int, cols: int, size: int = SIZE) -> 
 def _fractal_noise(
     rng: np.random.Generator, rows: int, cols: int, octaves: int = 4, size: int = SIZE
 ) -> Field:
-    """Octaves of noise, stretched to 0..1."""
+    """Return a sum of octaves of noise, stretched to 0..1."""
     total = sum(_noise(rng, rows << k, cols << k, size) * 0.5**k for k in range(octaves))
     return np.asarray((total - np.min(total)) / (np.ptp(total) + 1e-9))
 
@@ -130,7 +130,7 @@ def bubbles(rng: np.random.Generator, colour: Colour, contrast: float = 0.7) -> 
     picture = np.ones((SIZE, SIZE, 3)) * np.asarray(colour)
     for _ in range(46):
         cx, cy, r = rng.random(), rng.random(), rng.uniform(0.02, 0.07)
-        reach = int(1.6 * r * SIZE) + 1  # beyond it there is nothing of the ring
+        reach = int(1.6 * r * SIZE) + 1  # beyond it the ring is invisible
         about = np.arange(-reach, reach + 1)
         columns, rows = int(cx * SIZE) + about, int(cy * SIZE) + about
         far = np.hypot(columns / SIZE - cx, (rows / SIZE - cy)[:, None]) / r
@@ -141,7 +141,7 @@ def bubbles(rng: np.random.Generator, colour: Colour, contrast: float = 0.7) -> 
 
 
 def lattice(rng: np.random.Generator, colour: Colour, contrast: float = 0.25, frost: float = 0.0) -> Image:
-    """The top of a pie, seen from above; `frost` 0..1 lays ice on it."""
+    """The top of a pie, seen from above; `frost` 0..1 covers it with ice."""
     y, x = np.mgrid[0:SIZE, 0:SIZE] / SIZE - 0.5
     strips = [np.abs((v / 0.19) % 1 - 0.5) < 0.3 for v in ((x + y) / np.sqrt(2), (x - y) / np.sqrt(2))]
     dough = (strips[0] | strips[1] | (np.hypot(x, y) > 0.44))[:, :, None]

@@ -1,1 +1,1 @@
-"""The MuJoCo simulation, and what its geometry says: visibility, free space, placements."""
+"""The MuJoCo simulation, and what follows from its geometry: visibility, free space, placements."""

@@ -1,4 +1,4 @@
-"""Where to stand to see something: free, near enough, and with the right things in sight."""
+"""Search for a base pose that sees something: free, near enough, and with the right things visible."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _MAX_CANDIDATES = 48
 
 @dataclass(frozen=True)
 class ViewGoal:
-    """What to see from where. Angles in degrees, in the world's frame."""
+    """What to see, and from where. Angles in degrees, in the world's frame."""
 
     target: Vec3
     min_distance: float
     max_distance: float
     area: Rect
-    direction: float = 0.0  # the direction from the aim to stand in ...
-    spread: float = 180.0  # ... and how far it may vary
-    wanted_shares: Mapping[str, float] = field(default_factory=dict)  # name -> the share that is wanted
-    avoid: frozenset[str] = frozenset()  # shall not be in the picture
-    look_past: float = 0.0  # look past the aim by so much ...
-    tilt: float = 0.30  # ... with the head so far down, radians
+    direction: float = 0.0  # direction from the target in which to stand ...
+    spread: float = 180.0  # ... and its tolerance
+    wanted_shares: Mapping[str, float] = field(default_factory=dict)  # name -> wanted visible share
+    avoid: frozenset[str] = frozenset()  # must not be in the picture
+    look_past: float = 0.0  # look past the target by this much ...
+    tilt: float = 0.30  # ... with the head tilted down this far, radians
 
 
 @dataclass(frozen=True)
 class BasePoseResult:
     base_pose: BasePose
-    satisfied: bool  # all that was wished for
-    share: float  # of the first thing wished for
+    satisfied: bool  # everything wanted is visible, and nothing to avoid
+    share: float  # visible share of the first wanted thing
 
 
 def search_base_pose(
@@ -48,9 +48,11 @@ def search_base_pose(
     teleport: Callable[[BasePose], None],
     rng: np.random.Generator,
 ) -> BasePoseResult | None:
-    """The best of some stances, None where no place is free. `take` puts the robot there to try.
+    """Return the best of several candidate poses, None if no place is free.
 
-    Deterministic for the same generator.
+    `teleport` puts the robot there to try.
+
+    Deterministic for a given generator.
     """
     places = _free_positions(goal, navigation_map, rng)
     best: tuple[float, BasePoseResult] | None = None
@@ -67,7 +69,7 @@ def search_base_pose(
 
 
 def _free_positions(goal: ViewGoal, navigation_map: NavigationMap, rng: np.random.Generator) -> Any:
-    """Free places round the aim, in the order to try them."""
+    """Return free positions around the target, in the order in which to try them."""
     for widen in (1.0, 1.35, 1.8, 4.0):
         count = _MAX_CANDIDATES * 2
         angle = np.radians(goal.direction + np.clip(rng.normal(0, 0.5, count), -1, 1) * goal.spread * widen)
@@ -88,7 +90,9 @@ def _free_positions(goal: ViewGoal, navigation_map: NavigationMap, rng: np.rando
 
 
 def _score(goal: ViewGoal, base_pose: BasePose, visibility: Visibility) -> tuple[float, BasePoseResult]:
-    """About 1 for a stance that has all; each thing in sight that shall not be costs more than any wish."""
+    """Score a pose: about 1 if it sees everything; each visible thing to avoid outweighs everything
+    wanted.
+    """
     shares = {name: visibility.visible_share(name) for name in goal.wanted_shares}
     fit = [min(shares[name] / wanted, 1.0) for name, wanted in goal.wanted_shares.items()]
     wrong = sum(visibility.visible_share(name) > 0 for name in goal.avoid)

@@ -1,4 +1,4 @@
-"""What the geometry says is so: read off the stage, to be compared with the world's facts."""
+"""Predicates computed from the simulation's geometry, to be compared with the household's facts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from robots.kitchen.scene.schema import Vec3
 from robots.kitchen.simulation.mj_sim import MjSim
 from robots.kitchen.simulation.visibility import Visibility
 
-IN_VIEW_SHARE = 0.20  # the share from which a thing that can be carried counts as in view
-OUT_OF_VIEW_SHARE = 0.05  # and up to which it counts as not in view
-FURNITURE_IN_VIEW_SHARE = 0.08  # of a piece of furniture: enough to say which it is
-FLOOR_IN_VIEW_SHARE = 0.04  # of the picture
+IN_VIEW_SHARE = 0.20  # visible share from which a movable thing counts as in view
+OUT_OF_VIEW_SHARE = 0.05  # share up to which it counts as not in view
+FURNITURE_IN_VIEW_SHARE = 0.08  # of a piece of furniture: enough to recognise it
+FLOOR_IN_VIEW_SHARE = 0.04  # share of the picture
 
 
 class GeometryPredicates:
-    """Reads one stage. Names are those of the task."""
+    """Evaluates predicates in one simulation. Names are those of the task."""
 
     def __init__(self, sim: MjSim, visibility: Visibility) -> None:
         self._sim, self._visibility = sim, visibility
@@ -28,7 +28,7 @@ class GeometryPredicates:
         return self._sim.built
 
     def location_of(self, name: str, held: str = "") -> str:
-        """The furniture or floor that holds a thing, HAND, or "" for nowhere in the house."""
+        """Return the furniture or floor that holds a thing, HAND, or "" if it is nowhere in the house."""
         if name == held:
             return HAND
         assignment = self._built.assignment
@@ -56,7 +56,7 @@ class GeometryPredicates:
         return not self._sim.is_whole(name)
 
     def in_view(self, name: str) -> bool:
-        """Enough of it in sight to say that it is there. What is behind a closed door never is."""
+        """Return True if enough of it is visible to recognise it. What is behind a closed door never is."""
         wanted = IN_VIEW_SHARE
         if name in self._built.assignment.floors:
             wanted = FLOOR_IN_VIEW_SHARE
@@ -67,36 +67,36 @@ class GeometryPredicates:
         return self._visibility.visible_share(name) >= wanted
 
     def out_of_view(self, name: str) -> bool:
-        """Too little of it in sight to speak of."""
+        """Return True if so little of it is visible that it does not count."""
         return self.behind_closed_door(name) or self._visibility.visible_share(name) <= OUT_OF_VIEW_SHARE
 
     def ajar(self, kind: str) -> bool:
-        """Whether a door stands a little open."""
+        """Return True if a door stands a little open."""
         return kind in self._sim.max_door_angle and 0.02 < self._sim.door_opening(kind) < 0.5
 
     def behind_closed_door(self, name: str) -> bool:
-        """Whether it is behind a closed door, be it of glass."""
+        """Return True if it is behind a closed door, even one of glass."""
         place = self.location_of(name) if name in self._built.assignment.things else ""
         kind = self._built.assignment.furniture.get(place, "")
         return kind in self._sim.max_door_angle and self._sim.door_opening(kind) < 0.02
 
     def to_furniture_frame(self, kind: str, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A point in the frame of a piece of furniture."""
+        """Convert a point to the frame of a piece of furniture."""
         pose = self._built.furniture_poses[kind]
         return _rotate_z(point - pose.at, -pose.yaw)
 
     def to_world_frame(self, kind: str, point: Vec3) -> NDArray[np.float64]:
-        """A point in the world's frame from one in the piece's."""
+        """Convert a point from the frame of a piece of furniture to the world's."""
         pose = self._built.furniture_poses[kind]
         return _rotate_z(np.asarray(point, float), pose.yaw) + pose.at
 
     def radius(self, name: str) -> float:
-        """Half the width of a thing as it lies, seen from above."""
+        """Return half the width of a thing as it lies, seen from above, in metres."""
         points = self._visibility.surface_points(name)[:, :2]
         return float(np.linalg.norm(points.max(0) - points.min(0)) / 2)
 
     def height_range(self, name: str) -> tuple[float, float]:
-        """Of its lowest and its highest point."""
+        """Return the heights of its lowest and its highest point, in metres."""
         points = self._visibility.surface_points(name)[:, 2]
         return float(points.min()), float(points.max())
 

@@ -1,4 +1,4 @@
-"""Where the robot stands when an episode begins: it sees the house, and nothing that the task names."""
+"""The initial pose of the robot in an episode: it sees the house, but nothing that the task names."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
 from robots.kitchen.simulation.navigation_map import NavigationMap
 from robots.kitchen.simulation.visibility import Visibility
 
-_TRIES_PER_START = 6  # for each start of the room
-_JITTER = (0.10, 0.10, 0.15, 0.15, 0.10)  # metres by which the seed moves the place, and what is looked at
+_TRIES_PER_START = 6  # for each start pose of the room
+_JITTER = (0.10, 0.10, 0.15, 0.15, 0.10)  # metres by which the seed shifts position and target
 
 
 def find_initial_pose(
@@ -26,10 +26,10 @@ def find_initial_pose(
     geometry: GeometryPredicates,
     teleport: Callable[[BasePose], None],
 ) -> BasePose:
-    """The first start of the room's data that is free and shows nothing that the task names.
+    """Return the first start pose in the room's data that is free and shows nothing that the task names.
 
-    Nothing is in view before the first `find`, furniture included: a picture of it would say otherwise. Where
-    no start will do, the robot stands at the room's south side and looks in. `take` puts it there to try.
+    Nothing is in view before the first `find`, furniture included, and the picture must agree. If no start
+    pose qualifies, the robot stands at the room's south side and looks in. `teleport` puts it there to try.
     """
     data = built.scene.rooms[room]
     rng = rng_for(built.seed, "first look")

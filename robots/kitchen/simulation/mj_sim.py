@@ -1,4 +1,4 @@
-"""The compiled scene with its handles: put things, swing doors, switch looks, hold and let go.
+"""The compiled scene with its handles: place things, swing doors, switch looks, attach and release.
 
 It knows nothing of tasks and facts. One thread at a time.
 """
@@ -23,7 +23,7 @@ _IDENTITY = np.array([1.0, 0, 0, 0])
 
 @dataclass(frozen=True)
 class RenderSnapshot:
-    """All that a picture depends on. Never written to, so any thread may read it."""
+    """Everything that a picture depends on. Never modified, so any thread may read it."""
 
     qpos: Vector
     groups: NDArray[np.uint8]
@@ -31,7 +31,7 @@ class RenderSnapshot:
 
 @dataclass(frozen=True)
 class SimState:
-    """All that the physics goes on from."""
+    """The complete state of the physics."""
 
     qpos: Vector
     qvel: Vector
@@ -73,14 +73,14 @@ class MjSim:
     def set_body_pose(
         self, body: str, at: Sequence[float] | Vector, quat: Sequence[float] | Vector = _IDENTITY
     ) -> None:
-        """Place a free body, at rest."""
+        """Place a free body, at rest. `at` in metres."""
         q, v = self._free_q[body], self._free_v[body]
         self.data.qpos[q : q + 3] = at
         self.data.qpos[q + 3 : q + 7] = quat
         self.data.qvel[v : v + 6] = 0
 
     def body_pose(self, body: str) -> tuple[Vector, Quat]:
-        """Place and turn of a free body."""
+        """Return position and orientation of a free body."""
         q = self._free_q[body]
         return self.data.qpos[q : q + 3].copy(), self.data.qpos[q + 3 : q + 7].copy()
 
@@ -92,7 +92,9 @@ class MjSim:
         self.data.qvel[v + 3 : v + 6] = spin
 
     def max_speed(self, bodies: Iterable[str]) -> float:
-        """The largest speed among free bodies; a turn counts as if it were 0.1 m wide."""
+        """Return the largest speed among free bodies (m/s); a rotation counts as that of a radius of 0.1
+        m.
+        """
         found = [0.0]
         for body in bodies:
             v = self._free_v[body]
@@ -101,12 +103,12 @@ class MjSim:
         return max(found)
 
     def is_falling(self, body: str) -> bool:
-        """Whether nothing carries it: after a forward step, it is pulled down freely."""
+        """Return True if nothing supports it: after a forward step, it accelerates downwards freely."""
         v = self._free_v[body]
         return float(self.data.qacc[v + 2]) < -5.0
 
     def in_contact(self, bodies: Iterable[str]) -> bool:
-        """Whether these free bodies are in contact with anything, as all is placed now."""
+        """Return True if these free bodies touch anything in their current poses."""
         mujoco.mj_collision(self.model, self.data)
         ours = {int(self.model.body(body).id) for body in bodies}
         owner = self.model.geom_bodyid
@@ -120,7 +122,7 @@ class MjSim:
     # --- doors --------------------------------------------------------------------------------------
 
     def door_opening(self, kind: str) -> float:
-        """0 closed to 1 wide open."""
+        """Return the opening of a door, from 0 (closed) to 1 (wide open)."""
         return float(self.data.qpos[self._hinge[kind]]) / self.max_door_angle[kind]
 
     def set_door_opening(self, kind: str, part: float) -> None:
@@ -133,7 +135,7 @@ class MjSim:
         return self._looks.get(owner, frozenset())
 
     def set_looks(self, owner: str, looks: Iterable[str]) -> None:
-        """Switch the looks of a thing or a piece of furniture: exactly these are on."""
+        """Set the looks of a thing or a piece of furniture: exactly these are on."""
         on = frozenset(looks)
         if on == self.looks(owner) and owner in self._looks:
             return
@@ -146,7 +148,7 @@ class MjSim:
     # --- the hand -----------------------------------------------------------------------------------
 
     def weld_to_hand(self, name: str) -> None:
-        """The hand takes hold of a thing as it is now: equality constraints keep it there."""
+        """Attach a thing to the hand in its current pose by equality constraints."""
         mujoco.mj_kinematics(self.model, self.data)
         for body in self.built.bodies[name]:
             self._activate_weld(f"hand+{body}", "hand", body)
@@ -156,17 +158,17 @@ class MjSim:
             self.data.eq_active[self._welds[f"hand+{body}"]] = 0
 
     def join_halves(self, name: str, whole: bool) -> None:
-        """The two halves of a thing hold each other, or not."""
+        """Join the two halves of a thing, or separate them."""
         one, other = self.built.bodies[name]
         weld = self._welds[f"{one}+{other}"]
         if whole:
             self.model.eq_data[weld, :] = 0
-            self.model.eq_data[weld, 6:10] = (0, 0, 0, 1)  # the other half is turned round
+            self.model.eq_data[weld, 6:10] = (0, 0, 0, 1)  # the other half is rotated by half a turn
             self.model.eq_data[weld, 10] = 1
         self.data.eq_active[weld] = whole
 
     def is_whole(self, name: str) -> bool:
-        """Whether a thing is in one piece."""
+        """Return True if a thing is in one piece."""
         bodies = self.built.bodies[name]
         return len(bodies) == 1 or bool(self.data.eq_active[self._welds[f"{bodies[0]}+{bodies[1]}"]])
 
@@ -187,7 +189,7 @@ class MjSim:
 
     @property
     def joints(self) -> Vector:
-        """In the order of JOINTS: metres and radians."""
+        """Return the joint positions in the order of JOINTS: metres and radians."""
         return np.array(self.data.qpos[self._robot_q])
 
     def set_joints(
@@ -199,12 +201,12 @@ class MjSim:
     # --- time ---------------------------------------------------------------------------------------
 
     def update_kinematics(self) -> None:
-        """Work out where everything is; no time passes."""
+        """Update where everything is; no time passes."""
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_camlight(self.model, self.data)
 
     def publish_snapshot(self) -> None:
-        """From now on, pictures show things as they are now."""
+        """Make the current state the one that pictures show."""
         self.published = RenderSnapshot(self.data.qpos.copy(), self.model.geom_group.astype(np.uint8))
 
     def save_state(self) -> SimState:

@@ -14,14 +14,17 @@ from robots.kitchen.simulation.mj_sim import MjSim
 
 Points = NDArray[np.float64]  # N x 2, metres
 _CELL_SIZE = 0.12
-_MIN_HEIGHT, _MAX_HEIGHT = 0.03, 1.35  # what lies wholly below or above is in nobody's way
+_MIN_HEIGHT, _MAX_HEIGHT = 0.03, 1.35  # metres; what lies wholly below or above obstructs nothing
 
 
 class NavigationMap:
-    """As the stage is when it is made: doors that stand open are in the way."""
+    """A map of the simulation at the time it is made; open doors are obstacles."""
 
     def __init__(self, sim: MjSim, radius: float, things: Iterable[str] = ()) -> None:
-        """`things` are the bodies that lie on the floor, to drive round."""
+        """Make the map.
+
+        `radius` is the robot's, in metres; `things` are bodies on the floor, to drive around.
+        """
         model, data = sim.model, sim.data
         self._radius = radius
         centres, halves, axes = [], [], []
@@ -36,10 +39,10 @@ class NavigationMap:
             height = float(data.geom_xpos[g][2])
             if height + reach < _MIN_HEIGHT or height - reach > _MAX_HEIGHT:
                 continue
-            flat = np.argsort(np.abs(turn[2]), kind="stable")[:2]  # the two axes that lie flattest
+            flat = np.argsort(np.abs(turn[2]), kind="stable")[:2]  # the two axes nearest to the horizontal
             first = turn[:2, flat[0]] / np.linalg.norm(turn[:2, flat[0]])
             second = np.array([-first[1], first[0]])
-            # what stands steeper still has some width: project the whole box on both directions
+            # a steep box still has some width: project all of it on both directions
             halves.append([float(np.abs(d @ turn[:2]) @ size) for d in (first, second)])
             axes.append(first)
             centres.append(data.geom_xpos[g][:2].copy())
@@ -50,7 +53,7 @@ class NavigationMap:
         self._centres, self._axes, self._halves = np.array(centres), np.array(axes), np.array(halves)
 
     def distance(self, points: Points) -> NDArray[np.float64]:
-        """Metres from each point to the nearest solid; 0 inside one."""
+        """Return the metres from each point to the nearest obstacle; 0 inside one."""
         points = np.atleast_2d(np.asarray(points, float))
         offset = points[:, None, :] - self._centres[None]
         along = np.abs(np.einsum("pok,ok->po", offset, self._axes)) - self._halves[:, 0]
@@ -61,13 +64,14 @@ class NavigationMap:
         return np.asarray(np.hypot(along.clip(0), across.clip(0)).min(1))
 
     def is_free(self, points: Points) -> NDArray[np.bool_]:
-        """Whether the robot fits there."""
+        """Return True for each point at which the robot fits."""
         return np.asarray(self.distance(points) > self._radius + 0.02)
 
     def find_path(self, start: Points, goal: Points, area: Rect) -> list[Points]:
-        """Corners of a way from start to goal (both ends included), straight where there is none.
+        """Return the corners of a path from start to goal, both included; a straight line if there is no
+        path.
 
-        A* over cells, then shortened. The robot may be tight against something at either end.
+        A* over cells, then shortened. The robot may be close to an obstacle at either end.
         """
         start, goal = np.asarray(start, float), np.asarray(goal, float)
         if self._line_is_free(start, goal):
@@ -105,7 +109,10 @@ class NavigationMap:
 def _astar(
     gap: NDArray[np.float64], start: tuple[int, ...], goal: tuple[int, ...], radius: float
 ) -> list[tuple[int, int]]:
-    """Cells from start to goal. Too narrow a cell is dear rather than forbidden, so there always is a way."""
+    """Return cells from start to goal.
+
+    Cells that are too narrow cost more but are not forbidden, so there is always a path.
+    """
     dear = np.where(gap > radius, 1.0, 1.0 + 60 * (radius - gap) / radius)
     begin, end = (int(start[0]), int(start[1])), (int(goal[0]), int(goal[1]))
     best: dict[tuple[int, int], float] = {begin: 0.0}

@@ -1,4 +1,4 @@
-"""Where things lie: free spots on and in furniture, and on floors, the same for the same seed."""
+"""Sample where things lie: free spots on and in furniture, and on floors, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PlacementSampler:
         self._sim, self._visibility, self._geometry = sim, visibility, geometry
 
     def thing_spec(self, name: str) -> tuple[ThingSpec, tuple[float, float, float]]:
-        """What it is, and its scale."""
+        """Return a thing's specification and its scale."""
         built = self._sim.built
         role = built.assignment.things.get(name)
         kind = role.kind if role else next(e.kind for e in built.assignment.distractors if e.name == name)
@@ -37,7 +37,7 @@ class PlacementSampler:
         return thing, thing.variants[role.index % len(thing.variants)]
 
     def place_at(self, name: str, at: Vector, yaw: float, lying: bool = False) -> None:
-        """Put a thing upright (or fallen over) so that its underside is at `at`."""
+        """Put a thing upright, or lying on its side, so that its underside is at `at`."""
         thing, scale = self.thing_spec(name)
         bodies = self._sim.built.bodies[name]
         whole = self._sim.is_whole(name)
@@ -56,9 +56,10 @@ class PlacementSampler:
     def place_free(
         self, name: str, place: str, seed: int, accept: Callable[[], bool] | None = None
     ) -> Vector:
-        """Put a thing at a free spot of a piece of furniture or a floor: the first that is acceptable.
+        """Put a thing at the first acceptable free spot of a piece of furniture or a floor.
 
-        Where none is, the first free one; where none is free, the first. Returns its underside's place.
+        If none is acceptable, take the first free one; if none is free, the first. Returns the position of
+        its underside.
         """
         free: Vector | None = None
         first: Vector | None = None
@@ -100,7 +101,7 @@ class PlacementSampler:
     def sample_spots(
         self, name: str, kind: str, spots: tuple[SpotSpec, ...], rng: np.random.Generator
     ) -> Iterator[tuple[Vector, float, bool]]:
-        """A spot in order, each with a few jitters."""
+        """Yield each spot in order, with a few jitters."""
         thing, _ = self.thing_spec(name)
         order = rng.permutation(len(spots)) if kind in ("countertop", "table") else range(len(spots))
         for k in order:
@@ -112,7 +113,7 @@ class PlacementSampler:
                 yield self._geometry.to_world_frame(kind, local), turn, False
 
     def _is_free(self, name: str) -> bool:
-        """No other thing reaches into its place, seen from above, at its height."""
+        """Return True if no other thing overlaps it, seen from above and in height."""
         mine = self._visibility.surface_points(name)
         low, high = mine.min(0), mine.max(0)
         for other in self._sim.built.bodies:

@@ -1,4 +1,4 @@
-"""Time for loose things: they fall and come to rest by physics, the same steps of it at any pace."""
+"""Let loose things fall and come to rest by physics, with the same physics steps at any pace."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from robots.kitchen.motion.motion_clock import MotionClock
 from robots.kitchen.simulation.mj_sim import MjSim
 
 Vector = NDArray[np.float64]
-_REST_SPEED = 0.02  # m/s: slower than this is at rest ...
-_REST_STEPS = 25  # ... after so many steps of it
-_MAX_FALL_TIME = 2.4  # seconds until a fall counts as over
+_REST_SPEED = 0.02  # m/s; a body slower than this is at rest ...
+_REST_STEPS = 25  # ... after this many steps
+_MAX_FALL_TIME = 2.4  # seconds after which a fall counts as over
 
 
 def settle_bodies(
     sim: MjSim, clock: MotionClock, bodies: Collection[str], seconds: float = _MAX_FALL_TIME
 ) -> None:
-    """Time passes until these are at rest; robot and doors stay as they are. Raises Halted."""
+    """Simulate until these bodies are at rest; robot and doors stay as they are. Raises MotionHalted."""
     steps, total, done = _physics_steps(sim, bodies, seconds), round(seconds / sim.model.opt.timestep), 0
     resting = False
     for beat in clock.progress(seconds):
@@ -34,7 +34,7 @@ def settle_bodies(
 
 
 def simulate_fall(sim: MjSim, bodies: Collection[str], velocity: Vector, spin: Vector) -> None:
-    """Let them fall with this speed, at once; nobody sees it. The caller restores the stage."""
+    """Let the bodies fall at this velocity, unseen and at once. The caller restores the state."""
     for body in bodies:
         sim.set_body_velocity(body, velocity, spin)
     for _ in _physics_steps(sim, bodies, _MAX_FALL_TIME):
@@ -43,7 +43,9 @@ def simulate_fall(sim: MjSim, bodies: Collection[str], velocity: Vector, spin: V
 
 
 def settle_all(sim: MjSim, held: Collection[str], follow: Callable[[], None]) -> None:
-    """What still falls when a halt took hold comes to rest, at once; `follow` keeps the held in the hand."""
+    """After a halt, let everything that still falls come to rest at once; `follow` keeps held things in the
+    hand.
+    """
     follow()
     loose = [body for body in sim.free_bodies if body not in held]
     mujoco.mj_forward(sim.model, sim.data)
@@ -55,7 +57,7 @@ def settle_all(sim: MjSim, held: Collection[str], follow: Callable[[], None]) ->
 
 
 def fix_doors(sim: MjSim) -> Callable[[], None]:
-    """Keeps all doors as they are now."""
+    """Return a function that puts all doors back to where they are now."""
     doors = {kind: sim.door_opening(kind) for kind in sim.max_door_angle}
 
     def hold() -> None:
@@ -66,7 +68,7 @@ def fix_doors(sim: MjSim) -> Callable[[], None]:
 
 
 def _physics_steps(sim: MjSim, bodies: Collection[str], seconds: float) -> Iterator[bool]:
-    """One step of physics each, until these rest. Robot and doors are kept where they are."""
+    """Yield after each physics step until the bodies rest. Robot and doors are kept where they are."""
     joints, hold_doors, quiet = sim.joints, fix_doors(sim), 0
     for _ in range(round(seconds / sim.model.opt.timestep)):
         mujoco.mj_step(sim.model, sim.data)

@@ -1,4 +1,4 @@
-"""What the eye should have before it in a state, as a wish for a place to stand."""
+"""What the camera should see in a state, as a goal for the search of a base pose."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from robots.kitchen.simulation.base_pose_search import ViewGoal
 from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
 from robots.kitchen.simulation.visibility import Visibility
 
-_FULL, _SOME, _PIECE, _FLOOR = 0.60, 0.35, 0.14, 0.10  # wished shares; above what counts as in view
+_FULL, _SOME, _PIECE, _FLOOR = 0.60, 0.35, 0.14, 0.10  # wanted shares, above what counts as in view
 
 
 def names_to_avoid(things: HouseholdObjects, state: HouseholdState) -> frozenset[str]:
-    """What shall not be in the picture: things that are not in view, and what the robot fails to see."""
+    """Return what must not be in the picture: things that are not in view, and what the robot fails to
+    find.
+    """
     seen = in_view(things, state)
     loose = {m for m, place in state.places.items() if place != HAND and m not in seen}
     if not seen and state.near and state.near != state.held:
@@ -29,7 +31,7 @@ def names_to_avoid(things: HouseholdObjects, state: HouseholdState) -> frozenset
 
 
 def floor_bodies(built: CompiledScene, visibility: Visibility) -> tuple[str, ...]:
-    """Bodies that lie on a floor, to drive round."""
+    """Return the bodies that lie on a floor, to drive around."""
     return tuple(
         body
         for name in built.assignment.things
@@ -46,7 +48,7 @@ def view_goal_for(
     state: HouseholdState,
     room: str,
 ) -> ViewGoal:
-    """Aim at the focus; have what belongs to it in the picture too."""
+    """Return the goal: aim at the focus, with what belongs to it in the picture too."""
     focus = state.focus or state.near or next(iter(built.assignment.floors))
     place = state.places.get(focus, focus)
     if place == HAND:
@@ -58,13 +60,13 @@ def view_goal_for(
     else:
         goal = _floor_goal(built, visibility, focus, place, avoid)
     if not state.focus:
-        tilt = -0.45 if focus in built.assignment.floors else 0.30  # a floor is everywhere but above
+        tilt = -0.45 if focus in built.assignment.floors else 0.30  # the floor is visible except above
         return replace(goal, max_distance=goal.max_distance + 0.4, avoid=avoid, look_past=100.0, tilt=tilt)
     return replace(goal, wanted_shares=see, avoid=avoid)
 
 
 def _wanted_shares(things: HouseholdObjects, state: HouseholdState, focus: str) -> dict[str, float]:
-    """The focus first."""
+    """Return the wanted visible shares, the focus first."""
     wanted = {focus: _FULL if focus in state.places else _PIECE}
     for name in sorted(in_view(things, state) - {focus}):
         wanted[name] = _SOME if name in state.places else _PIECE
@@ -79,7 +81,7 @@ def _furniture_goal(
 ) -> ViewGoal:
     piece, pose = built.scene.furniture[kind], built.furniture_poses[kind]
     direction, spread = piece.view.stand
-    side = -1 if geometry.ajar(kind) else 1  # beside its hinge a door that is half open hides what is in it
+    side = -1 if geometry.ajar(kind) else 1  # beside its hinge, a half-open door hides what is in it
     towards = pose.yaw + direction + side * piece.view.open_side
     room = built.scene.rooms[piece.room]
     if not thing:
@@ -98,7 +100,7 @@ def _floor_goal(
     if focus != floor:
         points = visibility.surface_points(focus)
         return ViewGoal(_to_vec3((points.min(0) + points.max(0)) / 2), 0.62, 0.90, room.free)
-    # a bare piece of floor, far from what lies about
+    # a bare piece of floor, far from other things
     lying = [visibility.surface_points(name).mean(0)[:2] for name in sorted(avoid) if name in built.bodies]
     spot = max(
         room.spots, key=lambda s: min((abs(s[0] - p[0]) + abs(s[1] - p[1]) for p in lying), default=0.0)

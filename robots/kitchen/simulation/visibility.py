@@ -1,4 +1,4 @@
-"""What the eye has in sight: surface points, frustum and rays, on the CPU. No picture is drawn for it."""
+"""What the camera sees: surface points, frustum and rays, on the CPU, without rendering."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from robots.kitchen.scene.geom_builder import COLLISION_GROUP, HIDDEN_GROUP, TRA
 from robots.kitchen.simulation.mj_sim import MjSim
 
 Points = NDArray[np.float64]  # N x 3, metres, in the world's frame
-_OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that stop a ray: drawn, and not clear
+_OPAQUE = np.array([1, 1, 0, 0, 0, 0], np.uint8)  # the geom groups that stop a ray: drawn and not transparent
 _GEOM = mujoco.mjtGeom
-_RAYS_PER_THING = 36  # per thing
+_RAYS_PER_THING = 36
 
 
 class Visibility:
-    """Answers for the stage's robot as it stands; call `stage.update()` after moving things."""
+    """Computes visibility for the robot's current pose; call `update_kinematics()` after moving things."""
 
     def __init__(self, sim: MjSim) -> None:
         self._sim = sim
@@ -28,7 +28,7 @@ class Visibility:
         self._camera = model.camera("eye").id
         self._half_fov_tan = math.tan(math.radians(float(model.cam_fovy[self._camera])) / 2)
         assignment = sim.built.assignment
-        self._bodies: dict[str, list[int]] = {}  # drawn bodies by object
+        self._bodies: dict[str, list[int]] = {}  # visible bodies by object
         for name, bodies in sim.built.bodies.items():
             self._bodies[name] = [model.body(b).id for b in bodies]
         for name, kind in assignment.furniture.items():
@@ -41,15 +41,16 @@ class Visibility:
 
     @property
     def names(self) -> frozenset[str]:
-        """All that can be asked about: things, extras, furniture and floors."""
+        """Return everything that can be asked about: things, distractors, furniture and floors."""
         return frozenset(self._bodies) | frozenset(self._floor_geoms)
 
-    # --- how much of a thing is in sight ------------------------------------------------------------
+    # --- visible share ------------------------------------------------------------------------------
 
     def visible_share(self, name: str) -> float:
-        """0..1: of the rays from the eye to the thing's surface, those that end on it inside the picture.
+        """Return the visible share, 0..1: the part of the rays from the camera to the thing that reach it
+        inside the picture.
 
-        Of a piece with a region: of the rays to that. Of a floor: of the whole picture.
+        For furniture with a region, of the rays to that region. For a floor, its share of the whole picture.
         """
         if name in self._floor_geoms:
             return self._floor_share(name)
@@ -59,7 +60,7 @@ class Visibility:
         return float(np.mean(own & self._in_image(targets)))
 
     def ray_targets(self, name: str) -> Points:
-        """Points to look at: a little inside the surface, or on the region that counts."""
+        """Return points to aim rays at: a little inside the surface, or on the region that counts."""
         kind = self._sim.built.assignment.furniture.get(name, "")
         piece = self._sim.built.scene.furniture.get(kind)
         if piece and piece.view.region:
@@ -73,11 +74,11 @@ class Visibility:
         return np.asarray(0.9 * chosen + 0.1 * chosen.mean(0))
 
     def surface_points(self, name: str) -> Points:
-        """Outer points of all that is always drawn of a thing."""
+        """Return outer points of everything that is always drawn of a thing."""
         return np.concatenate([self._to_world(b, self._local[b]) for b in self._bodies[name]])
 
     def drawn_points(self, name: str) -> Points:
-        """Outer points of all that is drawn of a thing now, its water and its ice too."""
+        """Return outer points of everything that is drawn of a thing now, including its water and its ice."""
         looks = [self._to_world(b, self._local_points(b, looks=True)) for b in self._bodies[name]]
         return np.concatenate([self.surface_points(name), *looks])
 
@@ -93,7 +94,7 @@ class Visibility:
         return float(np.mean(np.isin(self._first_hit(position + rays), self._floor_geoms[name])))
 
     def _first_hit(self, targets: Points) -> NDArray[np.int32]:
-        """The geom that a ray from the eye towards each point meets first, -1 for none."""
+        """Return the geom that the ray from the camera towards each point hits first, -1 for none."""
         model, data = self._sim.model, self._sim.data
         position, _ = self._camera_pose()
         rays = targets - position
@@ -106,7 +107,7 @@ class Visibility:
     # --- frustum and projection ---------------------------------------------------------------------
 
     def project(self, points: Points, width: int, height: int) -> tuple[Points, NDArray[np.bool_]]:
-        """Pixels (N x 2, right and down) and which points lie before the eye."""
+        """Return pixels (N x 2, right and down), and which points lie in front of the camera."""
         position, turn = self._camera_pose()
         local = (points - position) @ turn
         ahead = local[:, 2] < -0.05
@@ -114,7 +115,7 @@ class Visibility:
         return np.stack([width / 2 + local[:, 0] * scale, height / 2 - local[:, 1] * scale], axis=1), ahead
 
     def boxes(self, names: Iterable[str], width: int = 256, height: int = 256) -> tuple[BoundingBox, ...]:
-        """Of those that the eye has before it, cut to the picture; a floor has none."""
+        """Return the bounding boxes of the visible things, clipped to the picture; a floor has none."""
         found = []
         for name in names:
             if name not in self._bodies:
@@ -141,7 +142,9 @@ class Visibility:
     # --- shapes -------------------------------------------------------------------------------------
 
     def drawn_geoms(self, name: str) -> NDArray[np.intp]:
-        """The drawn geoms of a thing (but its steam) or a floor, for comparing with a segmentation."""
+        """Return the drawn geoms of a thing (without its steam) or a floor, for comparison with a
+        segmentation.
+        """
         if name in self._floor_geoms:
             return np.asarray(self._floor_geoms[name])
         model, assignment = self._sim.model, self._sim.built.assignment
@@ -154,7 +157,7 @@ class Visibility:
         return [self._sim.model.body(f"{kind} door").id] if kind in self._sim.max_door_angle else []
 
     def _local_points(self, body: int, looks: bool = False) -> Points:
-        """Outer points in the body's frame: of what is always drawn, or of what its looks show now."""
+        """Return outer points in the body's frame: of what is always drawn, or of what its looks show now."""
         model = self._sim.model
         switched = {look.geom for look in self._sim.built.looks}
         parts: list[Points] = []
