@@ -1,1 +1,1 @@
-"""Everything that moves, one folder each. A robot knows core's values and ports, and no other robot."""
+"""The robots, one folder each. A robot depends on core's values and ports, and on no other robot."""

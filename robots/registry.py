@@ -1,8 +1,8 @@
-"""Robots by name. A robot's own packages are imported only when it is made.
+"""Registry of robots by name. A robot's own packages are imported only when the robot is made.
 
-A robot's `make` takes, by name, `options, folder, task, seed, openness, rates, pictures, pace`.
-`openness` scales the situations' rates, 0 (none) to 1.75; `rates` replaces single ones by name. With
-`pictures` False the frames are blank. `pace`: 0 does a step at once, more slows it down.
+A robot's `make` takes, by keyword, `options, folder, task, seed, openness, rates, pictures, pace`. `openness`
+scales the rates of the situations, from 0 (none) to 1.75; `rates` replaces the rates of single situations by
+name. With `pictures` False the frames are blank. `pace` slows a step down; at 0 it is done at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.robots import ConformanceTrial, RobotEntry, RobotRegistry, simulated_e
 
 
 class Ur5eOptions(Options):
-    """Of the UR5e."""
+    """Options of the UR5e."""
 
     arm: str = Field(
         "",
@@ -49,7 +49,10 @@ def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
 
 
 def _ur5e_embodiment(options: Options) -> Embodiment | None:
-    """Its own emulator where no arm is named; of a named one only its serial number tells."""
+    """Return EMULATED if no arm is named, since the robot then starts its own emulator.
+
+    A named arm is known only by its serial number, hence None.
+    """
     named = getattr(options, "arm", "") or os.environ.get("DKPROMPT_UR5E", "")
     return None if named else Embodiment.EMULATED
 
@@ -123,7 +126,10 @@ def make_robot(
     pace: float = 0.0,
     options: Mapping[str, str] | None = None,
 ) -> Robot:
-    """A robot before the first step of a task. Raises UnknownName, and BadValue for what is out of range."""
+    """Make the named robot, ready for the first step of the task.
+
+    Raises UnknownName, and BadValue for a value that is out of range.
+    """
     entry = ROBOTS[name]
     chosen = entry.read_options(options or {})
     return entry.make(

@@ -1,7 +1,7 @@
-"""What goes wrong, and when: draws that owe nothing to earlier draws.
+"""Random draws that decide what goes wrong, each independent of the draws before it.
 
-A draw depends on the seed, the step and how often that step was tried before. So two methods that do
-the same step for the same time meet the same luck, whatever else they did on the way.
+A draw depends on the seed, on the step and on how often that step was tried before. Two methods that do the
+same step for the same time therefore get the same outcome, whatever else they did before.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from core.domains import Situation
 
 
 def sample(seed: int, event: str, attempt: int) -> float:
-    """A number in [0, 1), the same on every machine."""
+    """Return a pseudorandom number in [0, 1) that is the same on every machine."""
     digest = blake2b(f"{seed}\n{event}\n{attempt}".encode(), digest_size=7).digest()
     return int.from_bytes(digest) / 2**56
 
 
 def select(situations: Sequence[Situation], uniform: float) -> Situation | None:
-    """The situation that this luck (in [0, 1)) falls on. At most one happens in a step."""
+    """Return the situation that `uniform`, a draw in [0, 1), selects, or None.
+
+    At most one occurs in a step.
+    """
     for situation in situations:
         uniform -= situation.rate
         if uniform < 0:

@@ -1,4 +1,4 @@
-"""The halt latch that every robot carries: any thread may close it, only a named release opens it."""
+"""The halt latch of every robot: any thread may close it; only a release that names the halt opens it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from time import monotonic
 
 from core.cancel import Cancel
 
-_POLL_PERIOD = 0.01  # seconds between two looks at the cancel, which wakes nobody here
+_POLL_PERIOD = 0.01  # seconds between two checks of the cancel, which cannot wake a waiting thread
 
 
 class Latch:
-    """Numbers halts and keeps the last one in force. Every method may be called from any thread."""
+    """Numbers the halts and keeps the last one in force. Every method may be called from any thread."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -19,14 +19,17 @@ class Latch:
         self._released = 0
 
     def halt(self) -> int:
-        """Latch, wake everything that waits, and return this halt's number: 1, 2, ..."""
+        """Latch, wake every waiting thread, and return the number of this halt: 1, 2, ..."""
         with self._changed:
             self._number += 1
             self._changed.notify_all()
             return self._number
 
     def release(self, up_to: int) -> None:
-        """Release the halts up to the one that a person saw. A later one, even one still to come, stays."""
+        """Release all halts up to `up_to`, the last one that a person saw.
+
+        Later halts stay in force, even one that has yet to come.
+        """
         with self._changed:
             self._released = max(self._released, min(up_to, self._number))
 
@@ -36,7 +39,7 @@ class Latch:
             return self._number > self._released
 
     def wait(self, timeout: float, cancel: Cancel) -> bool:
-        """Sleep, but wake when halted or cancelled. Returns whether that happened."""
+        """Sleep for up to `timeout` seconds. Return True if a halt or a cancel ended the sleep early."""
         end = monotonic() + timeout
         while not (self.halted or cancel.is_set()):
             left = end - monotonic()

@@ -1,4 +1,4 @@
-"""What a robot's world lacks of a domain, in sentences for people. Needs nothing heavy."""
+"""Checks of what a robot's world lacks for a domain, in sentences for people. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def missing_features(
     predicates: Mapping[str, int],
     has_skill: Callable[[Action], bool],
 ) -> tuple[str, ...]:
-    """One sentence for each predicate and action of the planner's domain that this robot's world has not.
+    """Return one sentence for each predicate and action of the planner's domain that the robot's world lacks.
 
-    `predicates`: those that it knows, with the number of their arguments; what only keeps books it need not
-    know. `can` says whether it has a skill for an action.
+    `predicates` maps the known predicates to their number of arguments; predicates used only for bookkeeping
+    need not be known. `has_skill` tells whether the robot has a skill for an action.
     """
     domain = task.problem.domain
     unknown: Collection[str] = [
@@ -36,6 +36,6 @@ def _count_arguments(arguments: int) -> str:
 
 
 def raise_unsupported(reasons: Collection[str]) -> None:
-    """Raises BadValue for the first reason, if there is one."""
+    """Raise BadValue for the first reason, if there is one."""
     for reason in reasons:
         raise BadValue(f"{reason.rstrip('.')}: choose the symbolic robot, which runs every domain.")

@@ -1,1 +1,1 @@
-"""A robot, or a part of one, in a process of its own: how messages are framed and who watches over it."""
+"""Running a robot, or a part of one, in its own process: message framing and supervision."""

@@ -1,4 +1,4 @@
-"""The child's end: messages from the parent, a beat to it, and what to do when it is gone or silent."""
+"""The child's side: receive messages, send heartbeats, and react when the parent is gone or silent."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from time import monotonic, sleep
 from core.errors import RobotError
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 
-HEARTBEAT_PERIOD = 0.05  # seconds between two beats, either way
+HEARTBEAT_PERIOD = 0.05  # seconds between two heartbeats, in either direction
 
 
 class ChildSide:
-    """Owns the process's stdin and stdout; whatever else prints goes to stderr.
+    """The child's connection to its parent: owns stdin and stdout, and redirects other prints to stderr.
 
-    `urgent` is called by the reading thread for every message before it is queued, and `orphaned`, once, when
-    the pipe closes or the parent has been silent for `silence` seconds. Neither may block for long.
+    The reading thread calls `on_message` for every message before it is queued, and calls `on_orphaned(why)`
+    once, when the pipe closes or the parent has been silent for `timeout` seconds. Neither may block for
+    long.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class ChildSide:
             Thread(target=work, daemon=True).start()
 
     def send(self, kind: str, **body: JsonValue) -> None:
-        """Any thread. A parent that is gone hears nothing."""
+        """Send a message, from any thread. It is dropped silently if the parent is gone."""
         data = memoryview(encode_message(kind, **body))
         try:
             with self._lock:

@@ -1,4 +1,7 @@
-"""The parent's end: a child that is watched, ended when it stays silent, never restarted by itself."""
+"""The parent's side: supervise a child process, and end it if it falls silent.
+
+It is never restarted by itself.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from core.install_paths import ROOT
 from robots.remote.child_side import HEARTBEAT_PERIOD
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 
-HEARTBEAT_TIMEOUT = 1.0  # seconds without a beat; then the child is ended
-_STARTUP_TIMEOUT = 20.0  # seconds until its first beat
+HEARTBEAT_TIMEOUT = 1.0  # seconds without a heartbeat after which the child is ended
+_STARTUP_TIMEOUT = 20.0  # seconds allowed until the first heartbeat
 
 
 class SupervisedProcess:
-    """`python -m module *args` as a child. `heard` and `lost` are called from this object's own threads.
+    """Runs `python -m module *args` as a child. Both callbacks are called from this object's own threads.
 
-    `lost(why)` is called once, when the child ends without having been asked to, or is ended for its
-    silence. Sending never blocks on a child that does not read: what it cannot take ends it.
+    `on_exit(why)` is called once, when the child ends without having been asked to, or is ended because it
+    fell silent. Sending never blocks on a child that does not read: if its pipe is full, the child is ended.
     """
 
     def __init__(
@@ -58,12 +61,14 @@ class SupervisedProcess:
         return self._process.poll() is None
 
     def extend_deadline(self, seconds: float) -> None:
-        """Allow it to be silent this long, until its next answer: a known call holds everything up."""
+        """Allow the child to be silent for so many seconds, until its next message: for a call known to
+        block.
+        """
         self._extended_until = monotonic() + seconds
         self._deadline = max(self._deadline, self._extended_until)
 
     def send(self, kind: str, **body: JsonValue) -> None:
-        """Any thread. Raises RobotError when the child is gone."""
+        """Send a message, from any thread. Raises RobotError if the child is gone."""
         assert self._process.stdin is not None
         try:
             with self._send_lock:
@@ -72,7 +77,10 @@ class SupervisedProcess:
             raise RobotError("The robot's own process has ended: connect again.") from error
 
     def close(self, seconds: float = 3.0) -> None:
-        """Ask it to end by closing its pipe; end it when it does not. Idempotent."""
+        """Ask the child to end by closing its pipe; kill it if it has not ended after `seconds`.
+
+        Idempotent.
+        """
         self._closing.set()
         assert self._process.stdin is not None
         try:
@@ -90,7 +98,7 @@ class SupervisedProcess:
                 for message in splitter.feed(data):
                     soon = monotonic() + HEARTBEAT_TIMEOUT
                     if message.kind != "beat":
-                        self._deadline = soon  # the call that took long has been answered
+                        self._deadline = soon  # the long call has been answered
                         self._on_message(message)
                     elif self._started:
                         self._deadline = max(self._deadline, soon)
@@ -109,7 +117,7 @@ class SupervisedProcess:
             try:
                 self.send("beat")
             except RobotError:
-                return  # `_read` tells
+                return  # `_read` reports the loss
             if monotonic() > self._deadline:
                 self._process.kill()
                 return

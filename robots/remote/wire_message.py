@@ -1,6 +1,7 @@
-"""Messages between processes: a JSON object, and arrays of bytes that are too large for JSON.
+"""Messages between processes: a JSON object, and byte arrays that are too large for JSON.
 
-On the wire: uint32 length of the JSON, the JSON with the blobs' lengths under "blobs", then the blobs.
+On the wire: the length of the JSON as uint32, the JSON with the lengths of the blobs under "blobs", then the
+blobs.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from core.errors import RobotError
 JsonValue = str | int | float | bool | None | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
 
 _LENGTH_PREFIX = struct.Struct(">I")
-MAX_MESSAGE_BYTES = 64 << 20  # bytes of one message: more is no message of ours
+MAX_MESSAGE_BYTES = 64 << 20  # of one message; a longer one is not ours
 
 
 @dataclass(frozen=True)
 class WireMessage:
-    """`body` is JSON, read with `text` and `number`; `blobs` are pictures and the like."""
+    """One message.
+
+    `body` is JSON, read with `text` and `number`; `blobs` hold binary data such as pictures.
+    """
 
     body: Mapping[str, JsonValue]
     blobs: tuple[bytes, ...] = ()
@@ -43,19 +47,19 @@ class WireMessage:
 
 
 def encode_message(kind: str, *blobs: bytes, **body: JsonValue) -> bytes:
-    """The bytes of one message."""
+    """Encode one message."""
     head = json.dumps({"kind": kind, **body, "blobs": [len(b) for b in blobs]}).encode()
     return b"".join((_LENGTH_PREFIX.pack(len(head)), head, *blobs))
 
 
 class MessageDecoder:
-    """Cuts a stream into messages, however it arrives."""
+    """Splits a byte stream into messages, however the bytes arrive."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[WireMessage]:
-        """The messages that are complete now. Raises RobotError for a stream that is none of ours."""
+        """Yield the messages that are now complete. Raises RobotError if the stream is not in our format."""
         self._buffer += data
         while (message := self._next_message()) is not None:
             yield message

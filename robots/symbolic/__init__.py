@@ -1,1 +1,1 @@
-"""A robot that runs any domain's own semantics, and paints a plain picture of the facts."""
+"""A robot that runs the semantics of any domain and draws a plain picture of the facts."""

@@ -1,7 +1,7 @@
-"""A plain picture of the facts: a row an object, its name on the left, what holds of it in pills.
+"""Draw the facts as a table: one row for each object, its name on the left, its facts as pills.
 
-The rows are laid out in pixels of the final picture; OpenCV paints them four times as large and the
-picture is then averaged down, so that small letters stay smooth.
+The rows are laid out in pixels of the final picture. OpenCV draws them at four times the size, and the
+picture is then averaged down so that small letters stay smooth.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from core.ports import BoundingBox
 SIZE = 256  # pixels, width and height
 _SUPERSAMPLING = 4
 _MARGIN, _GAP, _LINE = 8.0, 3.0, 13.5
-_FONT_SCALE = 0.33  # Hershey scale: about 7 pixels for a capital
-_LAYOUTS = (  # scale and columns: the first in which all rows fit
+_FONT_SCALE = 0.33  # of the Hershey font: about 7 pixels for a capital letter
+_LAYOUTS = (  # scale and columns; the first layout in which all rows fit is used
     (1.8, 1), (1.55, 1), (1.35, 1), (1.2, 1), (1.1, 1), (1.0, 1), (0.9, 1), (0.9, 2), (0.8, 1), (0.8, 2),
     (0.7, 2), (0.7, 3),
 )  # fmt: skip
@@ -40,13 +40,13 @@ _EDGE_COLOURS = (
 @dataclass(frozen=True)
 class Pill:
     text: str
-    colour: int  # which colour of the palette, the same for the same predicate
-    static: bool = False  # no action changes it
+    colour: int  # index into the palette, the same for the same predicate
+    static: bool = False  # True if no action changes it
 
 
 @dataclass(frozen=True)
 class FactRow:
-    """`name` is the PDDL object, "" for facts about nothing in particular."""
+    """One row of the picture. `name` is the PDDL object, or "" for facts without arguments."""
 
     name: str
     label: str
@@ -55,7 +55,7 @@ class FactRow:
 
 
 def fact_rows(problem: Problem, truth: Iterable[Atom], display: Callable[[str], str]) -> tuple[FactRow, ...]:
-    """One row for each object that is the first argument of a fact, by type and name."""
+    """Return one row for each object that is the first argument of a fact, sorted by type and name."""
     predicates = [p.name for p in problem.domain.predicates]
     fluent = {e.literal.predicate for a in problem.domain.actions for e in a.effects}
     types = sorted({o.type for o in problem.all_objects})
@@ -74,12 +74,12 @@ def fact_rows(problem: Problem, truth: Iterable[Atom], display: Callable[[str], 
 
 
 def _natural_key(name: str) -> tuple[tuple[int, str], ...]:
-    """Sorts b2 before b10."""
+    """Return a sort key that places b2 before b10."""
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name))
 
 
 def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[BoundingBox, ...]]:
-    """A SIZE x SIZE x 3 picture (RGB, uint8), and where each named row is in it."""
+    """Return a SIZE x SIZE x 3 picture (RGB, uint8) and the bounding box of each named row."""
     import cv2
 
     canvas = np.full((SIZE * _SUPERSAMPLING, SIZE * _SUPERSAMPLING, 3), BACKGROUND_COLOUR, np.uint8)
@@ -95,7 +95,9 @@ def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[Boundin
 
 @dataclass(frozen=True)
 class _TextBox:
-    """A text with its left edge and the top of its line, in final pixels; -1 colours mean none."""
+    """A text with its left edge and the top of its line, in pixels of the final picture; a colour of -1 means
+    none.
+    """
 
     text: str
     x: float
@@ -146,7 +148,10 @@ def _text_width(text: str, scale: float) -> float:
 def _layout_rows(
     rows: Sequence[FactRow], scale: float, columns: int
 ) -> tuple[list[_TextBox], tuple[BoundingBox, ...], bool]:
-    """Words in their places, the rows' boxes, and whether all fits; rows that do not are counted."""
+    """Return the placed texts, the bounding boxes of the rows, and whether all rows fit.
+
+    Rows left out are counted.
+    """
     width = SIZE / columns
     labels = max((_text_width(row.label, scale) for row in rows), default=0.0)
     indent = labels + 10 if labels else 3.0
@@ -171,7 +176,7 @@ def _layout_rows(
 def _layout_row(
     row: FactRow, scale: float, indent: float, width: float
 ) -> tuple[list[_TextBox], float, float]:
-    """A row's words from its own upper left corner, its height, and how far it reaches to the right."""
+    """Return the texts of a row relative to its upper left corner, its height, and its right edge."""
     words, x, y, widest = [], indent, 0.0, 0.0
     if row.label:
         words.append(_TextBox(row.label, 0, 0, _text_width(row.label, scale), edge=row.colour))

@@ -1,4 +1,4 @@
-"""The symbolic robot: every domain can be run and watched on it at once."""
+"""The symbolic robot: every domain can be run and watched on it without further preparation."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SIDE_VIEWPOINTS = ("left", "right")
 
 
 class SymbolicRobot:
-    """Robot, Truth, StepTruth, Viewpoints and Boxes over a SymbolicWorld.
+    """Implements Robot, GroundTruth, StepTruth, SupportsViewpoints and ProvidesBoxes over a SymbolicWorld.
 
-    `halt` from any thread, all else from the loop's. The eye goes with the skills that the folder marks so
-    (`moves_eye`), and is named after what they take; from either side of it the same facts are written.
-    `pace` is how many seconds a step takes, or a look from a side; a step that is halted on the way has not
-    happened. With `pictures` False the frames are blank. Raises what SymbolicWorld raises, and BadValue for
-    what it does not understand.
+    `halt` may be called from any thread, everything else from the loop's. The viewpoint changes with the
+    skills that the domain's files declare to move the camera, and is named after their arguments; the facts
+    in the picture are the same from every side. `pace` is the number of seconds that a step, or a look from a
+    side, takes; a step that is halted before it ends has not happened. With `pictures` False the frames are
+    blank. Raises what SymbolicWorld raises, and BadValue for a task that the robot does not support.
     """
 
     name = "symbolic"
@@ -114,7 +114,7 @@ class SymbolicRobot:
         return SIDE_VIEWPOINTS
 
     def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
-        """The eye goes there and comes back."""
+        """Move to the viewpoint, take a frame and come back."""
         self._check_open()
         if viewpoint not in SIDE_VIEWPOINTS:
             raise UnknownName("viewpoint", viewpoint, SIDE_VIEWPOINTS)
@@ -128,7 +128,7 @@ class SymbolicRobot:
         return self._world.state
 
     def is_observable(self, atom: Atom) -> bool:
-        """Always: every fact is written in the picture, and what is not written does not hold."""
+        """Always return True: every true fact is written in the picture, and what is not written is false."""
         return True
 
     @property
@@ -155,7 +155,7 @@ class SymbolicRobot:
 
 
 def _sensed_atoms(folder: DomainSpec, task: Task) -> Iterator[Atom]:
-    """Every atom of the predicates that the folder says a sense can tell."""
+    """Yield every atom of the predicates that the domain's files mark as sensed."""
     problem = task.problem
     for predicate in problem.domain.predicates:
         if folder.perception(predicate.name) is Perception.SENSE:

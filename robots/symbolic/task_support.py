@@ -1,4 +1,4 @@
-"""What the symbolic robot can be asked to do: whatever its world has."""
+"""What the symbolic robot can be asked to do: whatever its world models."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from core.domains import DomainSpec, Task
 
 
 def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    """Why it cannot run this task, one sentence each; nothing where it can.
+    """Return why the robot cannot run this task, one sentence for each reason; empty if it can.
 
-    It lives in the task's own problem, and understands that by itself; only a wider world may lack something.
+    Without a world model of its own, the robot runs the task's own problem, which it always supports. Only a
+    separate world model may lack something.
     """
     domain, world = task.problem.domain, task.simulated_problem.domain
     predicates = {p.name: len(p.parameters) for p in world.predicates}

@@ -1,4 +1,4 @@
-"""Any domain's own semantics as a true world, with the situations and the laws that its folder gives."""
+"""The semantics of any domain as a true world, with the situations and rules that its files define."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from robots.stochastic import sample, select
 
 @dataclass(frozen=True)
 class SymbolicTransition:
-    """What truly happened in a step; `failed` says why it could not even begin."""
+    """What truly happened in a step; `failure` is the reason if the step could not even begin."""
 
     step: Step
     before: frozenset[Atom]
     after: frozenset[Atom]
     situation: str = ""
     failure: str = ""
-    replaces_effect: bool = False  # the situation came instead of the action's effects
+    replaces_effect: bool = False  # True if the situation occurred instead of the action's effects
 
 
 class SymbolicWorld:
-    """One episode. A step that is not applicable fails and changes nothing. Not for several threads.
+    """Simulates one episode. A step that is not applicable fails and changes nothing. Not thread-safe.
 
-    It is the task's world, where it has one, and knows nothing of what the agent assumes.
-    Raises BadValue (openness or rates out of range), UnknownName (a rate for no situation).
+    It uses the task's world model if there is one, and knows nothing of what the agent assumes. Raises
+    BadValue (openness or rates out of range) and UnknownName (a rate for an unknown situation).
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class SymbolicWorld:
         self._model = OutcomeModel(self.problem, folder.world_rules, situations)
 
     def unmet_preconditions(self, step: Step) -> tuple[str, ...]:
-        """Why the step cannot be done now; nothing if it can."""
+        """Return why the step is not applicable now; empty if it is."""
         return semantics.inapplicable_reasons(self.problem, self.state, step)
 
     def do(self, step: Step) -> SymbolicTransition:

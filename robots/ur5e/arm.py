@@ -1,4 +1,7 @@
-"""The arm: control in a child process, data apart, a line for stops, and nothing that moves by itself."""
+"""The arm: control in a child process, separate connections for data and for stops.
+
+Nothing moves by itself.
+"""
 
 from __future__ import annotations
 
@@ -32,22 +35,28 @@ from robots.ur5e.motion_commands import MotionCommands
 from robots.ur5e.motion_lock import MotionLock
 from robots.ur5e.rtde_receiver import ArmState, RtdeReceiver
 
-_STANDSTILL_TIMEOUT = 5.0  # seconds after a stop in which an arm comes to stand
-_WATCH_TIMEOUT = 600.0  # and in which one that is not known to stand is watched
+_STANDSTILL_TIMEOUT = 5.0  # seconds after a stop within which an arm should stand still
+_WATCH_TIMEOUT = 600.0  # seconds for which an arm that has not been seen to stand still is watched
 
 
 @dataclass(frozen=True)
 class StopReport:
-    """A software stop: how long the arm went on moving. None: it is not known to stand, and is watched on."""
+    """A software stop, and how long the arm kept moving, in seconds.
+
+    None: it has not been seen to stand still and is still being watched.
+    """
 
     number: int
     seconds: float | None
 
 
 class Arm:
-    """One UR5e. `halt` from any thread; a motion belongs to the thread that asked for it, one at a time.
+    """The driver of one UR5e.
 
-    Constructing it connects what only listens. Nothing moves before `ready`, and `ready` moves nothing.
+    Call `halt` from any thread; one thread at a time may ask for a motion, and waits for it.
+
+    Constructing it opens only connections that listen. Nothing moves before `release_stop`, which itself
+    moves nothing.
     """
 
     def __init__(self, setup: ArmSetup) -> None:
@@ -56,11 +65,11 @@ class Arm:
         self.motion_lock = MotionLock()
         self.stops: list[StopReport] = []
         self.enabled = False
-        self.trouble = ""  # the last thing that went wrong by itself
-        self._preparing = Lock()  # the panel may make it ready, and a step that was approved
+        self.trouble = ""  # the last fault that occurred without a request
+        self._preparing = Lock()  # both the panel and an approved step may make the arm ready
         self._tcp: Transform | None = None
-        self._had_control = False  # ever
-        self._losses = 0  # of links, when the control program was started
+        self._had_control = False  # true once this program has controlled the arm
+        self._losses = 0  # number of lost links when the control program was started
         self._closed = False
         self._on_standstill: Callable[[int, float | None], None] = lambda number, seconds: None
         self._serial = ""
@@ -72,10 +81,10 @@ class Arm:
         self._stop_channel = DashboardStopChannel(setup.address)
         self.receiver = RtdeReceiver(setup.address, self._on_state)
 
-    # --- who it is -----------------------------------------------------------------------------------------
+    # --- identity ------------------------------------------------------------------------------------------
 
     def connect(self, seconds: float = 5.0) -> None:
-        """Wait for the first data and learn who it is. Raises RobotError."""
+        """Wait for the first data and read the robot's identity. Raises RobotError."""
         if not self.receiver.wait(lambda state: True, seconds):
             raise RobotError(
                 f"No UR controller answers at {self.setup.address}: {self.receiver.link_error}. Check that "
@@ -88,7 +97,7 @@ class Arm:
 
     @property
     def embodiment(self) -> Embodiment:
-        """REAL is everything that has not proved to be our emulator."""
+        """Return the arm's embodiment: REAL for everything that has not proved to be our emulator."""
         return self._world
 
     @property
@@ -101,26 +110,29 @@ class Arm:
 
     @property
     def tcp(self) -> Transform:
-        """The tool centre point as it was when the arm was made ready. Raises RobotNotReady."""
+        """Return the tool centre point as it was when the arm was made ready. Raises RobotNotReady."""
         if self._tcp is None:
             raise RobotNotReady("The tool centre point is not known yet: make the arm ready first.")
         return self._tcp
 
-    # --- what is in the way --------------------------------------------------------------------------------
+    # --- preflight -----------------------------------------------------------------------------------------
 
     def preflight(self) -> tuple[PreflightCheck, ...]:
-        """Everything that must be so before the arm may move. Asks the dashboard; any thread."""
+        """Return everything that must hold before the arm may move.
+
+        Queries the dashboard; call from any thread.
+        """
         return self.preflight_checks(self.remote_control_check())
 
     def remote_control_check(self) -> PreflightCheck:
-        """Whether the arm takes orders from here. Asks the dashboard, so it may block."""
+        """Return whether the arm accepts commands from here. Queries the dashboard, so it may block."""
         try:
             return preflight.remote_control_check(self.dashboard.ask("is in remote control"))
         except RobotError as error:
             return preflight.remote_control_check("", str(error))
 
     def preflight_checks(self, remote: PreflightCheck) -> tuple[PreflightCheck, ...]:
-        """All lines, with what is already known of remote control. Never blocks."""
+        """Return all checks, given the result of the one for remote control. Never blocks."""
         state, age, fresh = self.receiver.latest, self.receiver.age, self.setup.limits.fresh
         first = preflight.data_check(state, age, self.receiver.link_error, fresh)
         lines = (
@@ -136,12 +148,12 @@ class Arm:
     # --- power: only by a person's word --------------------------------------------------------------------
 
     def power_on(self, by: str) -> None:
-        """Power on and release the brakes, because `by` said so; blocks. Raises RobotNotReady."""
+        """Power on and release the brakes on behalf of the person `by`. Blocks. Raises RobotNotReady."""
         self.switch_on(by)
         self.release_brakes(by)
 
     def switch_on(self, by: str) -> None:
-        """Power without moving: the brakes stay on. Blocks. Raises RobotNotReady."""
+        """Power on without moving; the brakes stay engaged. Blocks. Raises RobotNotReady."""
         _require_operator(by, "switch the arm on")
         self._require_checks(("data", "remote control", "safety"))
         if not self._mode_in(RobotMode.IDLE, RobotMode.RUNNING):
@@ -149,7 +161,7 @@ class Arm:
             self._wait_for_mode("did not power on", RobotMode.IDLE, RobotMode.RUNNING)
 
     def release_brakes(self, by: str) -> None:
-        """Blocks. Raises RobotNotReady."""
+        """Release the brakes on behalf of the person `by`. Blocks. Raises RobotNotReady."""
         _require_operator(by, "release the brakes")
         self._require_checks(("data", "remote control", "safety"))
         if not self._mode_in(RobotMode.RUNNING):
@@ -165,19 +177,19 @@ class Arm:
             raise RobotNotReady(f"The arm {failed} within 30 s: look at the pendant.")
 
     def _require_checks(self, names: Sequence[str] = ()) -> None:
-        """Raises RobotNotReady with everything that is in the way (of these lines, or of all)."""
-        self.receiver.wait(lambda s: True, 1.0)  # a package of now, if there is any
+        """Raise RobotNotReady with every failed check (of those named, or of all)."""
+        self.receiver.wait(lambda s: True, 1.0)  # wait for a current package, if there is any
         self._stop_channel.wait(1.0)
         why = preflight.failed_checks_text(tuple(c for c in self.preflight() if not names or c.name in names))
         if why:
             raise RobotNotReady(f"The arm cannot move. {why}.")
 
-    # --- ready and halt ------------------------------------------------------------------------------------
+    # --- release and halt ----------------------------------------------------------------------------------
 
     def release_stop(self, up_to: int) -> None:
-        """Check everything, start the control program, set the tool, then release halts up to this one.
+        """Run all checks, start the control program, set the tool, then release the halts up to `up_to`.
 
-        Nothing moves, and no motion is taken up again. Raises RobotNotReady.
+        Nothing moves, and no motion is resumed. Raises RobotNotReady.
         """
         with self._preparing:
             self._make_ready(up_to)
@@ -201,7 +213,9 @@ class Arm:
         return state is not None and state.runtime is RuntimeState.PLAYING
 
     def _start_control(self, fresh: bool) -> None:
-        """Start the control program; after a lost link in a fresh process, as ur_rtde mends its own badly."""
+        """Start the control program; in a fresh process after a lost link, since ur_rtde reconnects
+        unreliably.
+        """
         if fresh:
             self.control.end_process()
         self._losses = self.receiver.link_losses
@@ -216,7 +230,7 @@ class Arm:
         self.enabled = True
 
     def _connect_control(self) -> str:
-        """Connect, and see in data of our own that it took: "" or why not."""
+        """Connect, and confirm it in data that we receive ourselves. Return "" or why it failed."""
         why = self.control.connect()
         self._had_control = self._had_control or not why
         if why or self.receiver.wait(self._settings_applied, 2):
@@ -236,7 +250,9 @@ class Arm:
         )
 
     def halt(self) -> int:
-        """Any thread, at once: the latch, the dashboard's `stop`, then stopJ by the child."""
+        """Stop at once, from any thread: the latch, the dashboard's `stop`, then stopJ by the child
+        process.
+        """
         number = self.latch.halt()
         self._stop_channel.stop()
         self.control.stop(number)
@@ -245,15 +261,17 @@ class Arm:
         return number
 
     def release_control(self) -> int:
-        """As `halt`, but another console may be at work: what never had control sends nothing."""
+        """Halt like `halt`, but send nothing if this program never had control: another console may be at
+        work.
+        """
         return self.halt() if self._had_control else self.latch.halt()
 
     def on_standstill(self, told: Callable[[int, float | None], None]) -> None:
-        """`told(halt, seconds)` from now on, from a thread of this arm's; see `ReportsStandstill`."""
+        """From now on call `told(halt, seconds)` from a thread of this arm; see `ReportsStandstill`."""
         self._on_standstill = told
 
     def _measure_standstill(self, number: int, began: float) -> None:
-        """Without data nobody knows whether it stands: that is told, and looked at on until they come."""
+        """Report when the arm stands still. Without data that is unknown: report None and keep watching."""
         for patience in (_STANDSTILL_TIMEOUT, _WATCH_TIMEOUT):
             stands = self.receiver.wait(lambda s: s.at_standstill, patience)
             if self._closed:
@@ -264,15 +282,17 @@ class Arm:
             if stands:
                 return
 
-    # --- what others tell, on their threads ----------------------------------------------------------------
+    # --- callbacks, on other threads -----------------------------------------------------------------------
 
     def _on_state(self, state: ArmState) -> None:
-        """Every package: a stop by the controller itself latches ours, so that a person has to look."""
+        """Handle every package: a stop by the controller itself closes our latch, so that a person has to
+        look.
+        """
         if state.safety not in MOTION_ALLOWED and self.enabled:
             self._latch_external_stop(f"the arm is in {SAFETY_MODE_TEXT[state.safety]}")
 
     def _on_unsolicited(self, message: WireMessage) -> None:
-        """The child's word on what is no move: a jog, freedrive, or a failure that nobody waits for."""
+        """Handle a message that ends no move: a jog, freedrive, or a failure that nobody waits for."""
         if message.kind == "lost":
             self._latch_external_stop(message.text("why"))
         else:
@@ -281,10 +301,10 @@ class Arm:
     def _latch_external_stop(self, why: str) -> None:
         self.enabled = False
         self.trouble = why
-        Thread(target=self.halt, daemon=True).start()  # the thread that told must go on listening
+        Thread(target=self.halt, daemon=True).start()  # this thread must go on listening
 
     def _on_exit(self, why: str) -> None:
-        """The child is gone: stop what it may have left moving, and let nothing begin."""
+        """Handle the end of the child: stop what it may have left moving, and let nothing begin."""
         self.enabled = False
         self.trouble = f"{why}; nothing moves until you have looked and released the stop"
         self.manual_motion.on_exit()
@@ -293,17 +313,21 @@ class Arm:
     # --- motion --------------------------------------------------------------------------------------------
 
     def move_joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> StepResult:
-        """To these joints. FAILED with why when a limit forbids it. `scale` of the allowed speed, 0..1."""
+        """Move to these joint angles.
+
+        Return FAILED with the reason if a limit forbids it. `scale` is the fraction 0..1 of the allowed
+        speed.
+        """
         return self.motion_commands.move_joints(goal, cancel, scale)
 
     def move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> StepResult:
-        """Straight to this pose of the tool in the base frame."""
+        """Move the tool in a straight line to this pose in the base frame."""
         return self.motion_commands.move_line(goal, cancel, scale)
 
-    # --- the end -------------------------------------------------------------------------------------------
+    # --- closing -------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Stop what it moves and let go of everything. Idempotent."""
+        """Stop the motion under way and release everything. Idempotent."""
         if self._closed:
             return
         self.release_control()

@@ -1,4 +1,7 @@
-"""The arm's side of a panel (`core.arm_capabilities`): nothing blocks, a helper does what takes long."""
+"""The arm capabilities of `core.arm_capabilities` for a panel.
+
+A helper thread does what takes long, so that nothing blocks.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,16 @@ from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT,
 from robots.ur5e.motion_lock import GRIPPER
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 
-MAX_TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm that the joints can at most, as published
-_POLL_PERIOD = 0.5  # seconds between two looks at what answers slowly
-_KEEP_POLLING = 3.0  # seconds that it goes on being asked after a panel has looked
+MAX_TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm, the published maximum of each joint
+_POLL_PERIOD = 0.5  # seconds between two queries of what answers slowly
+_KEEP_POLLING = 3.0  # seconds for which the queries go on after a panel was last in view
 _NOT_ASKED = PreflightCheck("remote control", False, "the controller has not been asked yet", "wait a moment")
 
 
 class ArmServices:
-    """Jog, Freedrive, Gripper, Preflight, Recovery, Status and SpeedSlider of one UR5e.
+    """Provides jog, freedrive, gripper, preflight, recovery, status and speed slider of one UR5e.
 
-    All of it from one thread, the panel's; `close` from the one that owns the arm.
+    Call everything from one thread, the panel's, but `close` from the thread that owns the arm.
     """
 
     def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
@@ -41,14 +44,14 @@ class ArmServices:
         self._remote_check = _NOT_ASKED
         self._gripper_status: GripperStatus | None = None
         self._gripper_error = ""
-        self._recovery_error = ""  # of the last step of recovery
+        self._recovery_error = ""  # of the last recovery step
         self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._busy = False
         self._last_viewed = 0.0
         self._closing = Event()
         self._helper: Thread | None = None
 
-    # --- what is seen --------------------------------------------------------------------------------------
+    # --- status --------------------------------------------------------------------------------------------
 
     @property
     def status(self) -> ArmStatus:
@@ -90,11 +93,15 @@ class ArmServices:
 
     @property
     def picture_age(self) -> float | None:
-        """Seconds since the picture was taken by which a person moves it; None: nobody looks at one."""
+        """Return the age in seconds of the picture by which a person moves the arm; None if nobody is
+        looking.
+        """
         return None
 
     def _manual_motion_refusal(self) -> str:
-        """Why nobody moves it by hand from here: the pendant has it, or it cannot be seen."""
+        """Return why the arm cannot be moved by hand from here: it is in local control, or cannot be seen;
+        else "".
+        """
         age = self.picture_age
         checks = (self._remote_check, *((preflight.camera_check(age),) if age is not None else ()))
         return next((f"{c.reason}: {c.remedy}" for c in checks if not c.ok), "")
@@ -147,8 +154,10 @@ class ArmServices:
         return self._run_gripper_motion(self._gripper.activate)
 
     def _run_gripper_motion(self, motion: Callable[[Callable[[], bool]], None]) -> str:
-        """The gripper moves with the arm's latch and turn, like everything that moves. What was asked for
-        before a stop is not made up for after its release."""
+        """Run a gripper motion under the arm's latch and motion lock, like every motion.
+
+        A motion that was requested before a stop is not made up for after the release.
+        """
         arm, known = self._arm, self._arm.control.last_stop
         stopped = lambda: arm.latch.halted or arm.control.last_stop > known  # noqa: E731
         if not self._remote_check.ok:
@@ -160,7 +169,7 @@ class ArmServices:
 
         def go() -> None:
             try:
-                if not stopped():  # while the helper had something else to do
+                if not stopped():  # the stop may have come while the helper was busy
                     motion(stopped)
                     self._gripper_error = ""
             except RobotError as error:
@@ -239,13 +248,13 @@ class ArmServices:
     # --- the helper ----------------------------------------------------------------------------------------
 
     def close_services(self) -> None:
-        """Nothing more is asked or done from here. Idempotent."""
+        """Stop all queries and jobs. Idempotent."""
         self.end_jog()
         self.end_freedrive()
         self._closing.set()
 
     def _keep_polling(self) -> None:
-        """Somebody looks: ask what answers slowly, for a while."""
+        """Keep querying what answers slowly for a while: a panel is in view."""
         self._last_viewed = monotonic()
         if self._helper is None or not self._helper.is_alive():
             self._helper = Thread(target=self._poll_loop, daemon=True)
@@ -279,7 +288,7 @@ class ArmServices:
 
 
 def to_gripper_status(state: RobotiqState) -> GripperStatus:
-    """The gripper's own numbers in metres and words."""
+    """Convert the gripper's raw numbers to metres and words."""
     fault = FAULTS.get(state.fault, f"fault {state.fault}") if state.fault else ""
     if not state.active and not fault:
         fault = "it is not activated"

@@ -1,4 +1,4 @@
-"""An arm as it is installed: address, tool, payload, limits, viewpoints. Read from a TOML file."""
+"""The setup of an installed arm: address, tool, payload, limits, viewpoints. Read from a TOML file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class ArmLimits:
-    """What this program never asks of the arm, beside the controller's own safety limits. SI units."""
+    """Limits that this program keeps in addition to the controller's own safety limits. SI units."""
 
-    joint: float = TWO_PI  # rad either way
+    joint: float = TWO_PI  # rad in either direction
     joint_speed: float = 1.0
     joint_acceleration: float = 1.4
-    tool_speed: float = 0.25  # the default of collaborative operation; raising it is a person's decision
+    tool_speed: float = 0.25  # m/s, the default of collaborative operation; raising it is a person's decision
     tool_acceleration: float = 0.8
     payload: float = 5.0
     lower: Point = (0.12, -0.55, 0.004)  # the box that the tool stays in
@@ -55,18 +55,22 @@ _MAXIMUM = {
 
 @dataclass(frozen=True)
 class ArmSetup:
-    """`tcp` and `payload` None: as the pendant's installation has them; unset there too, nothing moves."""
+    """The setup of one arm.
+
+    With `tcp` or `payload` None, the values of the pendant's installation apply; if they are unset there too,
+    nothing moves.
+    """
 
     address: str = "127.0.0.1"
     tcp: Pose | None = None
     payload: float | None = None
-    centre: Point = (0.0, 0.0, 0.0)  # of gravity, from the flange
+    centre: Point = (0.0, 0.0, 0.0)  # centre of gravity, from the flange
     limits: ArmLimits = field(default_factory=ArmLimits)
     watchdog: float = 4.0  # Hz; without a sign of life for 1/4 s the controller ends the program
     gripper_force: int = 60  # 0..255
     gripper_speed: int = 200
     viewpoints: tuple[Joints, ...] = ()  # where `find` looks from, after the clear pose
-    grasp_network: str = ""  # a GG-CNN as ONNX instead of the antipodal finder
+    grasp_network: str = ""  # path of a GG-CNN (ONNX) to use instead of the antipodal finder
     cameras: tuple[CameraSetup, ...] = ()  # the tables [camera.overhead] and [camera.wrist]
 
     def __post_init__(self) -> None:
@@ -99,14 +103,14 @@ def _check_vector(what: str, values: object, count: int) -> None:
         raise BadValue(f"{what} is {values!r}: it must be {count} numbers.")
 
 
-MIN_WATCHDOG = 1.0  # Hz, of a setup file: a silent program is ended within a second
+MIN_WATCHDOG = 1.0  # Hz, the least a setup file may ask for: a silent program ends within a second
 EMULATED_SETUP = ArmSetup(
     tcp=(0.0, 0.0, 0.157, 0.0, 0.0, 0.0), payload=0.98, centre=(0.0, 0.0, 0.058), watchdog=2.0
 )
 
 
 def read_setup(path: Path) -> ArmSetup:
-    """A setup file. Raises BadFile, which says what is wrong and where."""
+    """Read a setup file. Raises BadFile, which says what is wrong and where."""
     try:
         data = tomllib.loads(path.read_text())
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The parent's end of the control process: started when it is needed, asked, and its answers sorted."""
+"""The parent's end of the control process: start it when needed, send requests and sort its replies."""
 
 from __future__ import annotations
 
@@ -14,34 +14,41 @@ from robots.remote.supervised_process import SupervisedProcess
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.arm_setup import ArmSetup
 
-STOP_DECELERATION = 20.0  # rad/s2 of stopJ; its default of 2 takes ten times as long
+STOP_DECELERATION = 20.0  # rad/s2 of stopJ; with its default of 2 a stop takes ten times as long
 MANUAL_OPERATIONS = ("jog", "freedrive")
-_CONNECT_TIMEOUT = 12.0  # seconds that ur_rtde may hold everything up while it connects
+_CONNECT_TIMEOUT = 12.0  # seconds for which ur_rtde may block while it connects
 _PROCESS_ENDED = "the robot's own process has ended"
 
 
 class ControlClient:
-    """`aside(message)` is told what belongs to no move, `lost(why)` of the process's end; own threads."""
+    """Starts and commands the control process.
+
+    `on_unsolicited(message)` receives the messages that belong to no move, and `on_exit(why)` is called when
+    the process ends; both from threads of this object.
+    """
 
     def __init__(
         self, setup: ArmSetup, on_unsolicited: Callable[[WireMessage], None], on_exit: Callable[[str], None]
     ) -> None:
         self._setup, self._on_unsolicited, self._on_exit = setup, on_unsolicited, on_exit
-        self._lock = Lock()  # held for an instant only: a stop waits for it
-        self._start_lock = Lock()  # of a process, which takes long
+        self._lock = Lock()  # held only for an instant, since a stop waits for it
+        self._start_lock = Lock()  # held while a process starts, which takes long
         self._last_stop = 0
         self._child: SupervisedProcess | None = None
-        self._connecting = False  # then a failure is the answer to that
+        self._connecting = False  # while True, a failure is the reply to `connect`
         self._answers: SimpleQueue[WireMessage] = SimpleQueue()
 
     @property
     def pid(self) -> int:
-        """Of the process that commands the arm; 0 for none."""
+        """Return the id of the process that commands the arm; 0 if there is none."""
         with self._lock:
             return self._child.pid if self._child is not None and self._child.alive else 0
 
     def connect(self) -> str:
-        """Start the control program, and set tool and payload: "" or why not. Moves nothing; blocks."""
+        """Start the control program and set tool and payload. Return "" or why it failed.
+
+        Moves nothing. Blocks.
+        """
         self._connecting = True
         try:
             return self._connect()
@@ -69,12 +76,18 @@ class ControlClient:
 
     @property
     def last_stop(self) -> int:
-        """The number of the last stop: who asks for a motion names the one that it knew of before."""
+        """Return the number of the last stop.
+
+        A request for a motion names the last stop that its sender knew of.
+        """
         with self._lock:
             return self._last_stop
 
     def send(self, kind: str, after: int, **body: JsonValue) -> str:
-        """Any thread: "" or why it did not go out. `after` is the last stop that the sender knew of."""
+        """Send a request, from any thread.
+
+        Return "" or why it was not sent. `after` is the last stop that the sender knew of.
+        """
         with self._lock:
             child = self._child
         if child is None:
@@ -86,16 +99,16 @@ class ControlClient:
         return ""
 
     def stop(self, number: int) -> None:
-        """Any thread: stopJ by the process that owns ur_rtde."""
+        """Have the process that owns ur_rtde send stopJ. Call from any thread."""
         with self._lock:
             self._last_stop = max(self._last_stop, number)
             child = self._child
         if child is not None:
-            with suppress(RobotError):  # its end is told elsewhere
+            with suppress(RobotError):  # the end of the process is reported elsewhere
                 child.send("stop", number=number)
 
     def wait_for_result(self, operation: str, seconds: float) -> WireMessage | None:
-        """What ends this operation, in the child's words; None for nothing yet."""
+        """Wait for the message that ends this operation; return None if none came within `seconds`."""
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0:
             answer = self._next_answer(("ended", "refused", "lost", "gone"), left)

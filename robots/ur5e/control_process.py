@@ -1,15 +1,16 @@
-"""ur_rtde's control interface in a process of its own, with one thread that commands it.
+"""ur_rtde's control interface in its own process, commanded by one thread.
 
-ur_rtde 1.6.5 ends its process when the link drops, hangs when the controller dies, holds the interpreter's
-lock while it connects, and answers one thread's question to another. So it lives here, where all that costs
-is this process. `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATION`
+ur_rtde 1.6.5 ends its process when the link drops, hangs when the controller dies, holds the GIL while it
+connects, and gives the answer to one thread's question to another. It runs here so that these defects can
+harm only this process. Run: `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATION`
 
 In: connect(tcp?, payload?, centre?), joints(operation, after, target, speed, acceleration), line(the same),
 jog(after, speed, begin), jog_end, freedrive(after, on, renew), stop(number), quit.
-Out: connected, refused(operation, why), started(operation), ended(operation), lost(why). A jog and freedrive
-are operations too, of those names. Speeds of a jog are those of the joints, rad/s.
+Out: connected, refused(operation, why), started(operation), ended(operation), lost(why). Jog and freedrive
+are operations too, named "jog" and "freedrive". The speeds of a jog are joint speeds in rad/s.
 
-A motion names the last stop that its sender knew (`after`); one that knew less than this process is refused.
+A motion names the last stop that its sender knew of (`after`). It is refused if this process knows of a later
+stop.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ from robots.remote.child_side import ChildSide
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.dashboard import DashboardStopChannel
 
-_TICK = 0.01  # seconds between two looks at the running operation
-_WATCHDOG_PERIOD = 0.04  # seconds between two signs of life for the controller's watchdog
+_TICK = 0.01  # seconds between two checks of the running operation
+_WATCHDOG_PERIOD = 0.04  # seconds between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
-_ORPHAN_STOP_TIMEOUT = 1.5  # seconds for the command thread's own stop before the process ends
+_ORPHAN_STOP_TIMEOUT = 1.5  # seconds allowed for the command thread's own stop before the process ends
 
 
 class ControlProcess:
-    """The command thread is the one that calls `run`."""
+    """Runs operations on the arm. The thread that calls `run` is the command thread."""
 
     def __init__(self, address: str, watchdog: float, deceleration: float) -> None:
         self._address, self._watchdog, self._deceleration = address, watchdog, deceleration
         self._stop_channel = DashboardStopChannel(address)
-        self._last_stop = 0  # the last one heard of
+        self._last_stop = 0  # the number of the last stop received
         self._stopping = Event()
         self._ending = Event()
         self._rtde_control: Any = None  # RTDEControlInterface
@@ -57,8 +58,10 @@ class ControlProcess:
             self._stopping.set()
 
     def _on_orphaned(self, why: str) -> None:
-        """Whoever moved the arm is gone: stop it from here, first by the line that needs nobody's lock. What
-        never had control stops nothing: another console may be at work."""
+        """Stop the arm after the parent is gone, first over the channel that needs no lock.
+
+        A process that never had control stops nothing: another console may be at work.
+        """
         self._last_stop = 1 << 60
         if self._rtde_control is not None:
             self._stop_channel.stop()
@@ -82,7 +85,7 @@ class ControlProcess:
                         break
                     self._handle(message)
                 self._tick()
-            except Exception as error:  # ur_rtde raises RuntimeError for whatever it did not like
+            except Exception as error:  # ur_rtde raises RuntimeError for every kind of failure
                 self._fail(f"{type(error).__name__}: {error}")
         self._disconnect()
         self._stop_channel.close()
@@ -95,7 +98,9 @@ class ControlProcess:
         self._operation = ""
 
     def _stop(self) -> None:
-        """stopJ by its owner, synchronous: an asynchronous stop turns all later ones into stopL."""
+        """Send stopJ from the thread that owns ur_rtde, synchronously: an asynchronous stop turns all later
+        ones into stopL.
+        """
         self._stopping.clear()
         self._end_manual_motion()
         if (
@@ -146,7 +151,7 @@ class ControlProcess:
 
     def _reupload(self) -> bool:
         assert self._rtde_control is not None
-        self._rtde_control.kickWatchdog()  # clears the last command: a program repeats it on its start
+        self._rtde_control.kickWatchdog()  # clears the last command, which a program repeats when it starts
         self._rtde_control.reuploadScript()
         end = monotonic() + 3
         while not self._rtde_control.isProgramRunning() and monotonic() < end:
@@ -156,7 +161,7 @@ class ControlProcess:
         return bool(self._rtde_control.isProgramRunning())
 
     def _motion_refusal(self, message: WireMessage) -> str:
-        """Why this motion may not begin."""
+        """Return why this motion may not begin, or ""."""
         if int(message.number("after")) < self._last_stop:
             return "a stop came first"
         if self._rtde_control is None or not self._rtde_control.isConnected():
@@ -183,7 +188,10 @@ class ControlProcess:
         self._child_side.send("started", operation=operation)
 
     def _jog(self, message: WireMessage) -> None:
-        """Begin, or renew: what was not renewed in time has ended, and does not begin again by itself."""
+        """Begin or renew a jog.
+
+        A jog that was not renewed in time has ended, and a renewal does not begin it again.
+        """
         renewal = self._jog_deadline and not message.body.get("begin")
         why = "a stop came first" if int(message.number("after")) < self._last_stop else ""
         if not renewal:
@@ -204,7 +212,7 @@ class ControlProcess:
     def _freedrive(self, message: WireMessage) -> None:
         if message.number("on") <= 0:
             self._end_freedrive()
-        elif message.body.get("renew"):  # what has ended does not begin again by it
+        elif message.body.get("renew"):  # a renewal does not begin freedrive again after its end
             self._freedrive_deadline = self._freedrive_deadline and monotonic() + FREEDRIVE_TIMEOUT
         elif why := self._motion_refusal(message):
             self._child_side.send("refused", operation="freedrive", why=why)
@@ -216,14 +224,14 @@ class ControlProcess:
     def _end_freedrive(self) -> None:
         if self._freedrive_deadline and self._rtde_control is not None:
             self._freedrive_deadline = 0.0
-            if self._rtde_control.isProgramRunning():  # whose end has ended freedrive as well
+            if self._rtde_control.isProgramRunning():  # if not, its end has ended freedrive as well
                 self._rtde_control.endTeachMode()
             self._child_side.send("ended", operation="freedrive")
 
     def _tick(self) -> None:
         if self._rtde_control is None:
             return
-        if not self._rtde_control.isConnected():  # what else it is asked may then be answered from memory
+        if not self._rtde_control.isConnected():  # without a link it may answer further questions from memory
             if self._operation:
                 self._fail("the link to the controller is gone")
             self._jog_deadline = self._freedrive_deadline = 0.0
@@ -247,7 +255,7 @@ class ControlProcess:
                 self._child_side.send("ended", operation=done)
 
     def _end_manual_motion(self) -> None:
-        """A stop, or the program's end, has ended jog and freedrive as well."""
+        """Record that jog and freedrive have ended with a stop or with the program."""
         if self._jog_deadline:
             self._jog_deadline = 0.0
             self._child_side.send("ended", operation="jog")
@@ -260,7 +268,7 @@ class ControlProcess:
 
 
 def _explain(why: str) -> str:
-    """ur_rtde's own words, with the way out where it is known."""
+    """Return ur_rtde's own message, with the remedy where it is known."""
     if "already in use" in why:
         return (
             "another client owns the robot's registers: on the pendant turn off EtherNet/IP, PROFINET and "

@@ -1,4 +1,4 @@
-"""The dashboard (port 29999): one permanent line for questions, and one for nothing but `stop`."""
+"""The dashboard server (port 29999): one permanent connection for questions, and one only for `stop`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _TIMEOUT = 2.5
 
 
 class DashboardClient:
-    """Questions and answers, one thread at a time; connects by itself, at the next question too."""
+    """Asks questions and reads the answers, one thread at a time.
+
+    Reconnects by itself, at the latest for the next question.
+    """
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -23,7 +26,10 @@ class DashboardClient:
         self._buffer = b""
 
     def ask(self, line: str) -> str:
-        """Raises RobotError when nothing comes back. A question is asked once, never again by itself."""
+        """Send one line and return the reply.
+
+        Raises RobotError if no reply comes. A question is never repeated.
+        """
         with self._lock:
             try:
                 if self._sock is None:
@@ -65,9 +71,9 @@ class DashboardClient:
 
 
 class DashboardStopChannel:
-    """A connection that is always open and says only `stop`: no lock, no waiting for a reply.
+    """A permanent connection that sends only `stop`: it takes no lock and waits for no reply.
 
-    `stop` may be called from any thread; a thread of its own keeps the line open.
+    `stop` may be called from any thread; a thread of its own keeps the connection open.
     """
 
     def __init__(self, address: str) -> None:
@@ -82,11 +88,11 @@ class DashboardStopChannel:
         return self._sock is not None
 
     def wait(self, seconds: float) -> bool:
-        """Whether it opens within this time."""
+        """Return True if the connection opens within `seconds`."""
         return self._opened.wait(seconds)
 
     def stop(self) -> bool:
-        """Whether it went out."""
+        """Send `stop`. Return True if it was sent."""
         sock = self._sock
         if sock is None:
             return False
@@ -120,7 +126,9 @@ class DashboardStopChannel:
             self._closing.wait(0.2)
 
     def _listen(self, sock: socket.socket) -> None:
-        """Replies are read and thrown away, so that the line never fills; an end is noticed."""
+        """Read and discard replies, so that the connection's buffer never fills, and notice when it
+        closes.
+        """
         while not self._closing.is_set():
             try:
                 if not sock.recv(4096):

@@ -1,4 +1,4 @@
-"""The Robotiq Hand-E through its URCap's socket (port 63352)."""
+"""The Robotiq Hand-E over the socket of its URCap (port 63352)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _TIMEOUT = 2.0
 
 
 class ObjectDetection(IntEnum):
-    """What the fingers met: the gripper's object bit."""
+    """The gripper's object bits: what the fingers met."""
 
     MOVING = 0
-    CONTACT_OPENING = 1  # something stopped them while they opened
-    CONTACT_CLOSING = 2  # something is between them
-    AT_POSITION = 3  # nothing: they are where they should be
+    CONTACT_OPENING = 1  # something stopped the fingers while they opened
+    CONTACT_CLOSING = 2  # something is between the fingers
+    AT_POSITION = 3  # nothing; the fingers are where they should be
 
 
 FAULTS = {
@@ -42,7 +42,7 @@ FAULTS = {
 
 @dataclass(frozen=True)
 class RobotiqState:
-    """`position` 0 open .. 255 closed."""
+    """The state that the gripper reports. `position` runs from 0 (open) to 255 (closed)."""
 
     position: int
     object_detection: ObjectDetection
@@ -51,22 +51,28 @@ class RobotiqState:
 
     @property
     def holding(self) -> bool:
-        """Something is between the fingers. What only stops them from opening is outside."""
+        """Return True if something is between the fingers.
+
+        An object that stops them from opening is outside.
+        """
         return self.active and self.object_detection is ObjectDetection.CONTACT_CLOSING
 
     @property
     def opening(self) -> float:
-        """Metres between the pads."""
+        """Return the distance between the pads in metres."""
         return STROKE * (1 - self.position / 255)
 
 
 def never_interrupted() -> bool:
-    """For what nobody interrupts."""
+    """Return False: the default for motions that nothing interrupts."""
     return False
 
 
 class RobotiqGripper:
-    """One request at a time, from any thread. Raises RobotError when it does not answer, or has a fault."""
+    """Controls the gripper, one request at a time, from any thread.
+
+    Raises RobotError if it does not answer or reports a fault.
+    """
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -78,9 +84,12 @@ class RobotiqGripper:
         return RobotiqState(position, ObjectDetection(held & 3), status == 3, fault)
 
     def activate(self, interrupted: Callable[[], bool] = never_interrupted, seconds: float = 10.0) -> None:
-        """Opens and closes once on a real hand: a motion, so only after a person's word.
+        """Activate the gripper.
 
-        Where `interrupted` says so it is reset, which lets it stand where it is, and is not active then.
+        A real hand opens and closes once, so this is a motion that a person must approve.
+
+        When `interrupted` returns True the gripper is reset, which stops it where it is and leaves it
+        inactive.
         """
         if self._get("STA") == 3 and not self._get("FLT"):
             return
@@ -98,7 +107,9 @@ class RobotiqGripper:
     def move(
         self, position: int, speed: int, force: int, interrupted: Callable[[], bool], seconds: float = 4.0
     ) -> RobotiqState:
-        """Go, and wait until the fingers stand or `interrupted` says so; then they stop where they are."""
+        """Move, and wait until the fingers stand still or `interrupted` returns True; the fingers then stop
+        where they are.
+        """
         state = self.state()
         if state.fault or not state.active:
             raise RobotError(f"The gripper cannot move: {FAULTS.get(state.fault, 'it is not activated')}.")
@@ -124,11 +135,11 @@ class RobotiqGripper:
     def _wait_until(
         self, condition: Callable[[], bool], interrupted: Callable[[], bool], seconds: float, failed: str
     ) -> bool:
-        """Whether it came about before an interruption."""
+        """Return True if `condition` came true before an interruption."""
         end = monotonic() + seconds
         while not interrupted():
             if condition():
-                return not interrupted()  # it may have come while the gripper was asked
+                return not interrupted()  # an interruption may have come during the query
             if monotonic() > end:
                 raise RobotError(f"The gripper {failed}: check its cable and its URCap.")
             sleep(0.01)
@@ -153,7 +164,7 @@ class RobotiqGripper:
                     self._sock = socket.create_connection((self._address, PORT), _TIMEOUT)
                     self._sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._sock.sendall(line.encode())
-                data = self._sock.recv(1024)  # one short reply, one segment
+                data = self._sock.recv(1024)  # a short reply arrives in one segment
                 if not data:
                     raise OSError("it has closed the connection")
                 return data.decode("ascii", "replace").strip()

@@ -1,6 +1,6 @@
-"""Where the UR5e's flange is, and which joints take it there. Metres, radians, rotation vectors; pure.
+"""Forward and inverse kinematics of the UR5e. Metres, radians, rotation vectors; pure.
 
-DH parameters as Universal Robots publishes them; a real arm's own calibration differs by millimetres.
+DH parameters as published by Universal Robots; a real arm's own calibration differs by millimetres.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _COS = tuple(math.cos(a) for a in ALPHA)
 _SIN = tuple(math.sin(a) for a in ALPHA)
 TWO_PI = 2 * math.pi
 HOME: Joints = (math.pi, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, 0.0)
-PARKED: Joints = (math.pi, -2.35, 2.45, -1.67, -math.pi / 2, 0.0)  # out of an overhead camera's sight
+PARKED: Joints = (math.pi, -2.35, 2.45, -1.67, -math.pi / 2, 0.0)  # out of an overhead camera's view
 
 
 def link_transform(i: int, theta: float) -> Transform:
-    """From frame i to frame i + 1."""
+    """Return the transform from frame i to frame i + 1."""
     c, s, ca, sa = math.cos(theta), math.sin(theta), _COS[i], _SIN[i]
     return np.array(
         [[c, -s * ca, s * sa, A[i] * c], [s, c * ca, -c * sa, A[i] * s], [0, sa, ca, D[i]], [0, 0, 0, 1]]
@@ -35,7 +35,7 @@ def link_transform(i: int, theta: float) -> Transform:
 
 
 def flange_pose(q: VectorLike) -> Transform:
-    """The flange in the base frame."""
+    """Return the pose of the flange in the base frame."""
     t = link_transform(0, q[0])
     for i in range(1, 6):
         t = t @ link_transform(i, q[i])
@@ -43,12 +43,12 @@ def flange_pose(q: VectorLike) -> Transform:
 
 
 def forward_kinematics(q: VectorLike, tcp: Transform | None = None) -> Transform:
-    """The tool centre point in the base frame."""
+    """Return the pose of the tool centre point in the base frame."""
     return flange_pose(q) if tcp is None else flange_pose(q) @ tcp
 
 
 def frame_origins(q: VectorLike) -> NDArray[np.float64]:
-    """The seven frames' origins, 7 x 3: base, shoulder, elbow, wrists, flange."""
+    """Return the origins of the seven frames, 7 x 3: base, shoulder, elbow, wrists, flange."""
     t, points = np.eye(4), [np.zeros(3)]
     for i in range(6):
         t = t @ link_transform(i, q[i])
@@ -57,7 +57,7 @@ def frame_origins(q: VectorLike) -> NDArray[np.float64]:
 
 
 def jacobian(q: VectorLike, tcp: Transform | None = None) -> NDArray[np.float64]:
-    """6 x 6: tool speed (m/s, rad/s, base frame) of joint speeds."""
+    """Return the 6 x 6 Jacobian from joint speeds to tool speed (m/s, rad/s, base frame)."""
     t, axes, points = np.eye(4), [], []
     for i in range(6):
         axes.append(t[:3, 2])
@@ -81,7 +81,7 @@ def jacobian(q: VectorLike, tcp: Transform | None = None) -> NDArray[np.float64]
 
 
 def rotation_matrix(vector: VectorLike) -> NDArray[np.float64]:
-    """3 x 3 of a rotation vector."""
+    """Return the 3 x 3 matrix of a rotation vector."""
     x, y, z = (float(v) for v in vector)
     angle = math.sqrt(x * x + y * y + z * z)
     if angle < 1e-12:
@@ -91,7 +91,7 @@ def rotation_matrix(vector: VectorLike) -> NDArray[np.float64]:
 
 
 def rotation_vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rotation vector of a 3 x 3 matrix, no longer than pi."""
+    """Return the rotation vector, of length at most pi, of a 3 x 3 matrix."""
     r = rotation
     axis = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
     sine = math.sqrt(float(axis @ axis))
@@ -99,8 +99,8 @@ def rotation_vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     if sine > 1e-5:
         return axis * (angle / sine)
     if angle < 1:
-        return axis / 2  # a small turn
-    _, vectors = np.linalg.eigh((r + r.T) / 2)  # half a turn: the axis is what stays
+        return axis / 2  # a small rotation
+    _, vectors = np.linalg.eigh((r + r.T) / 2)  # a rotation by nearly pi: the axis is the fixed direction
     found = vectors[:, -1]
     return found * angle * (1.0 if axis @ found >= 0 else -1.0)
 
@@ -126,7 +126,7 @@ def invert_transform(t: Transform) -> Transform:
 
 
 def pose_distance(a: Transform, b: Transform) -> tuple[float, float]:
-    """Metres and radians between two frames."""
+    """Return the distance (metres) and the angle (radians) between two frames."""
     turn = rotation_vector(a[:3, :3].T @ b[:3, :3])
     return float(np.linalg.norm(a[:3, 3] - b[:3, 3])), float(np.linalg.norm(turn))
 
@@ -135,7 +135,10 @@ def pose_distance(a: Transform, b: Transform) -> tuple[float, float]:
 
 
 def inverse_kinematics(target: Transform, tcp: Transform | None = None) -> tuple[Joints, ...]:
-    """Every way to reach `target` (up to eight), each joint within +-pi. Closed form, checked forwards."""
+    """Return all joint solutions for `target` (up to eight), each joint within +-pi.
+
+    Closed form, verified by forward kinematics.
+    """
     t06 = target if tcp is None else target @ invert_transform(tcp)
     found: list[Joints] = []
     for q1 in _shoulder_solutions(t06):
@@ -145,13 +148,13 @@ def inverse_kinematics(target: Transform, tcp: Transform | None = None) -> tuple
 
 
 def nearest_solution(target: Transform, near: VectorLike, tcp: Transform | None = None) -> Joints | None:
-    """The solution closest to `near`, whole turns considered; None where the arm does not reach."""
+    """Return the solution closest to `near`, counting whole turns; None if `target` is out of reach."""
     turned = (unwrap(q, near) for q in inverse_kinematics(target, tcp))
     return min(turned, key=lambda q: sum((a - b) ** 2 for a, b in zip(q, near, strict=True)), default=None)
 
 
 def unwrap(q: VectorLike, near: VectorLike, limit: float = TWO_PI) -> Joints:
-    """The same arm pose with each joint turned whole turns towards `near`, within +-limit."""
+    """Return the same arm pose with each joint shifted by whole turns towards `near`, within +-limit."""
     out = []
     for angle, goal in zip(q, near, strict=True):
         turned = angle + TWO_PI * round((goal - angle) / TWO_PI)
@@ -165,7 +168,9 @@ def unwrap(q: VectorLike, near: VectorLike, limit: float = TWO_PI) -> Joints:
 
 
 def polish_ik(target: Transform, q: VectorLike, tcp: Transform | None = None) -> Joints | None:
-    """Newton's steps from a near `q`, for following a line; None when it does not converge."""
+    """Refine `q`, which is near a solution, by Newton's method, for following a line; None if it does not
+    converge.
+    """
     now = np.array(q, float)
     for _ in range(12):
         t = forward_kinematics(now, tcp)
@@ -195,7 +200,7 @@ def _wrist_solutions(t: Transform, q1: float) -> Iterable[tuple[float, float]]:
         return
     for q5 in {(angle := math.acos(max(-1.0, min(1.0, cosine)))), -angle}:
         sine = math.sin(q5)
-        if abs(sine) < 1e-9:  # axes 4 and 6 are parallel: any q6 does
+        if abs(sine) < 1e-9:  # axes 4 and 6 are parallel, so q6 is arbitrary
             yield q5, 0.0
             continue
         up, along = -t[0, 1] * s + t[1, 1] * c, t[0, 0] * s - t[1, 0] * c
@@ -224,5 +229,5 @@ def _elbow_solutions(t: Transform, q1: float, q5: float, q6: float) -> Iterable[
 
 
 def normalise_angle(angle: float) -> float:
-    """The same angle within +-pi."""
+    """Return the same angle within +-pi."""
     return math.remainder(angle, TWO_PI)

@@ -1,4 +1,4 @@
-"""What is checked before every move. Pure: "" or, in words, why not."""
+"""The checks before every move. Pure: each returns "" or the reason against it in words."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from robots.ur5e.kinematics import (
     rotation_vector,
 )
 
-_PATH_SAMPLES = 24  # places of a way that are looked at
-_SLACK = 1e-4  # metres and radians that a way from outside may lead further out: the noise of the data
-_MAX_JOINT_JUMP = 0.35  # rad between two of them: the line passes too near a singularity
+_PATH_SAMPLES = 24  # positions of a path that are checked
+_SLACK = 1e-4  # metres and radians by which a path from outside may lead further out: the noise of the data
+_MAX_JOINT_JUMP = 0.35  # rad between two samples; a larger jump means that the line nears a singularity
 
 
 @dataclass(frozen=True)
 class MoveSpeed:
-    """Speed and acceleration of a move: rad/s for joints, m/s for a line."""
+    """Speed and acceleration of a move: rad/s and rad/s2 for joints, m/s and m/s2 for a line."""
 
     speed: float
     acceleration: float
 
 
 def limit_violation(q: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
-    """Why the arm may not be at `q`."""
+    """Return why the arm may not be at `q`, or ""."""
     for number, angle in enumerate(q):
         if not math.isfinite(angle) or abs(angle) > limits.joint:
             return f"joint {number + 1} would be at {math.degrees(angle):.0f} degrees, past its limit"
@@ -49,7 +49,7 @@ def limit_violation(q: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
 
 
 def limit_excess(q: VectorLike, tcp: Transform, limits: ArmLimits) -> float:
-    """How far outside its limits the arm is at `q`: metres and radians, added up; 0 inside."""
+    """Return how far outside its limits the arm is at `q`: metres and radians added up; 0 inside."""
     tool = forward_kinematics(q, tcp)[:3, 3]
     box = np.maximum(np.asarray(limits.lower) - tool, 0) + np.maximum(tool - np.asarray(limits.upper), 0)
     low = limits.lower[2] + limits.clearance - min(float(p[2]) for p in frame_origins(q)[2:6])
@@ -59,14 +59,16 @@ def limit_excess(q: VectorLike, tcp: Transform, limits: ArmLimits) -> float:
 
 
 class _PathChecker:
-    """Goes along a way, place by place: once inside it stays inside, and until then it only comes nearer."""
+    """Checks a path position by position: it may never lead further outside the limits than it has been, so
+    that once inside it stays inside.
+    """
 
     def __init__(self, limits: ArmLimits, tcp: Transform) -> None:
         self._limits, self._tcp = limits, tcp
-        self._last_excess = math.inf  # how far outside the last place was
+        self._last_excess = math.inf  # how far outside the previous position was
 
     def check(self, q: VectorLike) -> str:
-        """Why the way may not lead here."""
+        """Return why the path may not lead through `q`, or ""."""
         why = limit_violation(q, self._tcp, self._limits)
         out = limit_excess(q, self._tcp, self._limits) if why else 0.0
         before, self._last_excess = self._last_excess, min(self._last_excess, out)
@@ -76,7 +78,10 @@ class _PathChecker:
 
 
 def joint_path_violation(start: VectorLike, goal: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
-    """Why a joint move may not go this way. It may start outside, if nothing of the way leads further out."""
+    """Return why a joint move may not follow this path, or "".
+
+    It may start outside the limits if no part of the path leads further out.
+    """
     a, b = np.asarray(start, float), np.asarray(goal, float)
     if why := limit_violation(b, tcp, limits):
         return why
@@ -87,7 +92,7 @@ def joint_path_violation(start: VectorLike, goal: VectorLike, tcp: Transform, li
 def line_path_violation(
     start: VectorLike, goal: Transform, tcp: Transform, limits: ArmLimits
 ) -> tuple[str, Joints | None]:
-    """Why a straight move may not go this way, and the joints that it ends at."""
+    """Return why a straight move may not follow this path, or "", and the joint angles at its end."""
     begin = forward_kinematics(start, tcp)
     shift, turn = goal[:3, 3] - begin[:3, 3], rotation_vector(goal[:3, :3] @ begin[:3, :3].T)
     q: VectorLike = np.asarray(start, float)
@@ -110,7 +115,7 @@ def line_path_violation(
 def joint_move_speed(
     start: VectorLike, goal: VectorLike, tcp: Transform, limits: ArmLimits, scale: float = 1.0
 ) -> MoveSpeed:
-    """The fastest joint move that keeps the tool below its speed limit. `scale` 0..1."""
+    """Return the fastest joint move that keeps the tool below its speed limit. `scale` is 0..1."""
     a, b = np.asarray(start, float), np.asarray(goal, float)
     length = float(np.max(np.abs(b - a)))
     if length < 1e-9:
@@ -129,7 +134,10 @@ def line_move_speed(limits: ArmLimits, scale: float = 1.0) -> MoveSpeed:
 
 
 def clamp_slider(fraction: float) -> float:
-    """A speed slider's value: never 0, which ends in a protective stop when it is raised again."""
+    """Clamp the value of a speed slider.
+
+    It is never 0, since raising the slider from 0 ends in a protective stop.
+    """
     return min(1.0, max(0.02, fraction)) if math.isfinite(fraction) else 0.02
 
 

@@ -1,4 +1,4 @@
-"""Jogging and freedrive: a person moves the arm, for as long as a person does."""
+"""Jogging and freedrive: a person moves the arm, and it moves only as long as the person keeps at it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from robots.ur5e.motion_lock import FREEDRIVE, JOG
 if TYPE_CHECKING:
     from robots.ur5e.arm import Arm
 
-JOG_ROTATION_SPEED = 0.5  # rad/s of a jog, of the tool or of one joint
-JOG_LOOKAHEAD = 0.35  # seconds that a jog looks ahead: more than the last renewal and the braking take
-_BRAKING_TIME = 0.5  # seconds that the turn is kept after a jog that was not renewed
+JOG_ROTATION_SPEED = 0.5  # rad/s of a jog, for the tool or one joint
+JOG_LOOKAHEAD = 0.35  # seconds that a jog looks ahead: more than its last renewal and braking take
+_BRAKING_TIME = 0.5  # seconds for which the motion lock is kept after a jog that was not renewed
 
 
 def jog_joint_speeds(
     q: VectorLike, command: JogCommand, tcp: Transform, allowed: ArmLimits
 ) -> tuple[float, ...]:
-    """A jog as rad/s of the six joints, shortened to every limit of speed; the direction stays."""
+    """Convert a jog to joint speeds (rad/s, six joints), scaled down to every speed limit; the direction is
+    kept.
+    """
     part = min(1.0, max(-1.0, command.speed)) if np.isfinite(command.speed) else 0.0
     unit, j = np.eye(6)[command.axis] * part, jacobian(q, tcp)
     if command.frame is JogFrame.JOINTS:
@@ -43,7 +45,10 @@ def jog_joint_speeds(
 
 
 def jog_violation(q: VectorLike, qd: VectorLike, tcp: Transform, allowed: ArmLimits) -> str:
-    """Why the arm may not go on at these joint speeds. From outside the limits the way in is free."""
+    """Return why the arm may not continue at these joint speeds, or "".
+
+    From outside the limits, motion towards the inside is allowed.
+    """
     ahead = np.asarray(q, float) + JOG_LOOKAHEAD * np.asarray(qd, float)
     why = limits.limit_violation(ahead, tcp, allowed)
     leads_in = limits.limit_excess(ahead, tcp, allowed) < limits.limit_excess(q, tcp, allowed)
@@ -51,15 +56,15 @@ def jog_violation(q: VectorLike, qd: VectorLike, tcp: Transform, allowed: ArmLim
 
 
 class ManualMotion:
-    """One person at one arm. Called from one thread, which is never held up."""
+    """Lets one person move one arm by hand. Called from one thread, which it never blocks."""
 
     def __init__(self, arm: Arm) -> None:
         self._arm = arm
         self._jog_command: JogCommand | None = None
-        self._jog_deadline = 0.0  # when a jog has ended unless it is renewed
-        self._losses = 0  # of links, when it began
-        self._known_stop = 0  # the last stop that whoever began knew of
-        self._refusal = ""  # what the control process said of it
+        self._jog_deadline = 0.0  # when a jog ends unless it is renewed
+        self._losses = 0  # number of lost links when the motion began
+        self._known_stop = 0  # the last stop known when the motion began
+        self._refusal = ""  # why the control process refused or ended it
 
     def begin_jog(self, command: JogCommand) -> str:
         if not 0 <= command.axis < 6:
@@ -108,7 +113,7 @@ class ManualMotion:
         return why or arm.control.send("jog", self._known_stop, begin=bool(begin), speed=qd)
 
     def begin_freedrive(self, by: str) -> str:
-        """Because `by` said so, or why not."""
+        """Begin freedrive on behalf of the person `by`. Return "" or why it cannot begin."""
         arm = self._arm
         if not by:
             return "only a person may start freedrive: say who"
@@ -135,7 +140,7 @@ class ManualMotion:
             self._arm.control.send("freedrive", self._arm.control.last_stop, on=0)
 
     def on_message(self, message: WireMessage) -> None:
-        """What the control process says of it; its own thread."""
+        """Handle a message of the control process about manual motion, on that process's reading thread."""
         operation = message.text("operation")
         if message.kind == "refused":
             self._refusal = message.text("why")
@@ -143,12 +148,12 @@ class ManualMotion:
             self._arm.motion_lock.release(operation)
 
     def on_exit(self) -> None:
-        """The control process is gone, and what it did by hand has ended with it."""
+        """Handle the end of the control process, which has ended any manual motion."""
         for who in (JOG, FREEDRIVE):
             self._arm.motion_lock.release(who)
 
     def set_slider(self, fraction: float) -> float:
-        """The speed slider, never 0. Returns what was set. Raises RobotNotReady."""
+        """Set the speed slider, never to 0. Return the value that was set. Raises RobotNotReady."""
         try:
             return self._arm.receiver.set_slider(fraction)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The controller's modes as numbers of the protocol and as words for people."""
+"""The controller's modes, as protocol numbers and as text for people."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RuntimeState(IntEnum):
     RESUMING = 5
 
 
-# safety_status_bits
+# bits of safety_status_bits
 (
     NORMAL,
     REDUCED,
@@ -75,7 +75,7 @@ MOTION_ALLOWED = frozenset({SafetyMode.NORMAL, SafetyMode.REDUCED})
 
 
 def parse_robot_mode(number: float) -> RobotMode:
-    """A number the protocol does not know counts as NO_CONTROLLER."""
+    """Parse a robot mode. A number that the protocol does not define counts as NO_CONTROLLER."""
     return RobotMode(int(number)) if int(number) in set(RobotMode) else RobotMode.NO_CONTROLLER
 
 

@@ -1,4 +1,4 @@
-"""Moves to a place: checked before they begin, followed until they end, stopped when they are not as told."""
+"""Moves to a target: checked before they begin, monitored until they end, stopped if they go wrong."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from robots.ur5e.rtde_receiver import ArmState
 if TYPE_CHECKING:
     from robots.ur5e.arm import Arm
 
-DATA_TIMEOUT = 0.5  # seconds without data in a motion: then it is stopped
+DATA_TIMEOUT = 0.5  # seconds without data after which a motion is stopped
 _ARRIVAL_TOLERANCE = 0.01  # rad
 
-PlannedMove = tuple[str, str, Sequence[float], limits.MoveSpeed]  # why not, kind, target, pace
+PlannedMove = tuple[str, str, Sequence[float], limits.MoveSpeed]  # refusal, kind, target, speed
 
 
 class MotionCommands:
-    """A move belongs to the thread that asked for it, one at a time. FAILED says which limit forbids it."""
+    """Runs moves.
+
+    A move belongs to the thread that asked for it, one at a time. FAILED says which limit forbids it.
+    """
 
     def __init__(self, arm: Arm) -> None:
         self._arm = arm
@@ -58,7 +61,7 @@ class MotionCommands:
     def _move(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
         began, arm = monotonic(), self._arm
         with self._moving:
-            own_lock = arm.motion_lock.holder != STEP  # a step takes the turn for all of its moves
+            own_lock = arm.motion_lock.holder != STEP  # a step holds the motion lock for all of its moves
             other = arm.motion_lock.acquire(STEP)
             if other:
                 outcome = StepResult(StepStatus.HALTED, f"the arm is in use by hand ({other})")
@@ -72,7 +75,7 @@ class MotionCommands:
 
     def _execute(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
         arm = self._arm
-        after = arm.control.last_stop  # before the latch is looked at: a stop in between is then refused
+        after = arm.control.last_stop  # read before the latch, so that a stop in between causes a refusal
         if arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, arm.trouble or cancel.reason or "halted")
         if not arm.enabled:
@@ -104,7 +107,7 @@ class MotionCommands:
     def _monitor(
         self, operation: str, kind: str, target: Sequence[float], cancel: Cancel, end: float
     ) -> StepResult:
-        """Wait for the move's end, whatever ends it."""
+        """Wait until the move ends, for whatever reason, and return its result."""
         arm = self._arm
         losses = arm.receiver.link_losses
         while True:
@@ -121,7 +124,7 @@ class MotionCommands:
                 arm.halt()
             elif (
                 arm.receiver.link_losses != losses and not arm.latch.halted
-            ):  # ur_rtde would connect and go on
+            ):  # ur_rtde would reconnect and continue
                 arm.trouble = "the link to the controller was lost while the arm moved"
                 arm.halt()
             elif self._program_ended() and not arm.latch.halted:
@@ -136,7 +139,10 @@ class MotionCommands:
                 return StepResult(StepStatus.HALTED, self._why_halted(cancel) + unknown)
 
     def _program_ended(self) -> bool:
-        """As the data tell: a control process that has lost its link may never hear of it."""
+        """Return True if the data show that the program has ended.
+
+        A control process that lost its link may never learn of it.
+        """
         state = self._arm.receiver.latest
         return state is not None and state.runtime not in (
             RuntimeState.PLAYING,
@@ -145,7 +151,10 @@ class MotionCommands:
         )
 
     def _why_halted(self, cancel: Cancel) -> str:
-        """A stop by the controller itself explains whatever else was noticed of it."""
+        """Return why the move was halted.
+
+        A stop by the controller itself takes precedence, since it explains the rest.
+        """
         arm = self._arm
         state = arm.receiver.latest
         if state is not None and state.safety not in MOTION_ALLOWED:
@@ -153,7 +162,9 @@ class MotionCommands:
         return arm.trouble or cancel.reason or "halted"
 
     def _arrival_result(self, kind: str, target: Sequence[float]) -> StepResult:
-        """The controller says that the move is over; whether the arm is there is seen in its data."""
+        """Return the result once the controller reports the end of the move; the data show whether the arm
+        has arrived.
+        """
         arm = self._arm
 
         def there(s: ArmState) -> bool:
@@ -169,7 +180,10 @@ class MotionCommands:
 
 
 def _mode_refusal(state: ArmState) -> str:
-    """Why no move may begin in these modes. A paused program would make it whenever it is resumed."""
+    """Return why no move may begin in these modes, or "".
+
+    A paused program would run the move whenever it is resumed.
+    """
     if state.safety not in MOTION_ALLOWED:
         return f"the arm is in {SAFETY_MODE_TEXT[state.safety]}"
     if state.robot is not RobotMode.RUNNING:
@@ -180,7 +194,7 @@ def _mode_refusal(state: ArmState) -> str:
 
 
 def _move_length(state: ArmState, kind: str, target: Sequence[float]) -> float:
-    """How far a move goes, in rad or m."""
+    """Return the length of a move, in rad or m."""
     if kind == "joints":
         return max(abs(a - b) for a, b in zip(state.q, target, strict=True))
     metres, radians = pose_distance(pose_to_matrix(state.tool), pose_to_matrix(target))

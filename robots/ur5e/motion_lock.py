@@ -1,4 +1,4 @@
-"""Whose turn it is to move the arm: one at a time, and nobody waits for it."""
+"""The lock on moving the arm: one holder at a time, and nobody waits for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ GRIPPER = "the gripper"
 
 
 class MotionLock:
-    """Any thread. A turn may be taken for a time, and taken again by the same before it is over."""
+    """The lock itself, for any thread.
+
+    It may be taken for a limited time, and renewed by its holder before that is over.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -26,7 +29,10 @@ class MotionLock:
             return self._holder if monotonic() < self._until else ""
 
     def acquire(self, who: str, seconds: float = float("inf")) -> str:
-        """ "" when the turn is theirs now, else whose it is."""
+        """Take the lock for `seconds`.
+
+        Return "" if `who` now holds it, else the name of the current holder.
+        """
         with self._lock:
             now = monotonic()
             if self._holder not in ("", who) and now < self._until:
@@ -41,7 +47,10 @@ class MotionLock:
 
     @contextmanager
     def acquired(self, who: str) -> Iterator[str]:
-        """For as long as the block runs. Gives whose turn it is instead, "" when it was free."""
+        """Hold the lock while the block runs.
+
+        Yields "" if it was free, else the name of the current holder.
+        """
         other = self.acquire(who)
         try:
             yield other

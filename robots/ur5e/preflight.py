@@ -1,4 +1,4 @@
-"""What must be so before the arm may move: one line for each thing, with its reason and the way out. Pure."""
+"""What must hold before the arm may move: one check for each condition, with its reason and remedy. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from robots.ur5e.rtde_receiver import ArmState
 _MIN_VERSION, _UNSUPPORTED_VERSION = (
     (5, 10),
     (10,),
-)  # PolyScope 5; what follows it, PolyScope X, has no dashboard server
+)  # PolyScope 5; its successor PolyScope X has no dashboard server
 _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 
 
 def data_check(state: ArmState | None, age: float, why: str, fresh: float) -> PreflightCheck:
-    """`why`: what the receiver says of a missing link; `fresh`: seconds that data may be old."""
+    """Check that data arrive.
+
+    `why` is the receiver's reason for a missing link, `fresh` the age in seconds that data may have.
+    """
     if state is not None and age <= fresh:
         return PreflightCheck("data", True)
     reason = why or f"the last data are {age:.1f} s old"
@@ -43,7 +46,7 @@ def version_check(found: tuple[int, ...]) -> PreflightCheck:
 
 
 def remote_control_check(reply: str, trouble: str = "") -> PreflightCheck:
-    """The dashboard's reply to `is in remote control`, or why there is none."""
+    """Interpret the dashboard's reply to `is in remote control`; `trouble` says why there is none."""
     if trouble:
         return PreflightCheck("remote control", False, trouble)
     if reply == "true":
@@ -54,7 +57,7 @@ def remote_control_check(reply: str, trouble: str = "") -> PreflightCheck:
 
 
 def state_checks(state: ArmState, setup: ArmSetup) -> tuple[PreflightCheck, ...]:
-    """The lines that the data tell."""
+    """Return the checks that depend on the robot's data."""
     return (
         safety_check(state.safety),
         power_check(state.robot),
@@ -99,18 +102,18 @@ def payload_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
 
 
 def control_program_check(enabled: bool, halted: bool) -> PreflightCheck:
-    """Whether the control program is ours and runs; `halted`: a stop is in force."""
+    """Check that the control program is ours and runs. `halted`: a stop is in force."""
     if enabled:
         return PreflightCheck("control program", True)
     way = "Go on releases the stop and starts it" if halted else "make the arm ready"
     return PreflightCheck("control program", False, "it does not run", way)
 
 
-MAX_PICTURE_AGE = 0.5  # seconds: an older one is shown as stale, and nobody moves the arm by it
+MAX_PICTURE_AGE = 0.5  # seconds; an older picture is shown as stale, and the arm cannot be moved by it
 
 
 def camera_check(age: float) -> PreflightCheck:
-    """`age` of the picture by which a person would move the arm."""
+    """Check the `age` (seconds) of the picture by which a person would move the arm."""
     if age <= MAX_PICTURE_AGE:
         return PreflightCheck("camera", True)
     reason = "no picture has come yet" if age == float("inf") else f"its picture is {age:.1f} s old"
@@ -124,5 +127,5 @@ def gripper_check(asked: bool, trouble: str) -> PreflightCheck:
 
 
 def failed_checks_text(checks: tuple[PreflightCheck, ...]) -> str:
-    """All that is in the way in one line, "" for nothing."""
+    """Return all failed checks in one line, "" if there are none."""
     return "; ".join(f"{c.name}: {c.reason}" + f": {c.remedy}" * bool(c.remedy) for c in checks if not c.ok)

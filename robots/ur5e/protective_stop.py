@@ -1,4 +1,4 @@
-"""Out of a protective stop, step by step, each by a person. Nothing here moves the arm."""
+"""Recovery from a protective stop, step by step, each taken by a person. Nothing here moves the arm."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class RecoveryStage(Enum):
 
 
 class ProtectiveStopRecovery:
-    """One wizard for one arm. Called from one thread."""
+    """Guides one recovery of one arm. Called from one thread."""
 
     def __init__(self, arm: Arm) -> None:
         self._arm = arm
-        self._first_seen: float | None = None  # when this stop was first seen
+        self._first_seen: float | None = None  # time at which this stop was first seen
         self._inspected_by = ""
 
     @property
@@ -43,11 +43,11 @@ class ProtectiveStopRecovery:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the stop can be unlocked."""
+        """Return the seconds until the stop can be unlocked."""
         return 0.0 if self._first_seen is None else max(0.0, UNLOCK_WAIT - (monotonic() - self._first_seen))
 
     def confirm_inspection(self, by: str) -> None:
-        """A person has looked and says that the arm may be unlocked."""
+        """Record that the person `by` has inspected the arm and allows it to be unlocked."""
         if not by:
             raise RobotNotReady("Only a person may say that the cause of the stop is gone: say who.")
         if self.stage is RecoveryStage.INSPECT:

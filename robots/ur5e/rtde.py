@@ -1,6 +1,6 @@
-"""The Real-Time Data Exchange of a UR controller (port 30004): frames, types and names. Pure.
+"""The Real-Time Data Exchange (RTDE) of a UR controller (port 30004): frames, types and names. Pure.
 
-Big-endian frames: uint16 size with these three bytes, uint8 type, payload.
+Big-endian frames: uint16 size including these three header bytes, uint8 type, payload.
 """
 
 from __future__ import annotations
@@ -99,7 +99,10 @@ def encode_frame(kind: int, payload: bytes = b"") -> bytes:
 
 
 def take_frames(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
-    """Take the whole frames out of `buffer`: (type, payload). Raises ValueError for what is no frame."""
+    """Remove the complete frames from `buffer` and yield (type, payload).
+
+    Raises ValueError for an invalid frame.
+    """
     while len(buffer) >= 3:
         size, kind = struct.unpack_from(">HB", buffer)
         if size < 3:
@@ -112,13 +115,13 @@ def take_frames(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
 
 
 def split_names(names: bytes) -> tuple[str, ...]:
-    """ur_rtde's lists end in a comma, UR's own client's do not."""
+    """Split a list of names. ur_rtde ends its lists with a comma, UR's own client does not."""
     return tuple(name for name in names.decode("ascii", "replace").split(",") if name)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Which variables a data package carries, and in which order."""
+    """The variables of a data package, in order."""
 
     id: int
     names: tuple[str, ...]
@@ -129,11 +132,14 @@ class Recipe:
         return struct.Struct(">B" + "".join(FORMATS[t][0] for t in self.types))
 
     def pack(self, values: Sequence[float]) -> bytes:
-        """`values` flat, in the recipe's order, after the recipe's id."""
+        """Pack the flat `values`, in the recipe's order, after the recipe's id."""
         return self.layout.pack(self.id, *values)
 
     def unpack(self, payload: bytes) -> dict[str, tuple[float, ...]]:
-        """Values by name. A package of the wrong size is cut or filled with zeros, as controllers take it."""
+        """Return the values by name.
+
+        A package of the wrong size is cut or padded with zeros, as controllers do.
+        """
         size = self.layout.size
         flat = self.layout.unpack(payload[:size].ljust(size, b"\0"))[1:]
         out, at = {}, 0

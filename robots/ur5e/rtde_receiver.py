@@ -1,6 +1,6 @@
-"""What the controller tells, 125 times a second, on a connection apart from everything that commands it.
+"""Receive the robot's data 125 times a second, on a connection separate from everything that commands it.
 
-A client of our own rather than ur_rtde's: its sockets have timeouts, and it cannot end this process.
+A client of our own instead of ur_rtde's: its sockets have timeouts, and it cannot end this process.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from robots.ur5e.kinematics import Joints, Pose
 from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_mode, parse_safety_mode
 
 HERTZ = 125.0
-STANDSTILL_SPEED = 0.002  # rad/s below which an arm stands
+STANDSTILL_SPEED = 0.002  # rad/s below which an arm counts as standing still
 _VARIABLES = (
     "timestamp",
     "actual_q",
@@ -41,7 +41,7 @@ _TIMEOUT = 1.0
 
 @dataclass(frozen=True)
 class ArmState:
-    """One package. `at`: our monotonic clock when it came; `time`: the controller's."""
+    """One data package. `received_at` is our monotonic clock, `time` the controller's."""
 
     received_at: float
     time: float
@@ -63,7 +63,7 @@ class ArmState:
 
 
 class RtdeReceiver:
-    """Connects, and connects again, for as long as it is open. Everything may be called from any thread."""
+    """Connects, and reconnects as long as it is open. All methods may be called from any thread."""
 
     def __init__(self, address: str, on_state: Callable[[ArmState], None] = lambda state: None) -> None:
         self._address, self._on_state = address, on_state
@@ -74,25 +74,25 @@ class RtdeReceiver:
         self._sock: socket.socket | None = None
         self._slider: rtde.Recipe | None = None
         self.version: tuple[int, ...] = ()
-        self.link_error = "not connected yet"  # while there is no link
+        self.link_error = "not connected yet"  # the reason while there is no link
         self.packages = 0
-        self.link_losses = 0  # links that there were and are no more
+        self.link_losses = 0  # number of links that were lost
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
     @property
     def latest(self) -> ArmState | None:
-        """The newest package, however old; None before the first."""
+        """Return the newest package, however old; None before the first."""
         return self._latest
 
     @property
     def age(self) -> float:
-        """Seconds since the newest package; infinite before the first."""
+        """Return the age of the newest package in seconds; infinite before the first."""
         latest = self._latest
         return monotonic() - latest.received_at if latest else float("inf")
 
     def wait(self, condition: Callable[[ArmState], bool], seconds: float) -> bool:
-        """Until a package that comes from now on fulfils it. False after `seconds`."""
+        """Wait for a new package that fulfils `condition`. Return False after `seconds`."""
         end, seen = monotonic() + seconds, self.packages
         with self._changed:
             while not self._closing.is_set():
@@ -105,7 +105,7 @@ class RtdeReceiver:
         return False
 
     def set_slider(self, fraction: float) -> float:
-        """Returns what was set: between 0.02 and 1. Raises OSError without a link."""
+        """Set the speed slider. Return the value that was set, 0.02 to 1. Raises OSError without a link."""
         value = limits.clamp_slider(fraction)
         with self._send:
             if self._sock is None or self._slider is None:
@@ -162,7 +162,7 @@ class RtdeReceiver:
                 raise ValueError("the controller has closed the connection")
             buffer += data
             packages = [p for kind, p in rtde.take_frames(buffer) if kind == rtde.DATA]
-            for package in packages[-1:]:  # what waited is already old
+            for package in packages[-1:]:  # packages that were waiting are out of date
                 self._publish(recipe.unpack(package), len(packages))
 
     def _publish(self, values: dict[str, tuple[float, ...]], count: int) -> None:
@@ -195,7 +195,10 @@ def _six_values(values: tuple[float, ...]) -> Joints:
 
 
 def _request(sock: socket.socket, buffer: bytearray, kind: int, payload: bytes = b"") -> bytes:
-    """One set-up question. Messages (type M) in between are passed over. Raises OSError after a second."""
+    """Send one set-up request and return the reply, skipping text messages (type M).
+
+    Raises OSError after a second.
+    """
     sock.sendall(rtde.encode_frame(kind, payload))
     while True:
         for got, reply in rtde.take_frames(buffer):

@@ -1,1 +1,1 @@
-"""A UR5e's controller (PolyScope 5.15) without the arm: its four ports, and MuJoCo for what moves."""
+"""An emulated UR5e controller (PolyScope 5.15): its network ports, with MuJoCo in place of the arm."""

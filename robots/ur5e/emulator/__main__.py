@@ -10,8 +10,8 @@ from robots.ur5e.emulator.emulator import emulate
 
 
 def _end_with_parent() -> None:
-    # Until the parent is gone, however it went. Not through sys.stdin: Python aborts when a thread is still
-    # reading that at its end, after a second of waiting.
+    # Wait until the parent is gone, for whatever reason. Not through sys.stdin: Python aborts after a second
+    # of waiting if a thread is still reading it at exit.
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""A client of the emulator's own port. Any one thread at a time; calls block no longer than `timeout`."""
+"""A client of the emulator's admin port. Any one thread at a time; calls block no longer than `timeout`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robots.ur5e.emulator.ports.admin_port import PORT
 
 
 class AdminClient:
-    """Raises RobotError when nobody is there, or whoever is there is no emulator of ours."""
+    """Connects to the admin port. Raises RobotError if nobody answers, or if it is not our emulator."""
 
     def __init__(self, address: str, timeout: float = 5.0, port: int = PORT) -> None:
         self._lock, self._splitter = Lock(), MessageDecoder()
@@ -21,7 +21,7 @@ class AdminClient:
             raise RobotError(f"No emulator of ours answers on {address}:{port} ({error}).") from error
 
     def ask(self, kind: str, **body: JsonValue) -> WireMessage:
-        """One message out, its answer back."""
+        """Send one message and return the reply."""
         with self._lock:
             try:
                 self._sock.sendall(encode_message(kind, **body))
@@ -37,7 +37,7 @@ class AdminClient:
                 ) from error
 
     def inject_fault(self, name: str, **body: JsonValue) -> None:
-        """Break something. Raises RobotError for a fault that the emulator does not know."""
+        """Inject a fault. Raises RobotError for a fault that the emulator does not know."""
         refused = self.ask("fault", name=name, **body).text("refused")
         if refused:
             raise RobotError(f"The emulator refuses: {refused}.")
@@ -47,10 +47,10 @@ class AdminClient:
 
 
 def verify_emulator(address: str, serial: str, timeout: float = 0.5) -> bool:
-    """Whether the controller at `address` with this serial number is our emulator.
+    """Return True if the controller at `address` with this serial number is our emulator.
 
-    The serial number is drawn anew at each start of an emulator, and told both by the robot's own dashboard
-    and by the emulator's own port: an emulator left running somewhere cannot make a real arm look emulated.
+    The serial number is drawn anew at each start of an emulator, and reported both by the robot's dashboard
+    and by the admin port. An emulator left running somewhere therefore cannot make a real arm look emulated.
     """
     import ipaddress
 

@@ -1,4 +1,4 @@
-"""PolyScope's state: power, brakes, safety, the program that runs, registers, and the 500 Hz tick."""
+"""The controller's state: power, brakes, safety, the running program, registers, and the 500 Hz tick."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from robots.ur5e.kinematics import Pose, Transform, forward_kinematics, jacobian
 from robots.ur5e.modes import MOTION_ALLOWED, RobotMode, RuntimeState, SafetyMode
 
 VERSION = (5, 15, 2, 1234567)
-BOOT_TIME = 0.3  # seconds that power on and brake release take; a real arm takes several
-UNLOCK_DELAY = 5.0  # seconds that a protective stop stays at least
+BOOT_TIME = 0.3  # seconds that power-on and brake release take; a real arm takes several
+UNLOCK_DELAY = 5.0  # seconds for which a protective stop lasts at least
 STOP_DECELERATION, PROTECTIVE_DECELERATION, EMERGENCY_DECELERATION = (
     12.0,
     20.0,
     40.0,
-)  # rad/s2 of a program's, a protective and an e-stop
+)  # rad/s2 when stopped by a program, by a protective stop and by an emergency stop
 MAX_TOOL_SPEED = 1.5  # m/s
 MAX_JOINT_SPEED = 3.4  # rad/s
-MAX_DEVIATION = 0.06  # rad between where a joint should be and is, seen as a collision
+MAX_DEVIATION = 0.06  # rad between a joint's target and its position that counts as a collision
 MAX_PAYLOAD = 5.0  # kg
 
 
 class Program(Protocol):
-    """What the controller runs, a tick at a time, until it is `done` or in `error`."""
+    """A program that the controller runs, tick by tick, until it is `done` or in `error`."""
 
     name: str
     done: bool
@@ -55,13 +55,13 @@ class Program(Protocol):
 
 
 class Controller:
-    """One robot. Belongs to the emulator's thread; what other threads want goes through its ports."""
+    """One emulated robot. Belongs to the emulator's thread; other threads reach it through its ports."""
 
     def __init__(self, plant: Plant) -> None:
         self.plant = plant
-        self.serial = f"2023{SystemRandom().randrange(10**7):07d}"  # also the proof of who this is
+        self.serial = f"2023{SystemRandom().randrange(10**7):07d}"  # also proves which emulator this is
         self.now = 0.0  # seconds since the start
-        self.q = plant.q  # targets
+        self.q = plant.q  # joint targets
         self.qd = np.zeros(6)
         self.qdd = np.zeros(6)
         self.robot_mode, self.safety_mode = RobotMode.POWER_OFF, SafetyMode.NORMAL
@@ -74,23 +74,23 @@ class Controller:
         self.inertia: tuple[float, ...] = (0.0,) * 6
         self.slider = 1.0
         self.digital_out = 0
-        self.analog_out, self.analog_types = [0.0, 0.0], 0  # parts of the range; bits 2 and 3: voltage
-        self.in_bits = self.out_bits = 0  # the bit registers
+        self.analog_out, self.analog_types = [0.0, 0.0], 0  # fractions of the range; bits 2 and 3: voltage
+        self.in_bits = self.out_bits = 0  # bit registers
         self.in_int, self.in_double = [0] * 48, [0.0] * 48
         self.out_int, self.out_double = [0] * 48, [0.0] * 48
         self._watchdog: tuple[str, float, str] = ("", 0.0, "stop")  # variable, Hz, action
-        self._last_fed = (0.0, 0.0)  # when a register was last written: the arm's time, and the machine's
+        self._last_fed = (0.0, 0.0)  # when a register was last written: emulated time, and the machine's
         self.popup = ""
-        self.operational_mode = "NONE"  # as a client has set it
+        self.operational_mode = "NONE"  # as set by a client
         self.messages: deque[PrimaryMessage] = deque(maxlen=500)  # for the primary clients, not yet sent
         self._secondary: list[Program] = []
-        self._release_brakes = False  # brakes are to be released once there is power
+        self._release_brakes = False  # release the brakes once there is power
         self.log: deque[str] = deque(maxlen=200)
         self._scheduled: list[tuple[float, Callable[[], None]]] = []
         self._stopped_at = -UNLOCK_DELAY
-        self._popup_closed = True  # a protective stop's popup has been closed
+        self._popup_closed = True  # the popup of a protective stop has been closed
 
-    # --- what can move -------------------------------------------------------------------------------------
+    # --- motion --------------------------------------------------------------------------------------------
 
     @property
     def motion_allowed(self) -> bool:
@@ -110,35 +110,39 @@ class Controller:
 
     @property
     def wrench(self) -> NDArray[np.float64]:
-        """Force and torque at the tool of what touches the arm; damped, as the arm may be stretched."""
+        """Return the contact force and torque at the tool; damped, since the arm may be near a
+        singularity.
+        """
         j = jacobian(self.plant.q, self.tcp)
         return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.plant.contact_torques))
 
     @property
     def script_line(self) -> int:
-        """The line that the program is at, 0 without one."""
+        """Return the program's current line, 0 without a program."""
         return self.program.line if self.program is not None else 0
 
     def set_watchdog(self, variable: str, hertz: float, action: str) -> None:
-        """`action` ("stop" or "pause") follows when `variable` is not written this often; 0 never."""
+        """Take `action` ("stop" or "pause") if `variable` is not written at this rate; 0 turns the watchdog
+        off.
+        """
         self._watchdog = (variable, hertz, action)
         self.feed_watchdog(variable)
 
     def feed_watchdog(self, variable: str) -> None:
-        """An input was written: a sign of life for a watchdog on it."""
+        """Note that an input was written: a sign of life for a watchdog on it."""
         if variable == self._watchdog[0]:
             self._last_fed = (self.now, perf_counter())
 
     @property
     def watchdog_age(self) -> float:
-        """Seconds without a sign of life. A delay of our own is not the client's."""
+        """Return the seconds without a sign of life. A delay of our own does not count against the client."""
         return min(self.now - self._last_fed[0], perf_counter() - self._last_fed[1])
 
     def log_event(self, what: str) -> None:
         self.log.append(f"{self.now:.3f} {what}")
 
     def send_text(self, text: str) -> None:
-        """A program's own words."""
+        """Send a program's text message."""
         self.log_event(text)
         self.messages.append(TextMessage(text))
 
@@ -158,7 +162,9 @@ class Controller:
             self.schedule(BOOT_TIME, lambda: self._change_mode(RobotMode.POWER_ON, RobotMode.IDLE))
 
     def brake_release(self) -> None:
-        """At once where there is power, otherwise as soon as there is; powers on what is off."""
+        """Release the brakes, at once if there is power, otherwise as soon as there is; power on if it is
+        off.
+        """
         if self.safety_mode not in MOTION_ALLOWED:
             return
         self._release_brakes = True
@@ -193,7 +199,7 @@ class Controller:
             self.runtime = RuntimeState.PAUSED
 
     def unlock(self) -> bool:
-        """False within five seconds of the stop."""
+        """Unlock a protective stop. Return False within five seconds of the stop."""
         if self.safety_mode is not SafetyMode.PROTECTIVE_STOP:
             return True
         if self.now - self._stopped_at < UNLOCK_DELAY:
@@ -232,7 +238,10 @@ class Controller:
     # --- programs ------------------------------------------------------------------------------------------
 
     def start(self, program: Program) -> None:
-        """Some 100 ms after it came, as a controller compiles it first; one that runs is replaced."""
+        """Start a program some 100 ms after it arrived, as a controller compiles it first.
+
+        It replaces a running one.
+        """
         if self.program is not None:
             self.end_program("replaced by another program")
         self.schedule(0.1, lambda: self._begin(program))
@@ -246,12 +255,12 @@ class Controller:
         self.q = self.plant.q
 
     def begin_secondary(self, program: Program) -> None:
-        """Beside the program that runs."""
+        """Run a secondary program beside the running one."""
         if len(self._secondary) < 10:
             self._secondary.append(program)
 
     def refuse_program(self, error: ScriptError) -> None:
-        """It cannot be read, or cannot go on."""
+        """Report a program that cannot be parsed, or cannot continue."""
         self.log_event(f"line {error.line}: {error.text}")
         self.messages.append(RuntimeExceptionMessage(error.line, error.column, error.text))
 
@@ -278,7 +287,7 @@ class Controller:
         return True
 
     def brake(self, deceleration: float) -> None:
-        """Brake along the way the arm is on, and drop whatever motion the program had under way."""
+        """Brake along the current path, and discard the program's motion under way."""
         self.stopping = brake_motion(self.q, self.qd, deceleration)
         if self.program is not None:
             self.program.drop_motion()
@@ -286,7 +295,7 @@ class Controller:
     # --- the tick ------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """2 ms: what is due, the program, the watchdog, the arm."""
+        """Run one tick of 2 ms: due events, the program, the watchdog, the arm."""
         self.now += DT
         due = [d for d in self._scheduled if d[0] <= self.now]
         if due:
@@ -348,7 +357,7 @@ class Controller:
         self._secondary = [p for p in self._secondary if not p.done and p.error is None]
 
     def _check_safety_limits(self) -> None:
-        """The safety system's own limits."""
+        """Check the limits of the safety system."""
         if abs(self.q - self.plant.q).max() > MAX_DEVIATION:
             self.protective_stop("a joint is not where it should be: a collision, or a wrong payload")
             self.q, self.qd = self.plant.q, self.plant.qd

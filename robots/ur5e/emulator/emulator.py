@@ -1,4 +1,4 @@
-"""The controller on its ports, 500 times a second on average."""
+"""Run the controller and its ports, 500 ticks a second on average."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from robots.ur5e.emulator.scene import make_scene as read_scene
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
-MAX_CATCH_UP = 0.25  # seconds; what is later than that is given up and counted
+MAX_CATCH_UP = 0.25  # seconds; a longer delay is skipped and counted
 
 
 class TickLateness:
-    """How late ticks began, in seconds."""
+    """Statistics of how late ticks began, in seconds."""
 
     def __init__(self) -> None:
         self.ticks, self.lost_seconds, self.began = 0, 0.0, perf_counter()
@@ -62,9 +62,9 @@ class TickLateness:
 class Emulator:
     """All ports of one emulated arm. One thread makes it, runs it and closes it.
 
-    `offset` is added to every port, for clients that take one; ur_rtde does not, so a second arm beside the
-    first takes another loopback address. Raises RobotError where a port is taken, BadValue for an address
-    that is no loopback one unless `anywhere`.
+    `offset` is added to every port, for clients that support that; ur_rtde does not, so a second arm needs
+    another loopback address. Raises RobotError if a port is taken, and BadValue for an address that is not a
+    loopback address unless `anywhere`.
     """
 
     def __init__(
@@ -142,11 +142,11 @@ class Emulator:
         }
 
     def stop(self) -> None:
-        """Any thread, and a signal handler: the loop ends after this tick."""
+        """Let the loop end after this tick. Any thread, and a signal handler."""
         self._stop = True
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Run until `stop`."""
         self._lateness = TickLateness()
         due = perf_counter()
         while not self._stop:
@@ -209,9 +209,9 @@ def emulate(
     cameras: bool = True,
     ready: Callable[[str], None] = print,
 ) -> None:
-    """The verb `emulate ur5e`: run until Ctrl+C or SIGTERM, cameras and window in processes of their own.
+    """Run the command `emulate ur5e` until Ctrl+C or SIGTERM; cameras and window run in their own processes.
 
-    `ready` is told in one line when all ports listen. Raises RobotError, BadValue, UnknownName.
+    `ready` receives one line when all ports listen. Raises RobotError, BadValue, UnknownName.
     """
     emulator = Emulator(address, scene, seed, offset, anywhere)
     helpers: list[subprocess.Popen[bytes]] = []
@@ -243,7 +243,7 @@ def emulate(
 
 
 def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
-    """A window may hang in its driver: what does not end when asked is ended."""
+    """Wait for a helper to end, and kill it if it does not: a window may hang in its driver."""
     try:
         helper.wait(3)
     except subprocess.TimeoutExpired:
@@ -252,6 +252,6 @@ def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
 
 
 def _start_helper(module: str, address: str, port: int, scene: str, seed: int) -> subprocess.Popen[bytes]:
-    """It ends by itself when the emulator's port closes, however that comes about."""
+    """Start a helper process, which ends by itself when the emulator's admin port closes."""
     command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address, str(port), scene, str(seed)]
     return subprocess.Popen(command, cwd=ROOT, env={**os.environ}, stdin=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""What can be made to go wrong, on request through the emulator's own port."""
+"""Faults that can be injected on request, through the emulator's admin port."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT
 
-_FALL_TIME = 0.4  # seconds from the hand giving way until the thing lies
+_FALL_TIME = 0.4  # seconds from the grip's failure until the thing lies
 
 
 @dataclass(frozen=True)
 class GraspSlip:
-    """The hand gives way when what it holds is this high over the table, and knocks it besides, m/s."""
+    """A grip failure once the held thing is at this height over the table (metres), with a knock (m/s)."""
 
     height: float
     label: str
@@ -25,19 +25,19 @@ class GraspSlip:
 
 
 class FaultInjector:
-    """Names what is broken now. Belongs to the emulator's thread."""
+    """Holds the injected faults. Belongs to the emulator's thread."""
 
     def __init__(self, controller: Controller, drop_links: Callable[[], None]) -> None:
         self._c, self._drop_connections = controller, drop_links
-        self.frozen = 0.0  # seconds that nothing of the robot moves or answers
-        self.tick_delay = 0.0  # seconds that each tick is late
+        self.frozen = 0.0  # seconds for which nothing of the robot moves or answers
+        self.tick_delay = 0.0  # seconds by which each tick is late
         self._pending_slips: list[GraspSlip] = []  # still to come
         self._slip_seconds = 0.0
         self._pending_stops: list[float] = []  # seconds of motion left until a protective stop
         self.last_slip = ""  # the last slip that happened
 
     def handle_request(self, message: WireMessage) -> str:
-        """Returns "" or why it is refused."""
+        """Inject the requested fault. Return "" or why it is refused."""
         c, seconds = self._c, message.number("seconds", 1.0)
         match message.text("name"):
             case "drop":
@@ -68,7 +68,7 @@ class FaultInjector:
                 c.remote_control = False
             case "remote":
                 c.remote_control = True
-            case "leftover":  # a jog that a client asked for, and that no program has taken
+            case "leftover":  # a jog requested by a client that no program has taken
                 c.in_int[0], c.in_double[:7] = 9, [0.5, *[0.0] * 5, 2.0]
             case "slip":
                 knock = message.numbers("knock")

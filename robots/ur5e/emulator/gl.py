@@ -1,4 +1,4 @@
-"""OpenGL without a window for the painter's process: EGL, else OSMesa; MUJOCO_GL chooses."""
+"""OpenGL without a window for the renderer process: EGL, else OSMesa; MUJOCO_GL overrides the choice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.errors import RobotError
 
 
 def select_backend() -> None:
-    """Call before mujoco is imported."""
+    """Select the backend. Call this before mujoco is imported."""
     os.environ.setdefault("MUJOCO_GL", "egl")
     os.environ.setdefault("PYOPENGL_PLATFORM", os.environ["MUJOCO_GL"])
 

@@ -1,4 +1,4 @@
-"""What the controller tells its primary clients, as values."""
+"""The messages of the controller to its primary clients, as values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TextMessage:
-    """A program's `textmsg`."""
+    """The text of a program's `textmsg`."""
 
     text: str
 
@@ -22,7 +22,7 @@ class KeyMessage:
 
 @dataclass(frozen=True)
 class RuntimeExceptionMessage:
-    """Why a program is refused or ends: PolyScope's word for it, and where."""
+    """Why a program was refused or ended: PolyScope's text, and where in the script."""
 
     line: int
     column: int

@@ -1,4 +1,4 @@
-"""Motions as generators: one set of joint targets a tick (2 ms). Pure."""
+"""Motions as generators that yield one set of joint targets per tick (2 ms). Pure."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SpeedScale = Callable[[], float]  # the speed slider, 0..1
 
 
 class OutOfReach(Exception):
-    """The line leaves what the arm can reach."""
+    """The line leaves the arm's reach."""
 
 
 def trapezoidal_profile(
     length: float, speed: float, acceleration: float, scale: SpeedScale
 ) -> Iterator[float]:
-    """The way along a trapezoid of speed, 0..length, slower as the slider says."""
+    """Yield the distance along a trapezoidal speed profile, 0..length, scaled by the speed slider."""
     speed, acceleration = max(speed, 1e-4), max(acceleration, 1e-3)
     way = now = 0.0
     while way < length - 1e-9:
@@ -47,7 +47,7 @@ def trapezoidal_profile(
 def joint_move(
     start: Targets, goal: Sequence[float], speed: float, acceleration: float, scale: SpeedScale
 ) -> Motion:
-    """moveJ: every joint arrives together; the slowest gives the pace."""
+    """moveJ: all joints arrive together; the slowest sets the pace."""
     way = np.asarray(goal) - start
     length = float(np.max(np.abs(way)))
     for s in trapezoidal_profile(length, speed, acceleration, scale):
@@ -57,7 +57,7 @@ def joint_move(
 def line_move(
     start: Targets, goal: Transform, tcp: Transform, speed: float, acceleration: float, scale: SpeedScale
 ) -> Motion:
-    """moveL: the tool goes straight. Raises OutOfReach."""
+    """moveL: the tool moves in a straight line. Raises OutOfReach."""
     begin = forward_kinematics(start, tcp)
     shift, turn = goal[:3, 3] - begin[:3, 3], rotation_vector(goal[:3, :3] @ begin[:3, :3].T)
     length = max(float(np.linalg.norm(shift)), 0.3 * float(np.linalg.norm(turn)))
@@ -74,7 +74,7 @@ def line_move(
 
 
 def brake_motion(start: Targets, speed: Targets, deceleration: float) -> Motion:
-    """stopJ: all joints slow down together, along the way they were on."""
+    """stopJ: all joints slow down together, along their current path."""
     q, now = start.copy(), speed.copy()
     while (fastest := float(np.max(np.abs(now)))) > 1e-6:
         now = now * max(0.0, 1 - deceleration * DT / fastest)
@@ -83,14 +83,14 @@ def brake_motion(start: Targets, speed: Targets, deceleration: float) -> Motion:
 
 
 class SpeedStream:
-    """speedJ, speedL and jog: lasts until it is stopped, however long that is. `tool`: m/s, rad/s."""
+    """speedJ, speedL and jog: move until stopped, however long that takes. `tool`: m/s, rad/s."""
 
     def __init__(
         self, start: Targets, speed: Targets, scale: SpeedScale, tcp: Callable[[], Transform]
     ) -> None:
         self.q, self.speed, self._scale, self._tcp = start, speed, scale, tcp
         self.target: tuple[bool, Targets, float] = (False, np.zeros(6), 1.2)
-        self.reached = False  # the speed last wanted
+        self.reached = False  # whether the requested speed was reached
 
     def __iter__(self) -> Motion:
         return self
@@ -108,7 +108,7 @@ class SpeedStream:
 
 
 class ServoStream:
-    """servoJ: goes after the latest joints, no faster than the joints may turn."""
+    """servoJ: follow the latest joint targets, no faster than the joints allow."""
 
     def __init__(self, start: Targets) -> None:
         self.q, self.goal = start, start

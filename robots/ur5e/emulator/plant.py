@@ -1,4 +1,4 @@
-"""What moves, by MuJoCo: the arm under computed torque, the fingers, and the things they touch."""
+"""The physics, by MuJoCo: the arm under computed torque, the fingers, and the things they touch."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from robots.ur5e.emulator.scene import MAX_TORQUES, TabletopScene
 
 DT = 0.002  # seconds of one tick
-_STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joints' own control, 1/s2 and 1/s
+_STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joint controller, 1/s2 and 1/s
 _FINGER_KP = 4000.0  # N/m, as in the scene
 
 
 class Plant:
-    """One scene in motion. Belongs to the emulator's thread."""
+    """One moving scene. Belongs to the emulator's thread."""
 
     def __init__(self, scene: TabletopScene) -> None:
         self.scene = scene
@@ -28,11 +28,11 @@ class Plant:
         self._limit = np.array(MAX_TORQUES)
         self._acceleration = np.zeros(self.model.nv)
         self._torque = np.zeros(self.model.nv)
-        self._finger_command = 0.0  # where the fingers are told to be, metres each has closed
+        self._finger_command = 0.0  # where the fingers are commanded to be, metres that each has closed
         self._adr = {t.name: int(self.model.joint(t.name).qposadr[0]) for t in scene.things}
         self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
         self._pads = {int(self.model.body(n).id) for n in ("left", "right", "hand")}
-        self.grip_lost = False  # fault: the fingers give way
+        self.grip_lost = False  # fault: the fingers yield
 
     # --- the arm -------------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ class Plant:
 
     @property
     def contact_torques(self) -> NDArray[np.float64]:
-        """Joint torques by contacts, N m."""
+        """Return the joint torques caused by contacts, in N m."""
         return self.data.qfrc_constraint[:6].copy()
 
     def step(
@@ -60,7 +60,10 @@ class Plant:
         qdd: NDArray[np.float64],
         compliant: bool = False,
     ) -> None:
-        """One tick towards these joints. `compliant`: gravity is held, a hand may move the arm."""
+        """Step one tick towards these joints.
+
+        `compliant`: only gravity is compensated, so that a hand may move the arm.
+        """
         data = self.data
         if compliant:
             self._torque[:6] = data.qfrc_bias[:6] - 8.0 * data.qvel[:6]
@@ -76,11 +79,13 @@ class Plant:
 
     @property
     def finger_position(self) -> float:
-        """Metres that each finger has closed, 0 to half the stroke."""
+        """Return the metres that each finger has closed, from 0 to half the stroke."""
         return float(self.data.qpos[6] + self.data.qpos[7]) / 2
 
     def drive_fingers(self, goal: float, speed: float, force: float) -> None:
-        """One tick towards `goal`, metres that each closes; `speed` m/s of the stroke, `force` N of both."""
+        """Drive one tick towards `goal`, metres that each finger closes; `speed` in m/s of the stroke,
+        `force` in N of both.
+        """
         now = self.finger_position
         slack = force / 2 / _FINGER_KP
         step = speed / 2 * DT
@@ -93,12 +98,12 @@ class Plant:
     # --- the things ----------------------------------------------------------------------------------------
 
     def thing_pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """A thing's middle and its rotation, 3 x 3."""
+        """Return the position of a thing's centre and its rotation, 3 x 3."""
         body = self._body[name]
         return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
 
     def set_thing_pose(self, name: str, at: Sequence[float], turn: float = 0.0) -> None:
-        """A person's hand: put a thing somewhere at rest."""
+        """Put a thing somewhere at rest, as a person's hand would."""
         adr = self._adr[name]
         self.data.qpos[adr : adr + 7] = (*at, np.cos(turn / 2), 0, 0, np.sin(turn / 2))
         dof = int(self.model.joint(name).dofadr[0])
@@ -106,12 +111,12 @@ class Plant:
         mujoco.mj_forward(self.model, self.data)
 
     def set_thing_velocity(self, name: str, speed: Sequence[float]) -> None:
-        """Give a thing this speed, m/s."""
+        """Give a thing this velocity, m/s."""
         dof = int(self.model.joint(name).dofadr[0])
         self.data.qvel[dof : dof + 3] = speed
 
     def grasped_things(self) -> frozenset[str]:
-        """The things that two parts of the hand touch."""
+        """Return the things that touch two parts of the hand."""
         bodies: dict[int, set[int]] = {}
         geoms = self.model.geom_bodyid
         for pair in self.data.contact.geom:
@@ -123,5 +128,7 @@ class Plant:
 
     @property
     def state(self) -> tuple[float, ...]:
-        """All positions, for a camera elsewhere; rounded, so that what stands gives the same picture."""
+        """Return all positions, for a camera in another process; rounded, so that a scene at rest gives the
+        same picture.
+        """
         return tuple(round(float(v), 5) for v in self.data.qpos)

@@ -1,4 +1,4 @@
-"""The emulator as a child of this program: started, waited for, and taken down with it."""
+"""Run the emulator as a child of this program: start it, wait until it is ready, end it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.install_paths import ROOT
 
 
 class EmulatorProcess:
-    """One emulator on one address. `close` ends it; it also ends when its input closes with this process."""
+    """One emulator on one address. `close` ends it; it also ends when this process does."""
 
     def __init__(self, address: str, scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> None:
         words = [address, scene, str(seed), *([] if cameras else ["blind"])]
@@ -29,7 +29,7 @@ class EmulatorProcess:
         if not line.startswith("UR5e emulator"):
             self.close()
             raise RobotError(f"The emulator did not start: {line.strip() or 'it ended without a word'}.")
-        Thread(target=self._process.stdout.read, daemon=True).start()  # nobody reads on: keep the pipe empty
+        Thread(target=self._process.stdout.read, daemon=True).start()  # keep the pipe from filling up
 
     @property
     def pid(self) -> int:
@@ -52,7 +52,7 @@ class EmulatorProcess:
 
 
 def start_emulator(scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> EmulatorProcess:
-    """An emulator on the first loopback address that is free: 127.0.0.1, 127.0.0.2, ... Raises RobotError."""
+    """Start an emulator on the first free loopback address: 127.0.0.1, 127.0.0.2, ... Raises RobotError."""
     for host in range(1, 30):
         try:
             return EmulatorProcess(f"127.0.0.{host}", scene, seed, cameras)

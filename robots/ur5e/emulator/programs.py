@@ -1,4 +1,4 @@
-"""The files on the emulated controller's disk: programs that can be loaded, and the installation."""
+"""The files on the emulated controller: programs that can be loaded, and the installation."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ INSTALLATION = "default.installation"
 
 
 def program_name(path: str) -> str:
-    """A program's name; `/programs/` before it is where they lie."""
+    """Return a program's name without the folder `/programs/`."""
     return path.removeprefix("/programs/")

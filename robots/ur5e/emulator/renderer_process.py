@@ -1,12 +1,12 @@
-"""The emulated cameras, in a process of their own: rendering must not make the 500 Hz late.
+"""Render the emulated cameras in a separate process, so that rendering does not delay the 500 Hz ticks.
 
-`python -m robots.ur5e.emulator.renderer_process ADDRESS PORT SCENE SEED`: waits on the emulator's own port
-for what to draw, and ends when that port closes. What it sends back, under "drawn":
+`python -m robots.ur5e.emulator.renderer_process ADDRESS PORT SCENE SEED` waits on the admin port for what to
+draw, and ends when that port closes. It replies with "drawn":
 
 camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,
-rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: how many are visible};
-blobs: colour and depth as PNG, depth in uint16 tenths of a millimetre, 0 for nothing. With `plain` no boxes,
-pixels or depth, and the colour as JPEG: a third of the work.
+rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of visible
+pixels}; blobs: colour and depth as PNG, depth in uint16 tenths of a millimetre, 0 for none. With `plain`
+there are no boxes, pixels or depth, and the colour is a JPEG: a third of the work.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DEPTH_UNIT = 1e-4  # metres
 
 
 class SceneRenderer:
-    """Draws a scene's state. One thread makes and uses it."""
+    """Renders the states of a scene. One thread makes and uses it."""
 
     def __init__(self, scene_name: str, seed: int) -> None:
         import mujoco
@@ -40,7 +40,7 @@ class SceneRenderer:
         self._data: Any = mujoco.MjData(self._model)
         try:
             self._renderer = mujoco.Renderer(self._model, HEIGHT, WIDTH)
-        except Exception as error:  # whichever of the GL libraries raised it
+        except Exception as error:  # each of the GL libraries raises its own
             raise gl.unavailable_error(error) from error
 
     def render(self, asked: WireMessage) -> bytes:
@@ -73,7 +73,10 @@ class SceneRenderer:
         return encode_message("drawn", colour, _png(depth), **body, boxes=boxes, pixels=pixels)
 
     def _pose(self, camera: str) -> tuple[float, ...]:
-        """MuJoCo's cameras look along -z, ours along z with y down."""
+        """Return the camera's pose in our convention.
+
+        MuJoCo's cameras look along -z, ours along z with y down.
+        """
         np = self._np
         turn = self._data.camera(camera).xmat.reshape(3, 3) @ np.diag((1.0, -1.0, -1.0))
         pose = np.hstack((turn, self._data.camera(camera).xpos.reshape(3, 1)))

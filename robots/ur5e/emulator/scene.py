@@ -1,6 +1,6 @@
-"""The arm, the Hand-E, the table and what lies on it, as MJCF. Our own, from published numbers.
+"""The arm, the Hand-E, the table and the things on it, as MJCF written from published numbers.
 
-Base frame of the arm = the world; metres. Inertias are boxes of the published masses.
+The world frame is the arm's base frame; metres. Inertias are those of boxes with the published masses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.errors import UnknownName
 from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
 
 MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
-CENTRES_OF_MASS = (  # of mass, in frame i + 1
+CENTRES_OF_MASS = (  # in frame i + 1
     (0, -0.02561, 0.00193),
     (0.2125, 0, 0.11336),
     (0.15, 0, 0.0265),
@@ -27,7 +27,7 @@ MAX_TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
 STROKE = 0.05  # metres between the open pads
 TCP = 0.157  # metres from the flange to between the finger tips
 HAND_MASS, HAND_CENTRE = 0.98, 0.058  # kg, metres from the flange
-GOAL_AREA = (0.5, 0.0, 0.12)  # centre x, y and half the side of the goal area
+GOAL_AREA = (0.5, 0.0, 0.12)  # centre x, y and half the side
 FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
 
@@ -36,7 +36,7 @@ _ORANGE, _GREY, _DARK = ".93 .55 .16 1", ".78 .80 .83 1", ".20 .22 .25 1"
 
 @dataclass(frozen=True)
 class TabletopThing:
-    """Something that can be picked up: where its middle is at first, and the half sizes that contain it."""
+    """A thing that can be picked up: its initial centre, and the half sizes of its bounding box."""
 
     name: str
     shape: str  # "bin" or "toy"
@@ -55,7 +55,7 @@ class TabletopScene:
 
 
 _BIN = (0.06, 0.06, 0.035)
-_WALL = 0.002  # half the thickness of a container's wall
+_WALL = 0.002  # metres, half the thickness of a container's wall
 _THINGS: Mapping[str, TabletopThing] = MappingProxyType(
     {
         t.name: t
@@ -72,7 +72,7 @@ SCENES: Mapping[str, tuple[str, ...]] = MappingProxyType({"tabletop": tuple(_THI
 
 
 def make_scene(name: str = "tabletop", seed: int = 0) -> TabletopScene:
-    """The scene with each thing a little elsewhere, as the seed says. Raises UnknownName."""
+    """Return the scene with each thing shifted a little by the seed. Raises UnknownName."""
     if name not in SCENES:
         raise UnknownName("scene", name, SCENES)
     rng = Random(f"{name} {seed}")
@@ -131,7 +131,10 @@ def _xml(things: Sequence[TabletopThing]) -> str:
 
 
 def _arm() -> str:
-    """Link i turns about z of frame i; the next frame follows at (a, 0, d), turned by alpha about x."""
+    """Return the links as MJCF.
+
+    Link i rotates about z of frame i; the next frame is at (a, 0, d), turned by alpha about x.
+    """
     inner = _hand()
     for i in reversed(range(6)):
         inner = _link(i, inner)

@@ -1,6 +1,6 @@
-"""What the controller tells of one cycle, by RTDE's names. Each is computed when it is first asked for.
+"""The controller's values in one cycle, by RTDE's names. Each is computed when first needed.
 
-What the emulated arm does not have (temperatures, voltages, a second encoder) is a constant.
+What the emulated arm lacks (temperatures, voltages, a second encoder) is a constant.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _JOINT_MODES = {
     RobotMode.IDLE: _JOINT_IDLE,
     RobotMode.POWER_ON: _JOINT_BOOTING,
 }
-_TORQUE_PER_AMPERE = 10.0  # N m per ampere, about what the joints' currents are scaled by
+_TORQUE_PER_AMPERE = 10.0  # N m per ampere, roughly the scale of the joint currents
 
 
 class ControllerSnapshot:
-    """One cycle. Belongs to the emulator's thread."""
+    """The values of one cycle. Belongs to the emulator's thread."""
 
     def __init__(self, c: Controller) -> None:
         self.controller = c
@@ -60,7 +60,7 @@ class ControllerSnapshot:
 
     @cached_property
     def elbow(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Its place, and its speed by the two joints before it."""
+        """Return the elbow's position, and its velocity due to the two joints before it."""
         q, qd = self.controller.plant.q, self.controller.plant.qd
         points = frame_origins(q)
         first, second = np.array([0.0, 0.0, 1.0]), np.array([math.sin(q[0]), -math.cos(q[0]), 0.0])
@@ -70,7 +70,10 @@ class ControllerSnapshot:
         return points[2], speed
 
     def values(self, name: str) -> Sequence[float]:
-        """One variable, flat: one number, three or six. KeyError for a name that RTDE does not have."""
+        """Return one variable, flat: one number, three or six.
+
+        Raises KeyError for a name that RTDE does not have.
+        """
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = self._compute(name)
@@ -110,7 +113,7 @@ def _register(c: Controller, name: str) -> float:
 
 
 def _analog(c: Controller, n: int) -> float:
-    """Volts or amperes."""
+    """Return an analog value in volts or amperes."""
     part = c.analog_out[n]
     return 10 * part if c.analog_types >> 2 + n & 1 else 0.004 + 0.016 * part
 

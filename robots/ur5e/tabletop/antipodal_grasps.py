@@ -1,4 +1,6 @@
-"""Antipodal grasps from above, found in the depth picture: something between two fingers, air beside it."""
+"""Antipodal grasps from above, found in the depth image: a thing between two fingers, free space beside
+it.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +18,20 @@ from core.planning_model import Json
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
 
-ANGLES = 18  # directions that the fingers may close in
-MAX_WIDTH = 0.042  # metres between the pads, of 50 mm stroke
+ANGLES = 18  # directions in which the fingers may close
+MAX_WIDTH = 0.042  # metres between the pads, of a stroke of 50 mm
 FINGER = (0.009, 0.023)  # metres: thickness along the closing direction, width across it
-GRASP_DEPTH = 0.022  # metres that the finger tips go below the top
-MIN_GRASP_DEPTH = 0.011  # metres that the fingers must reach down beside it
-MIN_CONTACT = 0.6  # how much of a pad must lie against the thing
-_CROP_HALF = 40  # cells around the middle that are looked at
+GRASP_DEPTH = 0.022  # metres that the fingertips go below the top
+MIN_GRASP_DEPTH = 0.011  # metres that the fingers must reach down beside the thing
+MIN_CONTACT = 0.6  # fraction of a pad that must lie against the thing
+_CROP_HALF = 40  # cells around the centre that are examined
 
 
 @dataclass(frozen=True)
 class Grasp:
-    """Where the tool goes: base frame, metres; `turn`: the direction that the fingers close in."""
+    """A grasp pose of the tool in the base frame, metres; `turn` (radians) is the direction in which the
+    fingers close.
+    """
 
     x: float
     y: float
@@ -37,14 +41,14 @@ class Grasp:
     score: float  # 0..1
 
     def to_values(self) -> dict[str, Json]:
-        """For `Step.values`, so that the choice travels in the step."""
+        """Return the values for `Step.values`, by which a chosen grasp travels in its step."""
         return {
             "grasp": tuple(round(v, 5) for v in (self.x, self.y, self.z, self.angle, self.width, self.score))
         }
 
     @staticmethod
     def from_values(values: Json) -> Grasp:
-        """Raises BadValue for anything but six numbers."""
+        """Return the grasp of these values. Raises BadValue for anything but six numbers."""
         if not isinstance(values, tuple) or len(values) != 6:
             raise BadValue("A grasp is six numbers: x, y, z, turn, width and score.")
         if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
@@ -52,16 +56,16 @@ class Grasp:
         return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
 
 
-GraspFinder = Callable[[Region, HeightMap, RgbdImage, int], tuple[Grasp, ...]]  # ranked, at most so many
+GraspFinder = Callable[[Region, HeightMap, RgbdImage, int], tuple[Grasp, ...]]  # ranked, at most this many
 
 
 def find_by_depth(region: Region, height_map: HeightMap, picture: RgbdImage, most: int) -> tuple[Grasp, ...]:
-    """By the depth alone: nothing is learned."""
+    """Find grasps by depth alone; nothing is learned."""
     return antipodal_grasps(region, height_map, most)
 
 
 def antipodal_grasps(region: Region, height_map: HeightMap, most: int = 5) -> tuple[Grasp, ...]:
-    """Ranked candidates on this thing, best first, at most one for each few millimetres and degrees."""
+    """Return ranked grasps of this thing, best first, with at most one per few millimetres and degrees."""
     i0, j0 = cell_of(region.x, region.y)
     heights = _crop(height_map.heights, i0, j0)
     owned = _crop(region.mask.astype(np.float32), i0, j0)
@@ -78,13 +82,13 @@ def antipodal_grasps(region: Region, height_map: HeightMap, most: int = 5) -> tu
     return tuple(kept)
 
 
-TIP_LENGTH = 0.005  # metres that the finger tips reach below the tool
-CLEARANCE = 0.002  # metres that they keep from the table and from what lies beside
-REGION_MARGIN = 0.012  # metres that a grasp may lie beside what the picture shows of the thing
+TIP_LENGTH = 0.005  # metres that the fingertips reach below the tool centre point
+CLEARANCE = 0.002  # metres that they keep from the table and from neighbouring things
+REGION_MARGIN = 0.012  # metres by which a grasp may lie outside the visible region of the thing
 
 
 def finger_collision(grasp: Grasp, height_map: HeightMap) -> str:
-    """What a finger would meet on its way down, "" for nothing: the table, or what lies beside the thing."""
+    """Return what a finger would hit on its way down, the table or a neighbouring thing; "" for nothing."""
     tips = grasp.z - TIP_LENGTH
     if tips < CLEARANCE:
         return "the fingers would touch the table"
@@ -105,7 +109,7 @@ def finger_collision(grasp: Grasp, height_map: HeightMap) -> str:
 
 
 def off_region(grasp: Grasp, region: Region) -> bool:
-    """Whether the thing is no longer where this grasp was found."""
+    """Return True if the thing is no longer where this grasp was found."""
     i, j = cell_of(grasp.x, grasp.y)
     reach = round(REGION_MARGIN / CELL_SIZE)
     near = region.mask[max(0, i - reach) : i + reach + 1, max(0, j - reach) : j + reach + 1]
@@ -124,14 +128,16 @@ def _crop(grid: NDArray[np.float32], i0: int, j0: int) -> NDArray[np.float32]:
 def _grasps_at_angle(
     turn: float, heights: NDArray[np.float32], owned: NDArray[np.float32], region: Region
 ) -> list[Grasp]:
-    """The best grasps with the fingers closing along `turn`, on a map turned so that it is down its rows."""
+    """Return the best grasps with the fingers closing along `turn`, on a map rotated so that this is down its
+    rows.
+    """
     size = 2 * _CROP_HALF + 1
-    # rows are x and columns y: turning the map by -turn brings the closing direction to the rows
+    # Rows are x and columns y: rotating the map by -turn aligns the closing direction with the rows.
     turned = cv2.getRotationMatrix2D((_CROP_HALF, _CROP_HALF), -math.degrees(turn), 1.0)
     h = cv2.warpAffine(heights, turned, (size, size), flags=cv2.INTER_LINEAR)
     own = cv2.warpAffine(owned, turned, (size, size), flags=cv2.INTER_NEAREST) > 0.5
     thick, wide = (max(1, round(f / CELL_SIZE)) for f in FINGER)
-    beside = cv2.dilate(h, np.ones((thick | 1, wide | 1), np.uint8))  # the highest under a finger
+    beside = cv2.dilate(h, np.ones((thick | 1, wide | 1), np.uint8))  # the highest point under a finger
     between = cv2.dilate(h, np.ones((3, 3), np.uint8))  # a rim is hardly wider than a cell
     cover = cv2.blur(cv2.dilate(own.astype(np.float32), np.ones((3, 1), np.uint8)), (wide | 1, 1))
     best = np.full(h.shape, -1.0)
@@ -165,7 +171,9 @@ def _grasps_at_angle(
 
 
 def _prefer_centre(score: NDArray[np.float64], own: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """A grasp in the middle of a thing is better than one at its end; columns are across the fingers."""
+    """Raise the score of grasps near the middle of a thing over those at its end; columns run across the
+    fingers.
+    """
     columns = np.arange(score.shape[1])
     weight = own.any(axis=0)
     middle = float(np.average(columns, weights=weight)) if weight.any() else _CROP_HALF
@@ -196,7 +204,7 @@ def _make_grasp(
 
 
 def _shift_rows(grid: NDArray[Any], rows: int) -> NDArray[Any]:
-    """The grid as seen `rows` further; outside it is high, so nothing is grasped there."""
+    """Return the grid shifted by `rows`; what is shifted in is high, so that nothing is grasped there."""
     out = np.full_like(grid, 1.0)
     if rows == 0:
         return grid

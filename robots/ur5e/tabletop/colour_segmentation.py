@@ -1,4 +1,4 @@
-"""Where a thing is, by its colour. A plain segmentation: no network, no training."""
+"""Find a thing by its colour. Plain segmentation: no network, no training."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MIN_CELLS = 40  # cells that a thing must cover
 
 @dataclass(frozen=True)
 class ColourRange:
-    """A range of OpenCV's hue (0..180), the least saturation and value (0..255)."""
+    """A range of OpenCV's hue (0..180), and the minimum saturation and value (0..255)."""
 
     low: int
     high: int
@@ -38,7 +38,7 @@ THING_COLOURS: Mapping[str, ColourRange] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Region:
-    """A thing on the table: its outline's middle, its top, and the cells that it covers."""
+    """A thing on the table: its outline's centre, its top, and the cells that it covers."""
 
     name: str
     x: float
@@ -50,7 +50,7 @@ class Region:
 
 
 def find_region(name: str, colour: ColourRange, picture: RgbdImage, height_map: HeightMap) -> Region | None:
-    """The largest patch of this colour on the table, or None."""
+    """Return the largest region of this colour on the table, or None."""
     hsv = cv2.cvtColor(picture.rgb, cv2.COLOR_RGB2HSV)
     hue = hsv[..., 0]
     between = (hue >= colour.low) & (hue <= colour.high)

@@ -1,4 +1,4 @@
-"""The emulator's cameras, by way of its own port."""
+"""The emulator's cameras, through its admin port."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 
 class EmulatedCamera:
-    """One connection; any one thread at a time. Raises RobotError when the emulator is gone."""
+    """One connection; any one thread at a time. Raises RobotError if the emulator is gone."""
 
     names = CAMERAS
 
@@ -25,11 +25,11 @@ class EmulatedCamera:
         self._client = AdminClient(address, timeout=30.0)
 
     def picture(self, camera: str) -> RgbdImage:
-        """One that was taken after this call began."""
+        """Return a picture taken after this call began."""
         return self._request(camera, False)
 
     def follow(self, camera: str) -> RgbdImage:
-        """For live pictures: its colours only."""
+        """Return a live picture, colour only."""
         return self._request(camera, True)
 
     def _request(self, camera: str, plain: bool) -> RgbdImage:

@@ -1,4 +1,4 @@
-"""The tabletop robot on an emulated arm, which knows what is so; and what makes either robot."""
+"""The tabletop robot on an emulated arm, which knows the ground truth, and the factory of either robot."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from robots.ur5e.tabletop.hardware import Hardware, open_hardware
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons
 
-_KNOCK_SPEED = 3.0  # m/s: from where a container stands at first, off the table
+_KNOCK_SPEED = 3.0  # m/s: moves a container from its initial place off the table
 _DROPS = "it drops on the way"
-_SLIP_HEIGHTS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table that a thing slips at
+_SLIP_HEIGHTS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table at which a thing slips
 
 
 def make_tabletop_robot(
@@ -38,12 +38,10 @@ def make_tabletop_robot(
     pace: float = 0.0,
     arm: str = "",
 ) -> Robot:
-    """The arm that is named, here or by DKPROMPT_UR5E, else one with an emulator of its own.
+    """Make the robot for the arm named here or in DKPROMPT_UR5E, else for an emulator of its own.
 
-    Raises ConsoleError.
-
-    An emulated one has its truth besides. On a real arm openness and rates mean nothing: what goes wrong
-    there goes wrong by itself.
+    An emulated robot also provides ground truth. On a real arm openness and rates have no effect: what goes
+    wrong there goes wrong by itself. Raises ConsoleError.
     """
     raise_unsupported(unsupported_reasons(folder, task))
     check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
@@ -55,8 +53,8 @@ def make_tabletop_robot(
 
 
 class EmulatedTabletopRobot(TabletopRobot):
-    """The same robot with what only an emulator can tell: Truth and StepTruth. And with situations, drawn by
-    luck.
+    """The tabletop robot with what only an emulator provides: GroundTruth, StepTruth, and randomly drawn
+    situations.
     """
 
     def __init__(
@@ -75,12 +73,10 @@ class EmulatedTabletopRobot(TabletopRobot):
         self._attempts: Counter[Step] = Counter()
         self._injected = ""
         self._situation = ""
-        self._last_step: tuple[Step, frozenset[Atom]] | None = (
-            None  # the last step, and what was so before it
-        )
+        self._last_step: tuple[Step, frozenset[Atom]] | None = None  # the last step, and the facts before it
 
     def inject_situation(self, situation: str) -> None:
-        """The next pick meets this situation, whatever luck says. Raises BadValue."""
+        """Inject this situation into the next pick, whatever the draw. Raises BadValue."""
         if situation not in _SLIP_HEIGHTS:
             raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIP_HEIGHTS))} can.")
         self._injected = situation
@@ -91,7 +87,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         self._last_step = None
         if self.arm.latch.halted or cancel.is_set():
             return super().do(step, cancel)
-        with suppress(RobotError):  # an emulator that is gone cannot tell, and the step says why it fails
+        with suppress(RobotError):  # if the emulator is gone, the step reports why it fails
             self._last_step = step, self.truth()
         happens = select(
             self._situations.get(step.name, ()), sample(self._seed, str(step), self._attempts[step])
@@ -112,9 +108,11 @@ class EmulatedTabletopRobot(TabletopRobot):
                 self._admin.inject_fault("no slip")
 
     def _knock_velocity(self, situation: str, step: Step) -> tuple[float, ...]:
-        """A container that drops goes off the table, as in Figure 5, while another one can be chosen.
+        """Return the velocity of a dropped thing.
 
-        The last one, and a toy, stay near.
+        A container goes off the table, as in Figure 5, while another can be chosen.
+
+        The last container, and a toy, stay near.
         """
         thing, containers = step.args[1], self.task.problem.of_type("container")
         places = self._thing_poses()
@@ -138,7 +136,9 @@ class EmulatedTabletopRobot(TabletopRobot):
         return {name: ThingPose(*values) for name, values in things.items()}
 
     def is_observable(self, atom: Atom) -> bool:
-        """Whether everything that it names is in the last picture; the hand may hide what it holds."""
+        """Return True if everything that the atom names is in the last picture; the hand may hide what it
+        holds.
+        """
         return all(self.last.pixels.get(name, 0) > 0 for name in atom.args if name in self.last.pixels)
 
     @property
@@ -146,12 +146,17 @@ class EmulatedTabletopRobot(TabletopRobot):
         return self._situation
 
     def step_succeeded(self) -> bool | None:
-        """None also where the step could not begin. What is in view is so in the last picture."""
+        """Return whether the last step succeeded; None if it could not begin. "In view" refers to the last
+        picture.
+        """
         if self._last_step is None:
             return None
         step, before = self._last_step
         return worked(self.task.problem, before, self.truth(), step)
 
     def step_possible(self, step: Step) -> bool:
-        """By the domain's preconditions. Whether the arm finds a way there is another matter."""
+        """Return True if the domain's preconditions hold.
+
+        Whether the arm can reach the thing is another matter.
+        """
         return possible(self.task.problem, self.truth(), step)

@@ -1,4 +1,6 @@
-"""Which grasp a pick takes: ranked candidates with what is in their way, or one where a person points."""
+"""The grasps that a pick may take: ranked candidates with their obstacles, or one at a point that a person
+picks.
+"""
 
 from __future__ import annotations
 
@@ -16,30 +18,30 @@ from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 from robots.ur5e.tabletop.skills import TabletopSkills
 
 MAX_OPTIONS = 5
-_MAX_GRASPS, _MAX_TRIED = 40, 6  # grasps that are looked for on the thing, and tried at a point
-_POINT_RADIUS = 0.025  # metres around a point that a grasp is looked for
+_MAX_GRASPS, _MAX_TRIED = 40, 6  # grasps sought on the thing, and tried at a point
+_POINT_RADIUS = 0.025  # metres around the point in which a grasp is sought
 
 
 @dataclass(frozen=True)
 class GraspScene:
-    """What the last options were made from."""
+    """What the last options were computed from."""
 
     step: Step
     region: Region
     relief: HeightMap
     picture: RgbdImage
-    grasps: list[Grasp]  # all grasps on it, looked for when a person first points
+    grasps: list[Grasp]  # all grasps on the thing, computed when a person first picks a point
 
 
 class GraspOptions:
-    """`options` from the loop's thread, `at` from any."""
+    """Call `options` from the loop's thread, `option_at` from any."""
 
     def __init__(self, skills: TabletopSkills, last: Callable[[], RgbdImage]) -> None:
         self._skills, self._last, self._find = skills, last, skills.find_grasps
         self._scene: GraspScene | None = None
 
     def options(self, step: Step) -> tuple[StepCandidate, ...]:
-        """Looks once. Those that can be done come first, each part by its score."""
+        """Take one picture and return the options, the feasible ones first, each group ordered by score."""
         if step.name != "pick" or len(step.args) != 2:
             return ()
         region, height_map = self._skills.locate(step.args[1])
@@ -52,8 +54,11 @@ class GraspOptions:
         return tuple(_number_option(o, i + 1) for i, o in enumerate(found))
 
     def option_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
-        """The best grasp at this pixel; where none is good, one straight down whose fingers close across the
-        thing's shorter side, with what is in its way."""
+        """Return the best grasp at this pixel.
+
+        If none is good, return one straight down whose fingers close across the thing's shorter side, with
+        its obstacle.
+        """
         seen = self._scene
         if seen is None or seen.step != step:
             return None
@@ -77,7 +82,7 @@ class GraspOptions:
             0.0,
         )
         if off_region(own, seen.region):
-            near = []  # beside the thing: it says so
+            near = []  # beside the thing: reported as its obstacle
         made = (self._option(seen, g) for g in near[:_MAX_TRIED])
         first = next((o for o in made if not o.unavailable_reason), None) or self._option(seen, own)
         return StepCandidate(
@@ -105,7 +110,7 @@ def _number_option(option: StepCandidate, number: int) -> StepCandidate:
 
 
 def _grasp_line(grasp: Grasp, picture: RgbdImage) -> LineSegment:
-    """From one finger to the other, in pixels."""
+    """Return the line from one finger to the other, in pixels."""
     half = grasp.width / 2 + 0.006
     along = np.array((math.cos(grasp.angle), math.sin(grasp.angle), 0.0)) * half
     middle = np.array((grasp.x, grasp.y, grasp.z + GRASP_DEPTH - 0.005))

@@ -1,4 +1,4 @@
-"""What is so on the table, from where the emulator says that everything is. Pure; never shown to a method."""
+"""The true facts on the table, from the poses that the emulator reports. Pure; never shown to a policy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VISIBLE = 40  # pixels
 
 @dataclass(frozen=True)
 class ThingPose:
-    """A thing's middle, and how upright it stands (1: as it should, -1: upside down)."""
+    """A thing's centre, and how upright it stands (1: upright, -1: upside down)."""
 
     x: float
     y: float
@@ -32,7 +32,10 @@ HALF_SIZES = {t.name: t.half for name in SCENES for t in make_scene(name).things
 def true_atoms(
     problem: Problem, places: Mapping[str, ThingPose], pinched: Collection[str], pixels: Mapping[str, int]
 ) -> frozenset[Atom]:
-    """Every atom of the domain `tabletop` that holds. `pixels`: how much of it the last picture shows."""
+    """Return every atom of the domain `tabletop` that holds.
+
+    `pixels`: visible pixels of each thing in the last picture.
+    """
     (agent,) = problem.of_type("agent")
     atoms: set[Atom] = set()
     held = {name for name in pinched if name in places and _is_lifted(name, places[name])}
@@ -59,10 +62,10 @@ def true_atoms(
 
 
 def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step: Step) -> bool:
-    """Whether what the step's action promised, from the facts before it, is so now.
+    """Return True if everything holds that the step's action promised, given the facts before it.
 
-    That something is no longer in view does not count: the domain says so to have things found anew, and the
-    camera sees them all the same.
+    An effect "no longer in view" is ignored: the domain states it so that things are found anew, but the
+    camera still sees them.
     """
     if problem.step_faults(step):
         return False
@@ -72,12 +75,12 @@ def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step
 
 
 def possible(problem: Problem, now: frozenset[Atom], step: Step) -> bool:
-    """Whether the preconditions of the step's action are so now."""
+    """Return True if the preconditions of the step's action hold."""
     return not semantics.inapplicable_reasons(problem, now, step)
 
 
 def in_goal(place: ThingPose) -> bool:
-    """A container stands upright with its middle in the goal area."""
+    """Return True if a container stands upright with its centre in the goal area."""
     x, y, side = GOAL_AREA
     return abs(place.x - x) < side and abs(place.y - y) < side and place.upright > _UPRIGHT and place.z < 0.06
 

@@ -1,4 +1,6 @@
-"""Arm, hand and camera, connected: real as a person has switched it on, or emulated and switched on here."""
+"""Connect arm, hand and camera: a real arm as a person has switched it on, or an emulated one, switched on
+here.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,17 @@ from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.vision.cameras import TableCameras
 
 OVERHEAD = "overhead"
-ARM_ENV = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: an emulator of our own
+ARM_ENV = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: our own emulator
 
 
 class TableCamera(Protocol):
-    """Colour and depth from where it is known to stand. One thread at a time."""
+    """Colour and depth from a known pose. One thread at a time."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
 
     def picture(self, camera: str) -> RgbdImage:
-        """One that was taken after this call began. Raises RobotError."""
+        """Return a picture taken after this call began. Raises RobotError."""
         ...
 
     def close(self) -> None: ...
@@ -40,7 +42,7 @@ class TableCamera(Protocol):
 
 @dataclass(frozen=True)
 class Hardware:
-    """What a robot of this kind is made of; whoever has it closes it."""
+    """The devices of a tabletop robot. Its owner closes it."""
 
     setup: ArmSetup
     arm: Arm
@@ -55,7 +57,7 @@ class Hardware:
 
     @property
     def main_camera(self) -> str:
-        """The camera that the table is looked at with."""
+        """Return the camera that looks at the table."""
         return OVERHEAD if OVERHEAD in self.camera.names else self.camera.names[0]
 
     def close(self) -> None:
@@ -67,9 +69,9 @@ class Hardware:
 
 
 def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
-    """The arm that is named, here or by DKPROMPT_UR5E, else an emulator of our own. Moves nothing.
+    """Connect the arm named here or in DKPROMPT_UR5E, else our own emulator.
 
-    Raises ConsoleError.
+    Moves nothing. Raises ConsoleError.
     """
     named = arm_named or os.environ.get(ARM_ENV, "")
     process = None if named else start_emulator("tabletop", seed)
@@ -78,7 +80,7 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
     camera: TableCamera | None = None
     try:
         arm.connect()
-        if arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so no person is asked
+        if arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so nobody is asked
             arm.power_on("the start of the emulator")
             gripper.activate()
         camera, live = _open_cameras(setup, arm)
@@ -92,8 +94,11 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
 
 
 def make_ready(arm: Arm) -> None:
-    """Make it ready. A real arm that is not waits: a person switches it on and makes it ready, from the robot
-    panel. Nothing is sent to it meanwhile, as somebody else may be at work with it."""
+    """Make an emulated arm, or a real one that is switched on, ready.
+
+    A real arm that is not switched on waits until a person does so, and makes it ready, in the robot panel.
+    Nothing is sent to it until then, as somebody else may be working with it.
+    """
     try:
         arm.release_stop(0)
     except RobotNotReady as error:
@@ -103,7 +108,9 @@ def make_ready(arm: Arm) -> None:
 
 
 def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], Callable[[str], RgbdImage]]]:
-    """Those of the setup file, checked; an emulator without any has its own. And a way to live pictures."""
+    """Return the cameras of the setup file, checked, or those of the emulator if it lists none; and a
+    function that connects to live pictures.
+    """
     if not setup.cameras and arm.embodiment is Embodiment.EMULATED:
         return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).follow
     if not setup.cameras:
@@ -121,7 +128,7 @@ def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], 
 
 
 def current_flange(arm: Arm) -> Transform:
-    """The flange in the base frame, by the next data that come. Raises RobotError."""
+    """Return the pose of the flange in the base frame, from the next data. Raises RobotError."""
     fresh = arm.receiver.wait(lambda s: True, 1.0)
     state = arm.state
     if state is None or not fresh:
@@ -130,7 +137,10 @@ def current_flange(arm: Arm) -> Transform:
 
 
 def resolve_setup(named: str) -> ArmSetup:
-    """A setup file, or an address with the tool and payload of its own installation. Raises ConsoleError."""
+    """Read a setup file, or make the setup of an address, with the tool and payload of its own installation.
+
+    Raises ConsoleError.
+    """
     try:
         address = ipaddress.ip_address(named)
     except ValueError:

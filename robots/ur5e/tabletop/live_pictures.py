@@ -11,11 +11,15 @@ from core.ports import Frame
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 _FRAME_PERIOD = 0.12  # seconds between two pictures of a camera
-_KEEP_ALIVE = 2.0  # seconds after the last question that a camera still counts as looked at
+_KEEP_ALIVE = 2.0  # seconds after the last call of `latest` for which a camera counts as watched
 
 
 class LivePictures:
-    """`see` is made and used by this object's own thread. `latest` may be called from any thread."""
+    """Live pictures.
+
+    `connect` is called, and what it returns is used, by this object's own thread; `latest` may be called from
+    any thread.
+    """
 
     def __init__(self, connect: Callable[[], Callable[[str], RgbdImage]]) -> None:
         self._connect = connect
@@ -26,14 +30,15 @@ class LivePictures:
         self._thread.start()
 
     def latest(self, camera: str) -> Frame | None:
-        """The newest picture of this camera; asking is what keeps it coming."""
+        """Return the newest picture of this camera; calling this keeps the pictures coming."""
         self._asked[camera] = monotonic()
         self._wake.set()
         return self._latest.get(camera)
 
     def age(self) -> float | None:
-        """How old the picture is of the camera that is looked at, seconds; infinite before the first one.
-        None: nobody looks."""
+        """Return the age in seconds of the picture of the watched camera; infinite before the first one, None
+        if nobody is looking.
+        """
         now = monotonic()
         looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE]
         if not looked:
@@ -60,7 +65,7 @@ class LivePictures:
                     see = see or self._connect()
                     picture = see(camera)
                 except RobotError:
-                    see = None  # its age tells of it; try again a little later, and the other cameras now
+                    see = None  # the age shows it; try again a little later, and the other cameras now
                 else:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)

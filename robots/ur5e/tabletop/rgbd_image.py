@@ -1,4 +1,4 @@
-"""A colour and depth picture with its camera's place, and the height map that it makes. Metres; pure."""
+"""A colour and depth image with its camera's pose, and the height map made from it. Metres; pure."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ from numpy.typing import NDArray
 
 from robots.ur5e.kinematics import Transform
 
-CELL_SIZE = 0.002  # metres of a cell
+CELL_SIZE = 0.002  # metres per cell
 MAP_MIN, MAP_MAX = (0.14, -0.50), (0.90, 0.50)  # the part of the table that is mapped
 MAX_HEIGHT = 0.13  # what is higher is the arm, or in the hand
 
 
 @dataclass(frozen=True)
 class RgbdImage:
-    """`pose`: the camera in the arm's base frame, z forward, y down. `focal` in pixels. `taken` at the latest
-    then, our monotonic clock."""
+    """A colour and depth image.
+
+    `pose` is the camera's in the arm's base frame, z forward, y down. `focal_length` is in pixels.
+    `timestamp` is the latest time, on our monotonic clock, at which it may have been taken.
+    """
 
     camera: str
     timestamp: float
     rgb: NDArray[np.uint8]  # H x W x 3
-    depth: NDArray[np.float32]  # H x W, metres along z, 0 for nothing
+    depth: NDArray[np.float32]  # H x W, metres along z, 0 for none
     focal_length: float
     pose: Transform
     boxes: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)  # only from an emulator
     pixels: dict[str, int] = field(default_factory=dict)
 
     def points(self) -> NDArray[np.float64]:
-        """Where each pixel's surface is, H x W x 3; not a number where depth is missing."""
+        """Return the point seen by each pixel in the base frame, H x W x 3; NaN where depth is missing."""
         rows, columns = np.indices(self.depth.shape)
         height, width = self.depth.shape
         z = np.where(self.depth > 0, self.depth, np.nan).astype(float)
@@ -44,7 +47,7 @@ class RgbdImage:
         return seen @ self.pose[:3, :3].T + self.pose[:3, 3]
 
     def point(self, column: float, row: float, z: float) -> NDArray[np.float64]:
-        """Where what is seen at this place of the picture, z metres along the axis, is in the base frame."""
+        """Return the point in the base frame seen at this pixel, `z` metres along the camera's axis."""
         height, width = self.depth.shape
         seen = np.array(
             ((column - width / 2) * z / self.focal_length, (row - height / 2) * z / self.focal_length, z)
@@ -52,7 +55,7 @@ class RgbdImage:
         return np.asarray(self.pose[:3, :3] @ seen + self.pose[:3, 3])
 
     def pixel(self, point: NDArray[np.float64]) -> tuple[float, float]:
-        """Column and row of a point in the base frame."""
+        """Return column and row of a point in the base frame."""
         x, y, z = self.pose[:3, :3].T @ (point - self.pose[:3, 3])
         height, width = self.depth.shape
         return float(x / z * self.focal_length + width / 2), float(y / z * self.focal_length + height / 2)
@@ -60,10 +63,12 @@ class RgbdImage:
 
 @dataclass(frozen=True)
 class HeightMap:
-    """Heights over the table on a grid: `heights[i, j]` at x = LOW[0] + i STEP, y = LOW[1] + j STEP."""
+    """Heights over the table on a grid: `heights[i, j]` is at x = MAP_MIN[0] + i CELL_SIZE, y = MAP_MIN[1] +
+    j CELL_SIZE.
+    """
 
     heights: NDArray[np.float32]
-    cells: NDArray[np.int32]  # H x W x 2: where each pixel went, -1 for nowhere
+    cells: NDArray[np.int32]  # H x W x 2: the cell of each pixel, -1 for none
 
     @staticmethod
     def from_image(picture: RgbdImage) -> HeightMap:
@@ -80,7 +85,7 @@ class HeightMap:
         return HeightMap(heights, cells)
 
     def mask(self, pixels: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """The cells that these pixels fall on, 0 or 1."""
+        """Return the cells that these pixels fall on, 0 or 1."""
         found = np.zeros(self.heights.shape, np.uint8)
         chosen = self.cells[pixels]
         chosen = chosen[chosen[:, 0] >= 0]
@@ -93,5 +98,5 @@ def cell_of(x: float, y: float) -> tuple[int, int]:
 
 
 def cell_centre(i: float, j: float) -> tuple[float, float]:
-    """The middle of a cell."""
+    """Return the centre of a cell."""
     return MAP_MIN[0] + (i + 0.5) * CELL_SIZE, MAP_MIN[1] + (j + 0.5) * CELL_SIZE

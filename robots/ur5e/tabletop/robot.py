@@ -34,11 +34,11 @@ STILL_SIZE = 256  # pixels
 
 
 class TabletopRobot(ArmServices):
-    """Robot, Boxes, Cameras, and what `core.arm_capabilities` has for a panel.
+    """Implements Robot, ProvidesBoxes, ProvidesLiveFrames, and the arm capabilities of
+    `core.arm_capabilities` for a panel.
 
-    `halt` and `live` from any thread, a panel's calls from its own, all else from the loop's.
-
-    It owns the rig, which is ready. Constructing it moves nothing. Raises RobotError.
+    `halt` and `live` may be called from any thread, a panel's methods from its own, everything else from the
+    loop's. It owns the hardware, which must be ready. Constructing it moves nothing. Raises RobotError.
     """
 
     name = "ur5e"
@@ -81,7 +81,7 @@ class TabletopRobot(ArmServices):
         self.arm.release_stop(up_to)
 
     def look(self, cancel: Cancel) -> Frame:
-        """From above: the camera never moves, so its name is the viewpoint."""
+        """Return the view from above. The camera never moves, so its name is the viewpoint."""
         self._check_open()
         cancel.check()
         if not self._pictures:
@@ -93,7 +93,7 @@ class TabletopRobot(ArmServices):
         return make_frame(np.asarray(still, np.uint8), OVERHEAD, monotonic(), OVERHEAD)
 
     def sense(self) -> Mapping[Atom, bool]:
-        """The gripper's object bit, as "the hand is empty"."""
+        """Return the gripper's object bit as the truth of "the hand is empty"."""
         (agent,) = self.task.problem.of_type("agent")
         return {Atom("handempty", (agent,)): not self.skills.holding()}
 
@@ -117,7 +117,9 @@ class TabletopRobot(ArmServices):
         return replace(outcome, seconds=monotonic() - began)
 
     def _ready_error(self) -> str:
-        """Why this step may not begin, though it was approved: in local control, or never made ready."""
+        """Return why this step, though approved, may not begin (in local control, or never made ready), or
+        "".
+        """
         remote = self.arm.remote_control_check()
         if not remote.ok:
             return ": ".join(w for w in (remote.reason, remote.remedy) if w)
@@ -169,7 +171,7 @@ class TabletopRobot(ArmServices):
     # --- seeing --------------------------------------------------------------------------------------------
 
     def capture(self) -> RgbdImage:
-        """The table now."""
+        """Take a picture of the table now."""
         self.last = self.hardware.camera.picture(self.hardware.main_camera)
         return self.last
 
@@ -202,7 +204,7 @@ class TabletopRobot(ArmServices):
     # --- choosing a grasp ----------------------------------------------------------------------------------
 
     def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
-        """For a pick: its grasps, ranked, with what is in their way. Nothing moves."""
+        """Return the ranked grasps of a pick, with their obstacles. Nothing moves."""
         self._check_open()
         return self._grasp_options.options(step)
 

@@ -1,4 +1,4 @@
-"""Find, pick and place: short sequences that end where the camera sees the table. No retries here."""
+"""Find, pick and place: short sequences that end with the arm out of the camera's view. No retries here."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ LIFT_HEIGHT = 0.16
 _RELEASE_RADIUS, _TOY_SIZE = (
     0.024,
     0.034,
-)  # metres from a container's middle that a toy is let go within, and its size
-_MAX_GRASPS = 8  # grasps that a pick looks at before it gives up
-RELEASE_HEIGHT = 0.045  # metres over a container's rim that a toy is let go at
+)  # metres: a toy is released within this distance of a container's centre, and its size
+_MAX_GRASPS = 8  # grasps that a pick tries before it gives up
+RELEASE_HEIGHT = 0.045  # metres over a container's rim at which a toy is released
 
 
 class SkillEnded(Exception):
-    """A motion did not end well: the skill ends with this outcome."""
+    """A motion did not end well; the skill ends with this result."""
 
     def __init__(self, outcome: StepResult) -> None:
         super().__init__(outcome.detail)
@@ -47,15 +47,17 @@ class SkillEnded(Exception):
 
 @dataclass(frozen=True)
 class HeldThing:
-    """What the hand took: how the grasp lies to the thing's middle, in the hand's own frame, metres."""
+    """What the hand holds: the position of the grasp relative to the thing's centre, in the hand's frame,
+    metres.
+    """
 
     name: str
     offset: tuple[float, float]
-    z: float  # of the tool when it closed
+    z: float  # height of the tool when it closed
 
 
 def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
-    """The tool pointing down, its fingers closing along `turn`."""
+    """Return the pose of the tool pointing down, its fingers closing along `turn` (radians)."""
     c, s = math.cos(turn), math.sin(turn)
     t = np.eye(4)
     t[:3, :3] = np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])
@@ -64,7 +66,7 @@ def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
 
 
 def emptiest_spot(region: Region, height_map: HeightMap) -> tuple[float, float]:
-    """Where in a container the least lies, so that toys do not pile up; x, y."""
+    """Return x, y of the lowest part of a container's contents, so that toys do not pile up."""
     i, j = cell_of(region.x, region.y)
     reach, wide = round(_RELEASE_RADIUS / CELL_SIZE), round(_TOY_SIZE / CELL_SIZE) | 1
     highest = cv2.dilate(height_map.heights, np.ones((wide, wide), np.uint8))
@@ -77,7 +79,7 @@ def emptiest_spot(region: Region, height_map: HeightMap) -> tuple[float, float]:
 
 
 class TabletopSkills:
-    """One arm, one hand, one camera over the table. Called from the loop's thread."""
+    """The skills of one arm, one hand and one camera over the table. Called from the loop's thread."""
 
     def __init__(
         self,
@@ -85,7 +87,7 @@ class TabletopSkills:
         gripper: RobotiqGripper,
         capture: Callable[[], RgbdImage],
         colours: Mapping[str, ColourRange],
-        goal: tuple[float, float, float],  # middle x, y and half the side
+        goal: tuple[float, float, float],  # centre x, y and half the side
         viewpoints: tuple[Joints, ...] = (),
         find_grasps: GraspFinder = find_by_depth,
     ) -> None:
@@ -98,7 +100,7 @@ class TabletopSkills:
     # --- the skills ----------------------------------------------------------------------------------------
 
     def find(self, name: str, cancel: Cancel) -> StepResult:
-        """Look with the arm out of sight, then from each taught viewpoint, until the thing is seen."""
+        """Look with the arm out of view, then from each taught viewpoint, until the thing is found."""
         self._move_clear(cancel)
         for q in (CLEAR, *self._viewpoints):
             self._move_joints(q, cancel)
@@ -107,10 +109,9 @@ class TabletopSkills:
         return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
 
     def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> StepResult:
-        """Take a thing by the best grasp that nothing is in the way of, or by the one that was chosen, if
-        there is still nothing in its way.
+        """Pick a thing by the best unobstructed grasp, or by the chosen one if it is still unobstructed.
 
-        What a halted pick has taken already is only lifted.
+        If a halted pick has already gripped the thing, only the lift follows.
         """
         if self.holding():
             if self.held is None or self.held.name != name:
@@ -156,7 +157,7 @@ class TabletopSkills:
         return StepResult(StepStatus.DONE)
 
     def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
-        """Let go of what is in the hand over a container."""
+        """Release what is in the hand over a container."""
         held = self._require_held(name)
         if isinstance(held, StepResult):
             return held
@@ -182,8 +183,9 @@ class TabletopSkills:
         return (find_region(name, colour, picture, height_map) if colour else None), height_map, picture
 
     def obstruction(self, grasp: Grasp, height_map: HeightMap) -> str:
-        """What a finger would meet, or that the arm does not reach it from above with elbow and wrists off
-        the table; "" for nothing."""
+        """Return what a finger would hit, or that the arm cannot reach the grasp from above with elbow and
+        wrists off the table; "" for nothing.
+        """
         why = finger_collision(grasp, height_map)
         if not why and self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) is None:
             why = "the arm does not reach it from above"
@@ -201,7 +203,9 @@ class TabletopSkills:
     # --- moving --------------------------------------------------------------------------------------------
 
     def _solve_approach(self, x: float, y: float, z: float, turn: float) -> tuple[Joints, float] | None:
-        """Joints for hovering over and going down to a place, and the turn: the hand may close either way."""
+        """Return the joints for hovering over a place and going down to it, and the turn: the hand may close
+        either way.
+        """
         arm, best = self._arm, None
         for way in (turn, turn + math.pi):
             down = nearest_solution(pointing_down(x, y, z, way), CLEAR, arm.tcp)
@@ -217,7 +221,7 @@ class TabletopSkills:
         return None if best is None else (best[1], best[2])
 
     def _approach(self, x: float, y: float, z: float, turn: float, cancel: Cancel) -> float:
-        """Go over a place. Returns the turn that the hand has there."""
+        """Move over a place. Return the turn that the hand has there."""
         found = self._solve_approach(x, y, z - HOVER_HEIGHT, turn)
         if found is None:
             raise SkillEnded(
@@ -228,9 +232,9 @@ class TabletopSkills:
         return way
 
     def _place_held(self, x: float, y: float, held: HeldThing, z: float, cancel: Cancel) -> None:
-        """Bring the thing's middle to x, y, and let go at tool height z."""
+        """Bring the thing's centre to x, y, and release it at tool height z."""
         best = None
-        for k in range(12):  # whichever way the thing is turned, the one that the arm likes best
+        for k in range(12):  # of all turns of the thing, the one nearest for the arm
             turn = math.pi * k / 6
             tx, ty = self._tool_position(x, y, held, turn)
             found = self._solve_approach(tx, ty, z, turn)
@@ -251,13 +255,15 @@ class TabletopSkills:
 
     @staticmethod
     def _tool_position(x: float, y: float, held: HeldThing, turn: float) -> tuple[float, float]:
-        """Where the tool must be for the held thing's middle to be at x, y."""
+        """Return where the tool must be for the held thing's centre to be at x, y."""
         c, s = math.cos(turn), math.sin(turn)
         a, b = held.offset
         return x - (c * a + s * b), y - (s * a - c * b)
 
     def _move_clear(self, cancel: Cancel) -> None:
-        """Out of sight; from low over the table, where a halt may have left the arm, straight up at first."""
+        """Move out of view; from low over the table, where a halt may have left the arm, straight up
+        first.
+        """
         state = self._arm.state
         if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
             return
@@ -265,7 +271,7 @@ class TabletopSkills:
             up = pose_to_matrix(state.tool)
             up[2, 3] = LIFT_HEIGHT
             outcome = self._arm.move_line(up, cancel)
-            if outcome.status is StepStatus.HALTED:  # where no line leads up, the joints may
+            if outcome.status is StepStatus.HALTED:  # where no line leads up, a joint move may
                 raise SkillEnded(outcome)
         self._move_joints(CLEAR, cancel)
 
@@ -280,7 +286,9 @@ class TabletopSkills:
             raise SkillEnded(outcome)
 
     def _finger_position(self, grasp: Grasp) -> int:
-        """Only as wide as needed on a rim, so that the inner finger does not meet the other wall."""
+        """Return the finger position: on a rim only as wide as needed, so that the inner finger does not hit
+        the other wall.
+        """
         return OPEN if grasp.width > 0.02 else round(255 * (1 - min(STROKE, grasp.width + 0.022) / STROKE))
 
     def _move_gripper(self, position: int, cancel: Cancel) -> None:
@@ -295,7 +303,7 @@ class TabletopSkills:
 
 
 def run_skill(skill: Callable[[], StepResult]) -> StepResult:
-    """A skill's outcome, however it ended; a broken hand or camera is a failed step with its reason."""
+    """Run a skill and return its result; a broken hand or camera is a failed step with its reason."""
     try:
         return skill()
     except SkillEnded as halted:

@@ -12,7 +12,7 @@ ACTIONS = {"find": 2, "pick": 2, "place_goal": 2, "place_in": 3}
 
 
 def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    """Why it cannot run this task, one sentence each; nothing where it can."""
+    """Return why the robot cannot run this task, one sentence for each reason; empty if it can."""
     reasons = missing_features(
         "The arm at the table", folder, task, PREDICATES, lambda a: ACTIONS.get(a.name) == len(a.parameters)
     )

@@ -1,1 +1,1 @@
-"""Cameras and what they are calibrated by."""
+"""The cameras and their calibration."""

@@ -1,4 +1,4 @@
-"""A calibration as a TOML file, with its date and its residuals."""
+"""Read and write a calibration as a TOML file, with its date and its residuals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ REMEDY = f"Calibrate: `{COMMAND} calibrate`"
 
 @dataclass(frozen=True)
 class CameraCalibration:
-    """`pose`: in the base frame (overhead) or the flange's (wrist). `reprojection` in pixels, all else SI."""
+    """The calibration of one camera.
+
+    `pose` is in the base frame (overhead) or the flange's (wrist). `reprojection` is in pixels, everything
+    else in SI units.
+    """
 
     camera: str
     date: str  # ISO 8601, UTC
@@ -32,7 +36,7 @@ class CameraCalibration:
 
 
 def stamp_calibration(camera: str, views: int, solved: SolvedCalibration) -> CameraCalibration:
-    """What was solved, as of now."""
+    """Return the solved calibration with the current date."""
     eye = solved.hand_eye
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return CameraCalibration(
@@ -49,7 +53,7 @@ def stamp_calibration(camera: str, views: int, solved: SolvedCalibration) -> Cam
 
 
 def write_calibration(path: Path, c: CameraCalibration) -> None:
-    """Raises BadFile. What was there is kept beside it with the ending .old."""
+    """Write the file. An existing one is kept with the suffix .old. Raises BadFile."""
     i = c.intrinsics
     lines = [
         f"# Where the {c.camera} camera is, and its lens. Metres, radians, pixels.",
@@ -82,7 +86,7 @@ def write_calibration(path: Path, c: CameraCalibration) -> None:
 
 
 def read_calibration(path: Path) -> CameraCalibration:
-    """Raises BadFile."""
+    """Read the file. Raises BadFile."""
     try:
         data = tomllib.loads(path.read_text())
         i = data["intrinsics"]

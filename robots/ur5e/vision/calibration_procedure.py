@@ -1,4 +1,4 @@
-"""Calibrating step by step: what a person is told, whoever shows it (a terminal or a window)."""
+"""Calibrate step by step: the instructions for a person, independent of terminal and window."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from robots.ur5e.vision.calibration_solver import (
 )
 from robots.ur5e.vision.charuco_board import BoardDetection, CharucoBoard, detect_board
 
-_MIN_DIFFERENCE = (0.015, 0.05)  # metres and radians that a view must differ by from every other
-QUALITY_LIMITS = (1.0, 0.004, 0.01)  # pixels, metres, radians: above these a calibration is in doubt
+_MIN_DIFFERENCE = (0.015, 0.05)  # metres and radians by which a view must differ from every other
+QUALITY_LIMITS = (1.0, 0.004, 0.01)  # pixels, metres, radians: beyond these a calibration is doubtful
 
 INSTRUCTIONS = {
     True: (
@@ -38,13 +38,13 @@ INSTRUCTIONS = {
 
 @dataclass(frozen=True)
 class CalibrationProgress:
-    """`words`: what to do next. `solved` from the least number of views on."""
+    """The progress so far, with the next instruction. `solved` is set once there are enough views."""
 
     captured: int
     needed: int
     instruction: str
     solved: SolvedCalibration | None = None
-    table: bool = False  # the view of the board on the table is there, or not needed
+    table: bool = False  # the view of the board on the table is there, or is not needed
 
     @property
     def enough(self) -> bool:
@@ -52,8 +52,11 @@ class CalibrationProgress:
 
 
 class CalibrationProcedure:
-    """Collects views. `see` gives a picture as it comes from the camera, not undistorted; `flange` where the
-    flange stands, or raises RobotError. Any one thread at a time."""
+    """Collects views. Any one thread at a time.
+
+    `capture_image` returns a picture as it comes from the camera, not undistorted; `flange` returns the
+    flange's pose in the base frame, or raises RobotError.
+    """
 
     def __init__(
         self,
@@ -72,8 +75,8 @@ class CalibrationProcedure:
         self._size = (0, 0)
         self._solved: SolvedCalibration | None = None
         self._error = ""
-        self.picture: NDArray[np.uint8] | None = None  # the last one that was looked at
-        self.detection: BoardDetection | None = None  # and what was found in it
+        self.picture: NDArray[np.uint8] | None = None  # the last picture that was examined
+        self.detection: BoardDetection | None = None  # and what was detected in it
 
     @property
     def progress(self) -> CalibrationProgress:
@@ -98,7 +101,7 @@ class CalibrationProcedure:
         return "Enough. Store it, or take more views."
 
     def look(self) -> BoardDetection | None:
-        """See whether the board is there. Raises RobotError."""
+        """Look for the board. Raises RobotError."""
         self.picture = self._capture_image()
         height, width = self.picture.shape[:2]
         if self._size not in ((0, 0), (width, height)):
@@ -108,7 +111,10 @@ class CalibrationProcedure:
         return self.detection
 
     def capture(self) -> str:
-        """One more view. "" or why it does not count. Raises RobotError when arm or camera are away."""
+        """Capture one more view.
+
+        Return "" or why it does not count. Raises RobotError if arm or camera is unavailable.
+        """
         before = self._flange()
         view = self.look()
         if max(pose_distance(before, self._flange())) > 1e-3:
@@ -123,7 +129,10 @@ class CalibrationProcedure:
         return ""
 
     def capture_table(self) -> str:
-        """For an overhead camera: the board lies flat on the table. "" or why it does not count."""
+        """Capture the board lying flat on the table, for an overhead camera.
+
+        Return "" or why it does not count.
+        """
         view = self.look()
         if view is None:
             return "The board is not seen well enough: lay it flat in the middle of the picture, no glare."
@@ -132,7 +141,7 @@ class CalibrationProcedure:
         return ""
 
     def undo(self) -> None:
-        """Take the last view back."""
+        """Discard the last view."""
         if self._views:
             self._views.pop()
             self._flanges.pop()
@@ -150,7 +159,7 @@ class CalibrationProcedure:
             self._error = str(error)
 
     def result(self) -> CameraCalibration:
-        """Raises BadValue while there is none."""
+        """Return the calibration. Raises BadValue while there is none."""
         if self._solved is None:
             raise BadValue(
                 self._error or f"{len(self._views)} views are too few: take {MIN_VIEWS} at the least."
@@ -159,7 +168,7 @@ class CalibrationProcedure:
 
 
 def quality_warnings(solved: SolvedCalibration) -> str:
-    """What speaks against using it, "" for nothing."""
+    """Return what speaks against using this calibration, "" for nothing."""
     eye, (pixels, far, about) = solved.hand_eye, QUALITY_LIMITS
     found_ = [
         (solved.reprojection > pixels, f"the corners are off by {solved.reprojection:.1f} pixels"),
@@ -170,7 +179,7 @@ def quality_warnings(solved: SolvedCalibration) -> str:
 
 
 def residuals_text(solved: SolvedCalibration) -> str:
-    """The figures in one line."""
+    """Return the residuals in one line."""
     eye = solved.hand_eye
     words = (
         f"{solved.reprojection:.2f} px reprojection, {eye.translation * 1000:.1f} mm and "

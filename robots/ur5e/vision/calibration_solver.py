@@ -1,4 +1,7 @@
-"""Lens, and where the camera is: from views of a board and where the flange was. Metres, radians; pure."""
+"""Solve for the lens and the camera's pose, from views of a board and the flange's poses.
+
+Metres, radians; pure.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,19 @@ from robots.ur5e.kinematics import Transform, invert_transform, pose_distance, r
 from robots.ur5e.vision.charuco_board import BoardDetection, estimate_board_pose
 from robots.ur5e.vision.intrinsics import Intrinsics
 
-RECOMMENDED_VIEWS = 12  # that a good calibration takes
-MIN_VIEWS = 6  # below this nothing is computed
-MIN_ROTATION_SPREAD = 0.12  # rad that the hand must have been turned about a second axis
+RECOMMENDED_VIEWS = 12  # for a good calibration
+MIN_VIEWS = 6  # with fewer nothing is computed
+MIN_ROTATION_SPREAD = 0.12  # rad by which the hand must have been rotated about a second axis
 
 
 @dataclass(frozen=True)
 class HandEye:
-    """`pose` of the camera: an overhead one in the base frame, one at the wrist in the flange's.
+    """The result of hand-eye calibration.
 
-    `board` is the board where it does not move: in the flange's frame (overhead) or in the base frame
-    (wrist). `translation` (m) and `rotation` (rad): how far, root mean square, the views disagree about it.
+    `pose` is the camera's, for an overhead one in the base frame, for one at the wrist in the flange's.
+    `board` is the board's in the frame in which it is fixed: the flange's (overhead) or the base frame
+    (wrist). `translation` (m) and `rotation` (rad) are the root mean square disagreement of the views about
+    it.
     """
 
     pose: Transform
@@ -33,7 +38,10 @@ class HandEye:
 
 
 def calibrate_intrinsics(views: Sequence[BoardDetection], size: tuple[int, int]) -> tuple[Intrinsics, float]:
-    """The camera's intrinsics and the reprojection error, root mean square pixels. Raises BadValue."""
+    """Return the camera's intrinsics and the root mean square reprojection error in pixels.
+
+    Raises BadValue.
+    """
     if len(views) < MIN_VIEWS:
         raise BadValue(f"{len(views)} views are too few for the lens: take at least {MIN_VIEWS}.")
     error, matrix, distortion, _, _ = cv2.calibrateCamera(
@@ -57,11 +65,12 @@ def calibrate_intrinsics(views: Sequence[BoardDetection], size: tuple[int, int])
 
 
 def calibrate_hand_eye(flanges: Sequence[Transform], boards: Sequence[Transform], overhead: bool) -> HandEye:
-    """Where the camera is, from the flange in the base frame and the board in the camera's, view by view.
+    """Return the camera's pose, from the flange in the base frame and the board in the camera's frame, for
+    each view.
 
-    Park and Martin's method by `cv2.calibrateHandEye`. That is written for a camera at the wrist; for a fixed
-    one the board rides on the flange, and the inverted poses of the arm make the same equation
-    (https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html). Raises BadValue when the views do not do.
+    Park and Martin's method by `cv2.calibrateHandEye`, which is written for a camera at the wrist. For a
+    fixed camera the board is on the flange, and the inverted poses of the arm give the same equation
+    (https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html). Raises BadValue if the views are unsuitable.
     """
     if len(flanges) != len(boards) or len(flanges) < MIN_VIEWS:
         raise BadValue(f"{len(flanges)} views are too few for the camera's place: take at least {MIN_VIEWS}.")
@@ -87,14 +96,14 @@ def calibrate_hand_eye(flanges: Sequence[Transform], boards: Sequence[Transform]
 
 
 def rotation_spread(flanges: Sequence[Transform]) -> float:
-    """How far the hand was turned about its second axis, root mean square rad: two axes are needed."""
+    """Return the root mean square rotation (rad) of the hand about its second axis: two axes are needed."""
     first = invert_transform(flanges[0])[:3, :3]
     turns = np.array([rotation_vector(first @ f[:3, :3]) for f in flanges])
     return float(np.linalg.svd(turns, compute_uv=False)[1] / np.sqrt(len(flanges)))
 
 
 def mean_pose(poses: Sequence[Transform]) -> Transform:
-    """The pose in the middle: of the places, and of the turns (the closest rotation to their sum)."""
+    """Return the mean pose: the mean position, and the rotation closest to the sum of the rotations."""
     u, _, v = np.linalg.svd(sum(p[:3, :3] for p in poses))
     middle = np.eye(4)
     middle[:3, :3] = u @ np.diag((1, 1, np.linalg.det(u @ v))) @ v
@@ -103,13 +112,13 @@ def mean_pose(poses: Sequence[Transform]) -> Transform:
 
 
 def table_plane(board: Transform) -> tuple[float, float]:
-    """Height (m) and tilt (rad) of a table, from a board that lies on it, in the base frame."""
+    """Return height (m) and tilt (rad) of a table in the base frame, from a board that lies on it."""
     return float(board[2, 3]), float(np.arccos(np.clip(abs(board[2, 2]), 0, 1)))
 
 
 @dataclass(frozen=True)
 class SolvedCalibration:
-    """All that views tell of a camera. `table` is height and tilt, None where no view showed it."""
+    """The complete calibration from the views. `table` is height and tilt, None if no view showed it."""
 
     intrinsics: Intrinsics
     reprojection: float
@@ -124,8 +133,11 @@ def solve_calibration(
     overhead: bool,
     on_table: BoardDetection | None = None,
 ) -> SolvedCalibration:
-    """Lens, place and table. A wrist camera sees the board lie on the table; an overhead one is shown it
-    there in one more view. Raises BadValue."""
+    """Solve for lens, pose and table.
+
+    A wrist camera sees the board lying on the table; an overhead one needs one more view of it there. Raises
+    BadValue.
+    """
     intrinsics, error = calibrate_intrinsics([*views, *([on_table] if on_table else [])], size)
     eye = calibrate_hand_eye(flanges, [estimate_board_pose(v, intrinsics) for v in views], overhead)
     flat = None if overhead else eye.board

@@ -1,4 +1,4 @@
-"""Calibrating a camera of the arm that DKPROMPT_UR5E names: only data are read, nothing can move by this."""
+"""Calibrate a camera of the arm named in DKPROMPT_UR5E. It only reads the arm's data, so nothing can move."""
 
 from __future__ import annotations
 
@@ -26,16 +26,14 @@ from robots.ur5e.vision.camera_source import open_source
 from robots.ur5e.vision.charuco_board import CharucoBoard, render_board
 from robots.ur5e.vision.intrinsics import Intrinsics
 
-CONNECT_TIMEOUT = 5.0  # seconds in which an arm's data have to come
+CONNECT_TIMEOUT = 5.0  # seconds within which the arm's data must arrive
 PRACTICE_BOARD = CharucoBoard(square=0.045, marker=0.034)
-BOARD_ON_FLANGE = pose_to_matrix(
-    (-0.1575, -0.1125, 0.16, 0.0, 0.0, 0.0)
-)  # the practice board on the emulated flange
+BOARD_ON_FLANGE = pose_to_matrix((-0.1575, -0.1125, 0.16, 0.0, 0.0, 0.0))  # the emulated board on the flange
 BOARD_ON_TABLE = pose_to_matrix((0.36, 0.11, 0.0, np.pi, 0.0, 0.0))  # and on the emulated table
 
 
 class CameraCalibrator:
-    """A Calibrating over one arm's data and one camera."""
+    """A CalibrationSession over one arm's data and one camera."""
 
     def __init__(
         self,
@@ -97,8 +95,10 @@ class CameraCalibrator:
 def open_calibrator(
     camera: str = "", square: float = 0.03, marker: float = 0.022, arm: str = ""
 ) -> CameraCalibrator:
-    """Connects to the arm's data and the camera. `camera` "": the setup file's first; `arm` "": the one that
-    DKPROMPT_UR5E names. Raises ConsoleError."""
+    """Connect to the arm's data and the camera.
+
+    `camera` "" is the setup file's first; `arm` "" is the one in DKPROMPT_UR5E. Raises ConsoleError.
+    """
     board = CharucoBoard(square=square, marker=marker)
     named = arm or os.environ.get(ARM_ENV, "")
     if not named:
@@ -121,7 +121,7 @@ def _with_camera(
     setup: ArmSetup, camera: str, board: CharucoBoard, receiver: RtdeReceiver
 ) -> CameraCalibrator:
     def flange_now() -> Transform:
-        fresh = receiver.wait(lambda s: True, 2.0)  # a package of now, not one that has waited
+        fresh = receiver.wait(lambda s: True, 2.0)  # a current package, not one that was waiting
         state = receiver.latest
         if state is None or not fresh:
             raise RobotError("The arm sends no data: check the link.")
@@ -150,7 +150,7 @@ def _with_camera(
 def _open_practice(
     setup: ArmSetup, camera: str, receiver: RtdeReceiver, flange_now: Callable[[], Transform]
 ) -> CameraCalibrator:
-    """On the emulator: its own picture, with a board drawn into it, in the hand or on the table."""
+    """Calibrate on the emulator: its own picture, with a board drawn into it, in the hand or on the table."""
     dashboard = DashboardClient(setup.address)
     serial = dashboard.ask("get serial number")
     dashboard.close()
@@ -183,11 +183,14 @@ def _open_practice(
 
 
 def write_board(path: Path, square: float, marker: float) -> str:
-    """Write the board for a printer; says how large it has to come out. Raises BadFile."""
+    """Write the board for a printer.
+
+    Return a sentence with the size that the print must have. Raises BadFile.
+    """
     import cv2
 
     board = CharucoBoard(square=square, marker=marker)
-    per = round(square * 1000 / 25.4 * 300)  # 300 dots an inch
+    per = round(square * 1000 / 25.4 * 300)  # 300 dots per inch
     if path.suffix.lower() not in (".png", ".jpg", ".tif") or not cv2.imwrite(str(path), board.image(per)):
         raise BadFile(path, "the board cannot be written there", remedy="Name a .png in a folder of yours")
     return (

@@ -1,4 +1,4 @@
-"""One thread for one camera: the latest picture wins, its age is known, a lost camera is opened again."""
+"""One thread for one camera: keep the latest picture and its age, and reopen a lost camera."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from time import monotonic
 from core.errors import ConsoleError, NoPicture, RobotError
 from robots.ur5e.vision.camera_source import CameraSource, RawFrame
 
-REOPEN_DELAY = 1.0  # seconds between two tries to open it
-FRAME_TIMEOUT = 5.0  # seconds that `after` waits for a picture
+REOPEN_DELAY = 1.0  # seconds between two attempts to open it
+FRAME_TIMEOUT = 5.0  # seconds that `next_frame_after` waits for a picture
 
 
 @dataclass(frozen=True)
 class CapturedFrame:
-    """A shot, and when it arrived: our monotonic clock, seconds."""
+    """A frame, and the time when it arrived: our monotonic clock, seconds."""
 
     frame: RawFrame
     timestamp: float
 
 
 class CameraReader:
-    """Opens in its own thread; everything may be called from any thread."""
+    """Opens the camera in its own thread; all methods may be called from any thread."""
 
     def __init__(
         self, name: str, open_: Callable[[], CameraSource], reopen_delay: float = REOPEN_DELAY
@@ -33,27 +33,27 @@ class CameraReader:
         self._changed = Condition()
         self._latest: CapturedFrame | None = None
         self._closing = Event()
-        self.error = "not connected yet"  # while no pictures come
-        self.open_count = 0  # how often
+        self.error = "not connected yet"  # the reason while no pictures arrive
+        self.open_count = 0  # how often the camera was opened
         self._thread = Thread(target=self._run, name=f"camera {name}", daemon=True)
         self._thread.start()
 
     @property
     def latest(self) -> CapturedFrame | None:
-        """However old."""
+        """Return the latest frame, however old."""
         return self._latest
 
     @property
     def age(self) -> float:
-        """Seconds since the latest picture came; infinite before the first."""
+        """Return the seconds since the latest picture arrived; infinite before the first."""
         latest = self._latest
         return monotonic() - latest.timestamp if latest else float("inf")
 
     def next_frame_after(self, moment: float, seconds: float = FRAME_TIMEOUT) -> CapturedFrame:
-        """The first picture that came after this moment of `monotonic`. Raises NoPicture.
+        """Return the first picture surely taken after `moment` (`monotonic`). Raises NoPicture.
 
-        A picture that comes after it may have been taken before it, by as long as a camera takes to send one:
-        so the second one counts.
+        A picture that arrives after `moment` may have been taken before it, by as long as the camera takes to
+        send one; therefore the second one to arrive is returned.
         """
         end, first = monotonic() + seconds, None
         with self._changed:
@@ -89,7 +89,7 @@ class CameraReader:
                     self._publish(source.read())
             except ConsoleError as error:
                 self.error = str(error)
-            except Exception as error:  # a camera library's own
+            except Exception as error:  # camera libraries raise their own
                 self.error = str(RobotError(f"The {self._name} camera broke ({error}): it is opened again."))
             finally:
                 if source is not None:

@@ -1,4 +1,4 @@
-"""A camera as the setup file names it: a table [camera.overhead] or [camera.wrist]. Pure."""
+"""A camera in the setup file: a table [camera.overhead] or [camera.wrist]. Pure."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ CAMERA_KINDS = ("opencv", "realsense")
 
 @dataclass(frozen=True)
 class CameraSetup:
-    """`source`: a device's number, a file, or a stream's address; `depth`: the same for pictures of 16 bits
-    that lie on the colour pixel by pixel, `depth_unit` metres a count. A RealSense brings its own depth."""
+    """A camera of the setup file.
+
+    `source` is a device's number, a file, or a stream's address; `depth` is the same for 16-bit images that
+    are aligned with the colour pixel by pixel, with `depth_unit` metres per count. A RealSense provides its
+    own depth.
+    """
 
     mount: str  # "overhead": fixed over the table; "wrist": on the flange
     kind: str = "opencv"
     source: int | str = 0
     depth: int | str = ""
     depth_unit: float = 0.001
-    size: tuple[int, int] = (0, 0)  # width and height to ask for; 0: as the camera likes
+    size: tuple[int, int] = (0, 0)  # requested width and height; 0: the camera's default
     calibration: str = ""  # a file written by `main.py calibrate`
 
     def __post_init__(self) -> None:
@@ -46,7 +50,7 @@ class CameraSetup:
 
 
 def camera_setups(tables: object, folder: Path) -> tuple[CameraSetup, ...]:
-    """The [camera.*] tables. Paths are seen from the setup file's folder. Raises BadValue."""
+    """Parse the [camera.*] tables. Paths are relative to the setup file's folder. Raises BadValue."""
     known = {f.name for f in fields(CameraSetup)} - {"mount"}
     found = []
     if not isinstance(tables, Mapping):
@@ -77,7 +81,7 @@ def _is_index(value: object) -> bool:
 
 
 def _resolve_path(source: int | str, folder: Path) -> int | str:
-    """A file's name as a path; a device stays a number, a stream an address."""
+    """Return a file's name as a path; a device stays a number, a stream an address."""
     if isinstance(source, int) or not source or "://" in source:
         return source
     return int(source) if source.isdigit() else str(folder / source)

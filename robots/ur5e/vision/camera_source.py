@@ -1,6 +1,6 @@
-"""Where pictures come from: an OpenCV device, a film, a picture that is written anew, a stream, a RealSense.
+"""The sources of pictures: an OpenCV device, a video, an image file that is rewritten, a stream, a RealSense.
 
-A source is opened, read and closed by one thread. All raise RobotError with one sentence.
+A source is opened, read and closed by one thread. Every error is a RobotError with one sentence.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from core.errors import MissingPackage, RobotError
 from robots.ur5e.vision.camera_setup import CameraSetup
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
-_MAX_POLL, _MIN_POLL = 0.1, 0.01  # seconds between two readings of a picture file
-_TIMEOUT = 3000  # ms that a stream may hold its reader up
+_MAX_POLL, _MIN_POLL = 0.1, 0.01  # seconds between two checks of an image file
+_TIMEOUT = 3000  # ms for which a stream may block its reader
 
 
 @dataclass(frozen=True)
 class RawFrame:
-    """`rgb` H x W x 3; `depth` H x W, metres, 0 for nothing, or None. `focal` etc. where the camera knows."""
+    """A frame. `rgb` is H x W x 3; `depth` is H x W in metres, 0 for none, or None without a depth camera."""
 
     rgb: NDArray[np.uint8]
     depth: NDArray[np.float32] | None = None
@@ -34,14 +34,14 @@ class RawFrame:
 
 class CameraSource(Protocol):
     def read(self) -> RawFrame:
-        """The next picture; waits for it, no longer than a few seconds. Raises RobotError."""
+        """Wait for the next picture, no longer than a few seconds. Raises RobotError."""
         ...
 
     def close(self) -> None: ...
 
 
 def open_source(setup: CameraSetup) -> CameraSource:
-    """Connects. Raises RobotError, MissingPackage."""
+    """Connect to a camera. Raises RobotError, MissingPackage."""
     if setup.kind == "realsense":
         return RealSense(setup)
     colour = open_stream(setup.source, setup.size)
@@ -55,7 +55,7 @@ def open_source(setup: CameraSetup) -> CameraSource:
 
 
 class SingleStream(Protocol):
-    """Raw pictures as OpenCV has them."""
+    """Raw images as OpenCV provides them."""
 
     def read(self) -> NDArray[Any]: ...
 
@@ -63,7 +63,7 @@ class SingleStream(Protocol):
 
 
 class ColourDepth:
-    """Colour, and depth that is aligned with it, from two places."""
+    """Colour and aligned depth from two sources."""
 
     def __init__(self, colour: SingleStream, depth: SingleStream | None, unit: float) -> None:
         self._colour, self._depth, self._unit = colour, depth, unit
@@ -96,7 +96,7 @@ def open_stream(source: int | str, size: tuple[int, int] = (0, 0), is_depth: boo
 
 
 class ImageFile:
-    """One picture file that somebody else writes again and again."""
+    """One image file that another program rewrites again and again."""
 
     def __init__(self, path: Path, is_depth: bool) -> None:
         self._path, self._flag = path, cv2.IMREAD_UNCHANGED if is_depth else cv2.IMREAD_COLOR
@@ -105,11 +105,11 @@ class ImageFile:
             raise RobotError(f"The camera's picture {path} is not there: check `source` in the setup file.")
 
     def read(self) -> NDArray[Any]:
-        """As soon as it was written anew, or a tenth of a second later all the same."""
+        """Return the image as soon as it was rewritten, or after a tenth of a second in any case."""
         end = monotonic() + _MAX_POLL
         while monotonic() < end and self._written() == self._seen:
             sleep(_MIN_POLL)
-        for _ in range(5):  # it may just be written
+        for _ in range(5):  # another program may be writing it
             self._seen = self._written()
             picture = cv2.imread(str(self._path), self._flag) if self._seen else None
             if picture is not None:
@@ -128,7 +128,7 @@ class ImageFile:
 
 
 class VideoStream:
-    """A device, a film (over and over, at its own pace) or a network stream, by OpenCV."""
+    """A device, a video (looped at its own rate) or a network stream, through OpenCV."""
 
     def __init__(self, source: int | str, size: tuple[int, int], is_depth: bool) -> None:
         self._source, self._is_depth = source, is_depth
@@ -190,7 +190,7 @@ class VideoStream:
 
 
 class RealSense:
-    """An Intel RealSense, its depth aligned with its colour. Not tried on the hardware by us."""
+    """An Intel RealSense, with depth aligned to its colour. We have not tested it on the hardware."""
 
     def __init__(self, setup: CameraSetup) -> None:
         rs = _import_pyrealsense()
@@ -235,6 +235,6 @@ def _timeout_options() -> list[int]:
 
 
 def _without_credentials(address: str) -> str:
-    """An address without the name and password that may stand in it."""
+    """Return an address without the user name and password that it may contain."""
     scheme, _, rest = address.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"

@@ -1,4 +1,4 @@
-"""The cameras of a setup file as the tabletop robot wants them: colour and depth from a known place."""
+"""The cameras of a setup file for the tabletop robot: colour and depth from a known pose."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.camera_source import CameraSource, open_source
 from robots.ur5e.vision.intrinsics import undistort
 
-LEVEL_TOLERANCE = (0.015, 0.05)  # metres and radians that the table may be off the base's plane
+LEVEL_TOLERANCE = (0.015, 0.05)  # metres and radians by which the table may deviate from the base's plane
 
 
 class TableCameras:
-    """One reader for each camera. `flange` is asked for a camera at the wrist. Any thread.
+    """One reader for each camera. `flange` returns the flange's pose, for a camera at the wrist. Any thread.
 
-    Constructing it connects nothing and waits for nothing: `check` does.
+    Constructing it neither connects nor waits; `wait_until_ready` does.
     """
 
     def __init__(
@@ -40,14 +40,17 @@ class TableCameras:
         self._flange, self._colours = flange, colours
         self._readers = {s.mount: CameraReader(s.mount, partial(open_, s)) for s in setups}
         self._calibrations: dict[str, CameraCalibration] = {}
-        self._shown: dict[str, float] = {}  # when the picture that `follow` gave last had come
+        self._shown: dict[str, float] = {}  # arrival time of the picture last returned by `follow`
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._setups)
 
     def wait_until_ready(self) -> None:
-        """Wait for the first picture of each; what a tabletop robot needs. Raises ConsoleError."""
+        """Wait for the first picture of each camera and check what a tabletop robot needs.
+
+        Raises ConsoleError.
+        """
         if not any(s.has_depth for s in self._setups.values()):
             raise RobotNotReady(
                 "No camera of the setup file gives depth, and grasps are found in depth: name an aligned "
@@ -64,21 +67,21 @@ class TableCameras:
                 )
 
     def calibration(self, camera: str) -> CameraCalibration:
-        """Read once. Raises BadFile."""
+        """Return a camera's calibration, which is read once. Raises BadFile."""
         if camera not in self._calibrations:
             self._calibrations[camera] = read_calibration(Path(self._setups[camera].calibration))
         return self._calibrations[camera]
 
     def age(self, camera: str) -> float:
-        """Seconds since its latest picture came."""
+        """Return the seconds since the camera's latest picture arrived."""
         return self._readers[camera].age
 
     def raw_image(self, camera: str) -> NDArray[np.uint8]:
-        """As it comes, for calibrating. Raises RobotError."""
+        """Return a picture as it arrives, for calibration. Raises RobotError."""
         return self._readers[camera].next_frame_after(monotonic()).frame.rgb
 
     def picture(self, camera: str) -> RgbdImage:
-        """One that was taken after this call began, with the boxes of what is found on the table."""
+        """Return a picture taken after this call began, with the boxes of what is found on the table."""
         taken = self._readers[camera].next_frame_after(monotonic())
         picture = self._to_image(camera, taken)
         if taken.frame.depth is None:
@@ -88,7 +91,10 @@ class TableCameras:
         return add_boxes(picture, self._colours)
 
     def follow(self, camera: str) -> RgbdImage:
-        """For live pictures, by one thread: the next one, depth or not. RobotError: there is none yet."""
+        """Return the next live picture, with or without depth; for one thread.
+
+        Raises RobotError if there is none yet.
+        """
         reader = self._readers[camera]
         latest = reader.latest
         if latest is None or latest.timestamp <= self._shown.get(camera, 0.0):
@@ -109,7 +115,7 @@ class TableCameras:
 
 
 def add_boxes(picture: RgbdImage, colours: Mapping[str, ColourRange]) -> RgbdImage:
-    """The picture with the box, and the number of pixels, of each thing that its colour shows."""
+    """Add the box and the number of pixels of each thing that is found by its colour."""
     height_map = HeightMap.from_image(picture)
     boxes: dict[str, tuple[float, float, float, float]] = {}
     pixels = dict.fromkeys(colours, 0)

@@ -1,4 +1,4 @@
-"""The ChArUco board: printed, drawn as a camera would see it, found in a picture."""
+"""The ChArUco board: printed, rendered as a camera would see it, detected in a picture."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.errors import BadValue
 from robots.ur5e.kinematics import Transform, rotation_vector
 from robots.ur5e.vision.intrinsics import Intrinsics
 
-MIN_CORNERS = 8  # corners that a view must show
-MARGIN_SQUARES = 0.5  # squares of white around a printed board
+MIN_CORNERS = 8  # that a view must show
+MARGIN_SQUARES = 0.5  # squares of white margin around a printed board
 
 
 @dataclass(frozen=True)
 class CharucoBoard:
-    """`square` and `marker` in metres, as measured on the print."""
+    """A board. `square` and `marker` are in metres, as measured on the print."""
 
     columns: int = 7
     rows: int = 5
@@ -41,7 +41,9 @@ class CharucoBoard:
         return cv2.aruco.CharucoBoard((self.columns, self.rows), self.square, self.marker, words)
 
     def image(self, pixels: int = 118) -> NDArray[np.uint8]:
-        """For the printer: `pixels` a square (118 at 30 mm are 100 dots per cm), with a white margin."""
+        """Return the image to print, with `pixels` per square (118 at 30 mm are 100 dots per cm) and a white
+        margin.
+        """
         edge = round(MARGIN_SQUARES * pixels)
         size = (self.columns * pixels + 2 * edge, self.rows * pixels + 2 * edge)
         return np.asarray(self.aruco().generateImage(size, marginSize=edge), np.uint8)
@@ -49,14 +51,14 @@ class CharucoBoard:
 
 @dataclass(frozen=True)
 class BoardDetection:
-    """Corners of the board, N x 3 on it in metres, and where a picture has them, N x 2 in pixels."""
+    """The detected corners: N x 3 on the board in metres, and N x 2 in the picture in pixels."""
 
     corners: NDArray[np.float32]
     pixels: NDArray[np.float32]
 
 
 def detect_board(board: CharucoBoard, rgb: NDArray[np.uint8]) -> BoardDetection | None:
-    """The board in a picture, or None where too little of it is seen."""
+    """Detect the board in a picture; return None if too little of it is visible."""
     grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
     made = board.aruco()
     pixels, ids, _, _ = cv2.aruco.CharucoDetector(made).detectBoard(grey)
@@ -65,19 +67,20 @@ def detect_board(board: CharucoBoard, rgb: NDArray[np.uint8]) -> BoardDetection 
     corners, seen = made.matchImagePoints(list(pixels), ids)
     corners = np.asarray(corners, np.float32).reshape(-1, 3)
     if min(len(set(corners[:, 0])), len(set(corners[:, 1]))) < 2:
-        return None  # all on one line: no pose follows from it
+        return None  # all on one line: the pose is undetermined
     return BoardDetection(corners, np.asarray(seen, np.float32).reshape(-1, 2))
 
 
 def render_board(
     board: CharucoBoard, pose: Transform, intrinsics: Intrinsics, background: NDArray[np.uint8] | None = None
 ) -> NDArray[np.uint8]:
-    """What a camera at the origin sees of a board at `pose`, H x W x 3: for tests and for practising."""
+    """Render a board at `pose` as seen by a camera at the origin, H x W x 3: for tests and for practice."""
     per = 40
     edge = round(MARGIN_SQUARES * per)
     sheet = board.image(per)
     high, wide = sheet.shape
-    # A pixel of the sheet is this place on the board; the lens is applied to the ray of each picture's pixel.
+    # Map each pixel of the sheet to its place on the board; the lens is applied to the ray of each image
+    # pixel.
     scale = board.square / per
     on_board = np.array(
         [[scale, 0, (0.5 - edge) * scale], [0, scale, (0.5 - edge) * scale], [0, 0, 1]], float
@@ -99,7 +102,9 @@ def render_board(
 
 @lru_cache(maxsize=2)
 def _pixel_rays(intrinsics: Intrinsics) -> NDArray[np.float32]:
-    """Where pixels look, one metre ahead, 2 H x 2 W x 2: drawn larger and made smaller, edges are smooth."""
+    """Return the direction of each pixel at a depth of one metre, 2 H x 2 W x 2: rendered larger and scaled
+    down for smooth edges.
+    """
     rows, columns = np.indices((intrinsics.height * 2, intrinsics.width * 2)).astype(np.float32)
     seen = np.stack(((columns + 0.5) / 2 - 0.5, (rows + 0.5) / 2 - 0.5), axis=-1)
     rays = cv2.undistortPoints(seen.reshape(-1, 1, 2), intrinsics.matrix, intrinsics.distortion_coefficients)
@@ -107,7 +112,7 @@ def _pixel_rays(intrinsics: Intrinsics) -> NDArray[np.float32]:
 
 
 def estimate_board_pose(view: BoardDetection, intrinsics: Intrinsics) -> Transform:
-    """The board in the camera's frame."""
+    """Return the pose of the board in the camera's frame."""
     _, turn, at = cv2.solvePnP(
         view.corners,
         view.pixels,
@@ -121,7 +126,7 @@ def estimate_board_pose(view: BoardDetection, intrinsics: Intrinsics) -> Transfo
 
 
 def project_board(board: CharucoBoard, pose: Transform, intrinsics: Intrinsics) -> BoardDetection:
-    """The corners of a board at `pose` without drawing it."""
+    """Return the corners of a board at `pose` without rendering it."""
     corners = np.asarray(board.aruco().getChessboardCorners(), np.float32)
     pixels, _ = cv2.projectPoints(
         corners,

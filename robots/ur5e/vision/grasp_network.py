@@ -1,7 +1,7 @@
-"""Grasps by a network of the user's: a GG-CNN as ONNX, run by `cv2.dnn`.
+"""Grasps by a network that the user supplies: a GG-CNN as ONNX, run by `cv2.dnn`.
 
-Morrison, Corke and Leitner, Closing the Loop for Robotic Grasping (RSS 2018): a depth picture in; quality,
-cosine and sine of twice the angle, and the width in pixels out, one value a pixel.
+Morrison, Corke and Leitner, Closing the Loop for Robotic Grasping (RSS 2018): the input is a depth image; the
+outputs are quality, cosine and sine of twice the angle, and the width in pixels, one value per pixel.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, MAX_WIDTH, Grasp
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 
-INPUT_SIZE = 300  # pixels of the network's picture
-MIN_QUALITY = 0.05  # quality below which nothing is a grasp
+INPUT_SIZE = 300  # pixels, side of the network's input
+MIN_QUALITY = 0.05  # below this nothing counts as a grasp
 _MIN_PEAK_DISTANCE = 12  # pixels between two candidates
 
 
 class GraspNetwork:
-    """One thread at a time. Raises BadFile for what is no such network."""
+    """A loaded network. One thread at a time. Raises BadFile if the file is not such a network."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -42,7 +42,7 @@ class GraspNetwork:
     def find(
         self, region: Region, height_map: HeightMap, picture: RgbdImage, most: int = 5
     ) -> tuple[Grasp, ...]:
-        """Ranked candidates on this thing, best first."""
+        """Return ranked grasps of this thing, best first."""
         cut, edge, scale = _centre_crop(picture)
         quality, cosine, sine, width = self._run(_prepare_depth(picture, cut, edge))
         owned = _region_mask(region, height_map, cut, edge)
@@ -76,8 +76,9 @@ class GraspNetwork:
 
 
 def output_names(model: bytes) -> list[str]:
-    """The names of an ONNX model's outputs in its own order, which `cv2.dnn` does not keep: graph (field 7),
-    outputs (12), name (1) of the protobuf."""
+    """Return the names of an ONNX model's outputs in its own order, which `cv2.dnn` does not keep: graph
+    (field 7), outputs (12), name (1) of the protobuf.
+    """
     return [
         bytes(name).decode("utf-8", "replace")
         for graph in _fields(model, 7)
@@ -87,7 +88,7 @@ def output_names(model: bytes) -> list[str]:
 
 
 def _fields(message: bytes, wanted: int) -> list[bytes]:
-    """The parts of this number in a protobuf message; what is cut short ends it."""
+    """Return the fields with this number in a protobuf message, up to where it is truncated."""
     found, at = [], 0
     while at < len(message):
         key, at = _varint(message, at)
@@ -115,14 +116,18 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
 
 
 def _centre_crop(picture: RgbdImage) -> tuple[tuple[int, int], int, float]:
-    """The middle square of a picture: left and top, its side, and pixels of it to one of the network's."""
+    """Return the central square of a picture: left and top, its side, and its pixels per pixel of the
+    network.
+    """
     height, width = picture.depth.shape
     edge = min(height, width)
     return ((width - edge) // 2, (height - edge) // 2), edge, edge / INPUT_SIZE
 
 
 def _prepare_depth(picture: RgbdImage, cut: tuple[int, int], edge: int) -> NDArray[np.float32]:
-    """As GG-CNN was trained: holes filled, the mean taken away, within a metre of it."""
+    """Prepare the depth as GG-CNN was trained: holes filled, the mean subtracted, clipped to one metre around
+    it.
+    """
     depth = picture.depth[cut[1] : cut[1] + edge, cut[0] : cut[0] + edge]
     missing = (depth <= 0).astype(np.uint8)
     if missing.any():
@@ -133,7 +138,7 @@ def _prepare_depth(picture: RgbdImage, cut: tuple[int, int], edge: int) -> NDArr
 
 
 def _region_mask(region: Region, height_map: HeightMap, cut: tuple[int, int], edge: int) -> NDArray[np.bool_]:
-    """Pixels of the network's picture that show the thing."""
+    """Return the pixels of the network's input that show the thing."""
     on = height_map.cells[..., 0] >= 0
     i, j = (np.where(on, height_map.cells[..., k], 0) for k in (0, 1))
     mask = (on & (region.mask[i, j] > 0)).astype(np.uint8)[cut[1] : cut[1] + edge, cut[0] : cut[0] + edge]
@@ -149,7 +154,10 @@ def _to_grasp(
     width: float,
     score: float,
 ) -> Grasp | None:
-    """A grasp of the network's picture in the base frame. Its angle turns against the rows' direction."""
+    """Convert a grasp in the network's image to the base frame.
+
+    Its angle is opposite to the direction of the rows.
+    """
     column, row = (cut[k] + (at[k] + 0.5) * scale for k in (0, 1))
     height, wide = picture.depth.shape
     z = float(picture.depth[min(height - 1, int(row)), min(wide - 1, int(column))])

@@ -1,4 +1,4 @@
-"""A pinhole with lens distortion, and pictures freed from it. Pixels; pure."""
+"""A pinhole camera with lens distortion, and undistorted pictures. Pixels; pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from robots.ur5e.vision.camera_source import RawFrame
 
 @dataclass(frozen=True)
 class Intrinsics:
-    """OpenCV's: pixel (0, 0) has its middle at 0, 0. `distortion`: k1, k2, p1, p2, k3 ..."""
+    """Intrinsics in OpenCV's convention: the centre of pixel (0, 0) is at 0, 0.
+
+    `distortion`: k1, k2, p1, p2, k3 ...
+    """
 
     width: int
     height: int
@@ -35,15 +38,19 @@ class Intrinsics:
 
     @property
     def rectified(self) -> Intrinsics:
-        """What an undistorted picture has: square pixels, the axis through the picture's middle."""
+        """Return the intrinsics of an undistorted picture: square pixels, the axis through the picture's
+        centre.
+        """
         w, h = self.width, self.height
         return Intrinsics(w, h, self.fx, self.fx, (w - 1) / 2, (h - 1) / 2)
 
 
 def undistort(shot: RawFrame, intrinsics: Intrinsics) -> RawFrame:
-    """The same shot through `of.straight`. Depth is along the axis, so only its place changes.
+    """Undistort a shot to `intrinsics.rectified`.
 
-    Raises RobotError when the picture has another size than the calibration.
+    Depth is measured along the axis, so only its pixel changes.
+
+    Raises RobotError if the picture's size differs from the calibration's.
     """
     height, width = shot.rgb.shape[:2]
     if (width, height) != (intrinsics.width, intrinsics.height):

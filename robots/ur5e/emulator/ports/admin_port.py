@@ -1,6 +1,6 @@
-"""The emulator's own port, loopback only: pictures, truth, faults, and the proof of who this is.
+"""The emulator's admin port, loopback only: pictures, ground truth, faults, and proof of its identity.
 
-The driver never uses it; the emulated cameras, the simulated answerer and the sign EMULATED do.
+The driver never uses it; the emulated cameras, the simulated answerer and the EMULATED badge do.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
 from robots.ur5e.emulator.ports.reactor import Connection, Reactor
 
 PORT = 30999
-MAX_BACKLOG = 8 << 20  # bytes: pictures are large
-CameraView = tuple[str, bool]  # a camera; and whether its colours are enough, without depth and boxes
+MAX_BACKLOG = 8 << 20  # bytes; pictures are large
+CameraView = tuple[str, bool]  # a camera, and whether colour is enough, without depth and boxes
 
 
 class PictureBroker:
-    """The latest of each camera, and who waits for a newer one."""
+    """Keeps the latest picture of each camera, and who waits for a newer one."""
 
     def __init__(self, state: Callable[[], tuple[float, ...]], now: Callable[[], float]) -> None:
         self._state, self._now = state, now
         self._latest: dict[CameraView, tuple[float, WireMessage]] = {}
         self._waiting: list[tuple[CameraView, float, AdminConnection]] = []
         self._drawing: set[CameraView] = set()
-        self.renderer: AdminConnection | None = None  # the process that draws
+        self.renderer: AdminConnection | None = None  # the process that renders
 
     def request(self, view: CameraView, after: float, link: AdminConnection) -> None:
-        """Send `link` a picture taken at or after this time; a negative time: at or after now."""
+        """Send `link` a picture taken at or after the time `after`; if negative, at or after now."""
         after = self._now() if after < 0 else after
         known = self._latest.get(view)
         if known and known[0] >= after:
@@ -74,7 +74,7 @@ def _body(message: WireMessage) -> dict[str, JsonValue]:
 
 
 class AdminConnection(Connection):
-    """One client: messages as `robots.remote.wire_message` writes them, each answered by one."""
+    """One client. Messages are encoded as in `robots.remote.wire_message`; each is answered by one."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class AdminConnection(Connection):
                 self.send(encode_message("refused", why=f"no message is named {other!r}"))
 
     def _truth(self) -> dict[str, JsonValue]:
-        """Where everything is: x, y, z of its middle, and how upright it stands (1: as it should)."""
+        """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright)."""
         plant = self._c.plant
         things: dict[str, JsonValue] = {}
         for thing in plant.scene.things:

@@ -1,4 +1,4 @@
-"""Port 29999, the dashboard: one line in, one line out, in PolyScope's words."""
+"""Port 29999, the dashboard server: one line in, one line out, in PolyScope's words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robots.ur5e.emulator.programs import INSTALLATION, PROGRAMS, program_name
 from robots.ur5e.emulator.urscript.interpreter import Interpreter
 from robots.ur5e.modes import RuntimeState, SafetyMode
 
-_MAX_LINE = 1 << 16  # bytes of a line
+_MAX_LINE = 1 << 16  # bytes per line
 _NOT_ALLOWED = (
     "Command is not allowed due to safety reasons, please switch robot to Remote Control mode and reconnect "
     "to port 29999"
@@ -46,7 +46,7 @@ class DashboardConnection(Connection):
 
 
 def reply_to(c: Controller, line: str) -> str:
-    """What PolyScope replies to a line. Capitals count in a file's name and in words to be shown only."""
+    """Return PolyScope's reply to a line. Case matters only in file names and in text to be shown."""
     words = line.lower()
     name = max((n for n in COMMANDS if words == n or words.startswith(n + " ")), key=len, default="")
     if not name:
@@ -59,7 +59,7 @@ def reply_to(c: Controller, line: str) -> str:
     return COMMANDS[name](c, rest)
 
 
-# --- what it tells ---------------------------------------------------------------------------------------
+# --- queries ---------------------------------------------------------------------------------------------
 
 
 def _version(c: Controller, rest: str) -> str:
@@ -108,7 +108,7 @@ def _restart_safety(c: Controller, rest: str) -> str:
 
 
 def _shutdown(c: Controller, rest: str) -> str:
-    """The power goes; the emulator itself stays."""
+    """Switch the power off; the emulator itself keeps running."""
     c.power_off()
     return "Shutting down"
 
@@ -155,7 +155,10 @@ def _play(c: Controller, rest: str) -> str:
 
 
 def _stop(c: Controller, rest: str) -> str:
-    """Fails only where no arm could move: a stop is never refused for a program that has just ended."""
+    """Stop the program.
+
+    Fails only if the arm cannot move: a stop is never refused because a program has just ended.
+    """
     if not c.powered:
         return "Failed to execute: stop"
     c.end_program("dashboard stop")
@@ -166,7 +169,7 @@ def _pause(c: Controller, rest: str) -> str:
     return "Pausing program" if c.pause() else "Failed to execute: pause"
 
 
-# --- words -----------------------------------------------------------------------------------------------
+# --- messages --------------------------------------------------------------------------------------------
 
 
 def _popup(c: Controller, rest: str) -> str:
@@ -192,7 +195,7 @@ def _add_to_log(c: Controller, rest: str) -> str:
 
 
 def _report(c: Controller, rest: str) -> str:
-    """Nothing is written."""
+    """Acknowledge a report; nothing is written."""
     if rest and rest.lower() not in _REPORTS:
         return f"Error: no flight report is named {rest[:60]}"
     return f"Flight Report generated with id: {c.serial}-{int(c.now)}"
@@ -254,7 +257,7 @@ _WITH_ARGUMENT = frozenset(
         "generate support file",
     }
 )
-# Allowed in local control as well.
+# Also allowed in local control.
 _ALLOWED_IN_LOCAL = frozenset(
     {
         "polyscopeversion",

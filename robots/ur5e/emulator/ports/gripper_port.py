@@ -1,4 +1,4 @@
-"""Port 63352: the Robotiq Hand-E as its URCap shows it."""
+"""Port 63352: the Robotiq Hand-E as presented by its URCap."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from robots.ur5e.emulator.scene import STROKE
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
 MOVING, CONTACT_OPENING, CONTACT_CLOSING, AT_POSITION = 0, 1, 2, 3
 _SETTABLE = frozenset({"ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "MOD"})
-_ACTIVATION = 0.05, 40.0  # m/s of the stroke and N: 2 s for both ways; no manual tells the time
-_REST_TOLERANCE = 0.0004  # metres that standing fingers may tremble
-_CONTACT_TIME = 0.08  # seconds after which fingers that should move and stand are held by something
+_ACTIVATION = 0.05, 40.0  # m/s of the stroke and N: 2 s in both directions; no manual states the time
+_REST_TOLERANCE = 0.0004  # metres by which fingers at rest may tremble
+_CONTACT_TIME = 0.08  # seconds after which fingers that should move but do not are blocked by something
 
 
 class EmulatedGripper:
-    """Registers of the hand, and what they make the fingers do. Belongs to the emulator's thread."""
+    """The registers of the hand and their effect on the fingers. Belongs to the emulator's thread."""
 
     def __init__(self, plant: Plant) -> None:
         self._plant = plant
@@ -25,15 +25,13 @@ class EmulatedGripper:
             ["ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "PRE", "STA", "OBJ", "FLT", "MOD"], 0
         )
         self.registers.update(FOR=255, SPE=255, OBJ=AT_POSITION)
-        self._activation_goals: list[
-            float
-        ] = []  # of an activation still to go: where each finger goes, metres
-        self._rest_time = 0.0  # seconds that the fingers have been where they are
+        self._activation_goals: list[float] = []  # remaining targets of an activation for each finger, metres
+        self._rest_time = 0.0  # seconds for which the fingers have not moved
         self._rested_at = 0.0
 
     @property
     def position(self) -> int:
-        """0 open, 255 closed; the closed end reads a little short, as real ones do."""
+        """Return the position, 0 open to 255 closed; like a real one, it reads a little less when closed."""
         return min(252, max(3, round(self._plant.finger_position / (STROKE / 2) * 255)))
 
     def get(self, name: str) -> str:
@@ -41,7 +39,7 @@ class EmulatedGripper:
         return f"{name} {'?' if value is None else value}"
 
     def set(self, name: str, value: int) -> bool:
-        """Registers are bytes; False for one that only the hand itself sets."""
+        """Set a register, which is a byte. Return False for one that only the hand itself sets."""
         value = min(255, max(0, value))
         if name == "POS":
             self.registers.update(PRE=value, OBJ=MOVING)
@@ -76,7 +74,10 @@ class EmulatedGripper:
         r["OBJ"] = self._object_status(goal)
 
     def _step_activation(self) -> None:
-        """The fingers close, open, and are active then; what they meet on the way turns them round."""
+        """Step the activation: the fingers close, then open, and are then active.
+
+        Where they are blocked, they turn back.
+        """
         self._plant.drive_fingers(self._activation_goals[0], *_ACTIVATION)
         if self._object_status(self._activation_goals[0]) != MOVING:
             self._rest_time = 0.0
@@ -85,7 +86,7 @@ class EmulatedGripper:
             self.registers.update(STA=ACTIVE, OBJ=AT_POSITION)
 
     def _object_status(self, goal: float) -> int:
-        """What the object bits tell of fingers on their way to this goal."""
+        """Return the object bits for fingers on their way to this goal."""
         finger = self._plant.finger_position
         if abs(finger - self._rested_at) > _REST_TOLERANCE:
             self._rested_at, self._rest_time = finger, 0.0
@@ -99,7 +100,7 @@ class EmulatedGripper:
 
 
 class GripperConnection(Connection):
-    """`SET POS 255 SPE 100` -> `ack` with no newline; `GET POS` -> `POS 180` with one."""
+    """One client: `SET POS 255 SPE 100` -> `ack` without a newline; `GET POS` -> `POS 180` with one."""
 
     def __init__(self, sock: socket.socket, reactor: Reactor, gripper: EmulatedGripper) -> None:
         super().__init__(sock, reactor)

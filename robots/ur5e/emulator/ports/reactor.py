@@ -1,4 +1,7 @@
-"""Every socket of the emulator in one thread, between two ticks. A deaf client holds up nobody."""
+"""Serve every socket of the emulator in one thread, between ticks.
+
+A client that does not read blocks nobody.
+"""
 
 from __future__ import annotations
 
@@ -10,33 +13,33 @@ from time import perf_counter
 from typing import TypeVar
 
 T = TypeVar("T")
-_HTTP = re.compile(rb"[A-Z]{3,8} [^\r\n]{1,4000} HTTP/\d")  # a web page's request begins so
+_HTTP = re.compile(rb"[A-Z]{3,8} [^\r\n]{1,4000} HTTP/\d")  # the first line of an HTTP request
 DEFAULT_BACKLOG = 1 << 20  # bytes that may wait for one client
 
 
 def is_http(line: bytes) -> bool:
-    """Whether it begins a request of a web browser, whose pages may send what their user never wrote."""
+    """Return True if the line begins an HTTP request: web pages may send requests that no user intended."""
     return _HTTP.match(line) is not None
 
 
 class Connection:
-    """One accepted connection. Subclasses say what `received` and `closed` mean."""
+    """One accepted connection. Subclasses implement `on_received` and `on_closed`."""
 
     def __init__(self, sock: socket.socket, reactor: Reactor, max_backlog: int = DEFAULT_BACKLOG) -> None:
         self._sock, self._reactor, self._max_backlog = sock, reactor, max_backlog
         self._waiting = bytearray()
-        self._silent = True  # nothing has come yet
-        self.dropped = 0  # packages left out because the client reads too slowly
+        self._silent = True  # nothing has been received yet
+        self.dropped = 0  # packages skipped because the client reads too slowly
         self.open = True
 
     def on_received(self, data: bytes) -> None:
         raise NotImplementedError
 
     def on_closed(self) -> None:
-        """The connection is gone, for whatever reason."""
+        """Called when the connection is gone, for whatever reason."""
 
     def send(self, data: bytes) -> None:
-        """A reply: never left out. A client that lets too many wait is closed."""
+        """Send a reply. Replies are never skipped: a client with too large a backlog is closed."""
         if not self.open:
             return
         if len(self._waiting) + len(data) > self._max_backlog:
@@ -47,11 +50,11 @@ class Connection:
 
     @property
     def has_backlog(self) -> bool:
-        """Something older still waits: a package of a stream would be left out."""
+        """Return True if older data are still waiting, so that a package of a stream would be skipped."""
         return bool(self._waiting)
 
     def send_latest(self, data: bytes) -> None:
-        """A package of a stream: left out whole while an older one still waits."""
+        """Send a package of a stream, or skip all of it while an older one is still waiting."""
         if self._waiting:
             self.dropped += 1
         else:
@@ -83,7 +86,7 @@ class Connection:
         self.run_guarded(self.on_received, data)
 
     def run_guarded(self, do: Callable[[T], None], what: T) -> None:
-        """Whatever goes wrong for one client ends its connection only."""
+        """Call `do(what)`; an exception ends only this client's connection."""
         try:
             do(what)
         except Exception as error:
@@ -102,16 +105,16 @@ class Connection:
 
 
 class Reactor:
-    """Listeners and links. `run_until` waits for the next tick and serves whoever speaks meanwhile."""
+    """The listeners and connections. `run_until` waits for the next tick and serves clients meanwhile."""
 
     def __init__(self, log_event: Callable[[str], None] = lambda _: None) -> None:
-        self.log_event = log_event  # told in words what went wrong
+        self.log_event = log_event  # called with a description of each error
         self._selector = selectors.DefaultSelector()
         self._listeners: list[socket.socket] = []
         self._connections: dict[Connection, int] = {}
 
     def listen(self, address: str, port: int, make: Callable[[socket.socket], Connection]) -> int:
-        """Returns the port. Raises OSError where it is taken or not ours."""
+        """Listen on a port and return its number. Raises OSError if it is taken or not permitted."""
         server = socket.socket()
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -142,7 +145,7 @@ class Reactor:
             self._selector.register(link, self._connections[link], link)
 
     def watch_writable(self, link: Connection, writing: bool) -> None:
-        """Wake for `link` also when it can be written to."""
+        """Also watch `link` for becoming writable, or stop doing so."""
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if writing else 0)
         if link.open and self._connections.get(link) != events:
             self._connections[link] = events
@@ -161,7 +164,7 @@ class Reactor:
         return tuple(self._connections)
 
     def run_until(self, deadline: float) -> None:
-        """Serve until `deadline` (perf_counter seconds); at least one look at what is ready."""
+        """Serve until `deadline` (perf_counter seconds); poll at least once."""
         while True:
             left = deadline - perf_counter()
             for key, events in self._selector.select(max(0.0, left)):

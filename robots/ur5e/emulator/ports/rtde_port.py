@@ -1,4 +1,4 @@
-"""Port 30004: what the controller tells, and the inputs it is told."""
+"""Port 30004, RTDE: the controller's outputs, and the inputs that clients set."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from robots.ur5e.emulator.controller import VERSION, Controller
 from robots.ur5e.emulator.ports.reactor import Connection, Reactor
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 
-_MAX_PAYLOAD = 0xFFFF - 3  # bytes of a payload
+_MAX_PAYLOAD = 0xFFFF - 3  # bytes
 _VERSION_1_HERTZ = 125.0  # of protocol version 1
 
 
 class RtdeConnection(Connection):
-    """One client. Speaks version 1 until it asks for 2, as the controller does."""
+    """One client. It speaks version 1 until it requests version 2, as with the real controller."""
 
     owners: dict[str, RtdeConnection]
 
@@ -25,7 +25,7 @@ class RtdeConnection(Connection):
         self, sock: socket.socket, reactor: Reactor, c: Controller, owners: dict[str, RtdeConnection]
     ) -> None:
         super().__init__(sock, reactor, max_backlog=1 << 16)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 16)  # what waits is soon too old
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 16)  # a larger buffer would only delay
         self._c, self.owners = c, owners
         self._buffer = bytearray()
         self._version = 1
@@ -35,10 +35,10 @@ class RtdeConnection(Connection):
             1.0,
             0.0,
             False,
-        )  # packages a cycle; what is owed of the next
+        )  # packages per cycle; the fraction carried over
 
     def publish(self, snapshot: ControllerSnapshot) -> None:
-        """The data package of this tick, if it is this client's turn."""
+        """Send the data package of this tick, if one is due for this client."""
         if not self._running or self._outputs is None:
             return
         self._due += self._packages_per_cycle
@@ -57,7 +57,7 @@ class RtdeConnection(Connection):
             for kind, payload in rtde.take_frames(self._buffer):
                 self._handle(kind, payload)
         except (ValueError, struct.error):
-            self.close()  # it speaks another protocol
+            self.close()  # the client speaks another protocol
 
     def _handle(self, kind: int, payload: bytes) -> None:
         match kind:
@@ -82,7 +82,7 @@ class RtdeConnection(Connection):
                 self._apply_inputs(payload)
 
     def _set_outputs(self, payload: bytes) -> None:
-        """A later recipe replaces an earlier one. A frequency may be any from 0 to 500 Hz."""
+        """Set up the outputs. A later recipe replaces an earlier one; the frequency may be 0 to 500 Hz."""
         hertz, names = _VERSION_1_HERTZ, payload
         if self._version > 1:
             (hertz,), names = struct.unpack_from(">d", payload), payload[8:]
@@ -116,7 +116,7 @@ class RtdeConnection(Connection):
 
 
 def apply_inputs(c: Controller, inputs: Mapping[str, tuple[float, ...]]) -> None:
-    """Set what a client has sent. A value without its mask changes nothing."""
+    """Apply what a client has sent. A value without its mask changes nothing."""
     values = {name: v[0] for name, v in inputs.items()}
     for name, value in values.items():
         c.feed_watchdog(name)

@@ -1,4 +1,4 @@
-"""Scripts as they come in on ports 30001 to 30003: programs, and single lines that are programs."""
+"""Receive scripts on ports 30001 to 30003: programs, and single lines that are programs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from robots.ur5e.emulator.urscript.interpreter import Interpreter
 from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.emulator.urscript.tokens import program_end
 
-MAX_PROGRAM_LENGTH = 1 << 18  # characters of a program
-_REST_TIMEOUT = 0.5  # seconds that the rest of a program may be on its way
+MAX_PROGRAM_LENGTH = 1 << 18  # characters
+_REST_TIMEOUT = 0.5  # seconds to wait for the rest of a program
 _PROGRAM_START = re.compile(r"\s*(?:#[^\n]*\n\s*)*(def|sec)\b")
 _COLUMN_0 = re.compile(r"^end[ \t]*\r?\n", re.MULTILINE)
 _BLANK = re.compile(r"\s*(?:#[^\n]*\n\s*)*")
 
 
 class ScriptReceiver:
-    """The text of one client, taken apart. `refuse` closes its connection: too long, or a web page's."""
+    """Splits the text of one client into programs.
+
+    `refuse` closes its connection: too long, or a web page's.
+    """
 
     def __init__(self, c: Controller, refuse: Callable[[], None]) -> None:
         self._c, self._refuse = c, refuse
         self._text = ""
-        self._count = 0  # of pieces that came
+        self._count = 0  # number of pieces received
 
     def on_received(self, data: bytes) -> None:
         self._text += data.decode("utf-8", "replace")
@@ -57,14 +60,14 @@ class ScriptReceiver:
                 start_script(self._c, line.strip() + "\n")
 
     def _run_incomplete(self, count: int) -> None:
-        """Nothing more came after an `end` in column 0: more blocks begin than end."""
+        """Run what was received if nothing followed an `end` in column 0: more blocks begin than end."""
         if self._count == count and self._text:
             text, self._text = self._text, ""
             start_script(self._c, text)
 
 
 def start_script(c: Controller, text: str) -> None:
-    """Run a program, or say why not. One that cannot be read leaves alone the one that runs."""
+    """Run a program, or report why not. One that cannot be parsed does not disturb the running one."""
     try:
         program = Interpreter(c, text)
     except ScriptError as error:

@@ -1,4 +1,4 @@
-"""The binary packages of ports 30001 to 30003 as PolyScope 5.15 lays them out. Pure. Big-endian."""
+"""The binary packages of ports 30001 to 30003 as in PolyScope 5.15. Pure. Big-endian."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from robots.ur5e.emulator.snapshot import ControllerSnapshot
 from robots.ur5e.kinematics import ALPHA, TWO_PI, A, D
 from robots.ur5e.modes import RuntimeState, SafetyMode
 
-STATE, MESSAGE = 16, 20  # types of packages
+STATE, MESSAGE = 16, 20  # package types
 _UR5, _E_SERIES = 2, 5  # robot type, controller box
 _PROTECTIVE = {SafetyMode.PROTECTIVE_STOP, SafetyMode.SAFEGUARD_STOP}
 _EMERGENCY = {SafetyMode.ROBOT_EMERGENCY_STOP, SafetyMode.SYSTEM_EMERGENCY_STOP}
 
 
 def robot_state_package(s: ControllerSnapshot, short: bool = False) -> bytes:
-    """The robot's state in its sub-packages. `short`: robot mode data without their last, reserved byte,
-    by whose absence python-urx knows a controller later than 3.1."""
+    """Pack the robot's state in its sub-packages.
+
+    With `short`, the robot mode data lack their last, reserved byte, by which python-urx recognises a
+    controller later than 3.1.
+    """
     mode = _robot_mode_data(s)
     parts = (
         _part(0, mode[:-1] if short else mode),
@@ -58,7 +61,7 @@ def encode_message(now: float, m: PrimaryMessage) -> bytes:
 
 
 def realtime_package(s: ControllerSnapshot) -> bytes:
-    """1220 bytes, all doubles, as since PolyScope 5.10."""
+    """Pack the real-time data: 1220 bytes, all doubles, as since PolyScope 5.10."""
     return struct.pack(">i152d", 1220, *_realtime_values(s))
 
 
@@ -147,7 +150,7 @@ def _configuration_data(c: Controller) -> bytes:
 
 
 def _realtime_values(s: ControllerSnapshot) -> Iterable[float]:
-    """The 152 numbers in order."""
+    """Yield the 152 numbers in order."""
     names = (
         "timestamp target_q target_qd target_qdd target_current target_moment actual_q actual_qd "
         "actual_current joint_control_output actual_TCP_pose actual_TCP_speed actual_TCP_force "

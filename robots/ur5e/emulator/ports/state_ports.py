@@ -1,4 +1,4 @@
-"""Ports 30001 to 30003, and 30011 to 30013 that only tell: states out, and scripts in."""
+"""Ports 30001 to 30003, and the read-only 30011 to 30013: they send states and accept scripts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from robots.ur5e.emulator.ports.state_packages import (
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 
 PRIMARY, SECONDARY, REALTIME = 30001, 30002, 30003
-READ_ONLY = 10  # added to a port: the same without scripts
-_CYCLES_PER_PACKAGE = 50  # cycles between two packages of the primary and secondary ports: 10 Hz
+READ_ONLY = 10  # added to a port number: the same without scripts
+_CYCLES_PER_PACKAGE = 50  # cycles between packages of the primary and secondary ports: 10 Hz
 
 
 class StateConnection(Connection):
-    """One client. `deaf` takes no scripts."""
+    """One client. A `read_only` connection accepts no scripts."""
 
     def __init__(
         self, sock: socket.socket, reactor: Reactor, c: Controller, port: int, read_only: bool = False
@@ -40,7 +40,7 @@ class StateConnection(Connection):
 
 
 class StatePublisher:
-    """What all of them are told, packed once a cycle and only where somebody reads it."""
+    """Publishes the states: packed once per cycle, and only if somebody reads them."""
 
     def __init__(self) -> None:
         self._count = 0

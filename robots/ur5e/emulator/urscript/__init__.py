@@ -1,1 +1,1 @@
-"""URScript as far as the emulator runs it: read into small nodes, checked, interpreted a cycle at a time."""
+"""URScript as far as the emulator supports it: parsed into small nodes, checked, run cycle by cycle."""

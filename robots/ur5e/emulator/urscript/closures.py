@@ -1,4 +1,4 @@
-"""A program's nodes as closures: how they are run, one after the other and a cycle at a time."""
+"""A program's nodes as closures, run one after the other and cycle by cycle."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from robots.ur5e.emulator.urscript.nodes import Expression, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import copy_value, require_boolean
 
-MAX_INLINE_COST = 40  # statements that run in one go: without loops and waits, and so without generators
-_MAX_CALL_DEPTH = 30  # calls in one another
-_MAX_EXPRESSION_COST = 2000  # statements of functions in one expression
+MAX_INLINE_COST = 40  # statements without loops and waits, hence without generators, that run in one go
+_MAX_CALL_DEPTH = 30  # nested calls
+_MAX_EXPRESSION_COST = 2000  # statements of functions called in one expression
 
 
 class Flow(Enum):
-    """How a statement ends when not by going on to the next."""
+    """How a statement ends when the next one does not simply follow."""
 
     BREAK = "break"
     CONTINUE = "continue"
@@ -24,7 +24,7 @@ class Flow(Enum):
 
 
 class CallFrame:
-    """One call: its variables, and what it returns."""
+    """One call: its variables and its return value."""
 
     __slots__ = ("globals", "interpreter", "locals", "result", "task")
 
@@ -37,9 +37,10 @@ class CallFrame:
 
 @dataclass(frozen=True)
 class CompiledNode:
-    """`run(frame)` is the value, or where it `suspends` a generator that returns it, an item a cycle.
+    """A compiled node: `run(frame)` returns its value, or if it `suspends` a generator that does.
 
-    `cost`: statements that it runs at most, where it does not wait.
+    The generator yields once per cycle. `cost` is the greatest number of statements that the node runs, if it
+    does not wait.
     """
 
     suspends: bool
@@ -52,7 +53,7 @@ Suspension = Generator[None, None, Any]
 
 @dataclass
 class Routine:
-    """A function of the program. `body` is set once all of them are known."""
+    """A function of the program. `body` is set once all routines are known."""
 
     kind: str
     parameters: tuple[str, ...]
@@ -65,14 +66,14 @@ class Routine:
 
 
 def thread_body(body: CompiledNode, frame: CallFrame) -> Suspension:
-    """A thread of the program."""
+    """Run the body of a thread."""
     return (yield from body.run(frame)) if body.suspends else body.run(frame)
 
 
 def combine(
     codes: Sequence[CompiledNode], apply: Callable[[CallFrame, list[ScriptValue]], Any], cost: int = 0
 ) -> CompiledNode:
-    """Evaluate all, then apply, at a cost of its own."""
+    """Combine nodes: evaluate all, then apply, at an additional cost."""
     cost += sum(code.cost for code in codes)
     if cost > _MAX_EXPRESSION_COST:
         raise ScriptError("expression_too_long")

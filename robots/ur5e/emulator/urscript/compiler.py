@@ -1,4 +1,7 @@
-"""Bind a program's names and make closures of its nodes. What cannot be bound is refused before it starts."""
+"""Bind a program's names and turn its nodes into closures.
+
+What cannot be bound is rejected before the start.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,10 @@ class CompiledProgram:
 
 @lru_cache(maxsize=32)
 def compile_program(text: str) -> CompiledProgram:
-    """Raises ScriptError for what is no script, a name that nothing defines, and calls that do not fit."""
+    """Compile a program.
+
+    Raises ScriptError for invalid syntax, an undefined name, or a call with wrong arguments.
+    """
     script = parse(text)
     linker = _Compiler(script)
     for function in script.functions:
@@ -262,7 +268,7 @@ class _Compiler:
     def _arguments(
         self, call: FunctionCall, parameters: Sequence[str], required: int
     ) -> tuple[list[CompiledNode], list[str | None]]:
-        """Codes, and for each None where it goes by place, or its parameter's name."""
+        """Return the compiled arguments, and for each the parameter's name, or None if it is positional."""
         given = [*parameters[: len(call.arguments)], *(name for name, _ in call.named)]
         clean = {p.rstrip("_"): p for p in parameters}
         given = [clean.get(name, name) for name in given]
@@ -281,7 +287,7 @@ class _Compiler:
             if name not in places:
                 places.append(name)
                 codes.append(self._expression(default))
-        body = routine.body  # unknown yet where functions call one another
+        body = routine.body  # still unknown if functions call one another
         if body is not None and not body.suspends:
             return combine(codes, lambda f, v: call_inline(f, body, places, v), body.cost)
 
@@ -308,7 +314,7 @@ class _Compiler:
 
 
 def _assigned_names(script: Script) -> frozenset[str]:
-    """Every name that some statement or parameter of the program sets."""
+    """Return every name that a statement or parameter of the program assigns."""
     names: set[str] = set()
 
     def visit(block: Block) -> None:

@@ -1,4 +1,4 @@
-"""The functions a script may call. Here: how they are listed, and what needs no robot."""
+"""The functions that a script may call: how they are registered, and those that need no robot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ from robots.ur5e.kinematics import (
 
 @dataclass(frozen=True)
 class Builtin:
-    """`run(machine, *arguments)`; one that `waits` is a generator, an item a cycle."""
+    """A built-in function, `run(runtime, *arguments)`; if it `suspends`, a generator that yields once per
+    cycle.
+    """
 
     name: str
     parameters: tuple[str, ...]
@@ -42,7 +44,7 @@ class Builtin:
 
 
 def builtin(run: Callable) -> Builtin:
-    """Read a function's own signature; its first parameter is the machine."""
+    """Describe a function by its own signature, of which the first parameter is the runtime."""
     parameters = tuple(inspect.signature(run).parameters.values())[1:]
     many = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     named = () if many else tuple(p.name for p in parameters)
@@ -114,7 +116,7 @@ def random(m: ScriptRuntime) -> ScriptValue:
 
 
 def norm(m: ScriptRuntime, a: ScriptValue) -> ScriptValue:
-    """A number's amount, a list's length in space."""
+    """Return the absolute value of a number, or the Euclidean norm of a list."""
     if isinstance(a, list):
         return math.sqrt(sum(require_number(v) ** 2 for v in a))
     return abs(require_number(a))

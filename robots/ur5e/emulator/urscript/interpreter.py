@@ -1,4 +1,4 @@
-"""A program at work: its threads in turn, a cycle at a time."""
+"""Run a program: its threads in turn, cycle by cycle."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue, Thread
 from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
 from robots.ur5e.modes import RuntimeState
 
-_STATEMENTS_PER_CYCLE = 300  # statements in one cycle
-_MAX_OVERRUN_CYCLES = 250  # cycles in a row that a program may use its whole share
+_STATEMENTS_PER_CYCLE = 300  # statements per cycle
+_MAX_OVERRUN_CYCLES = 250  # successive cycles in which a program may use its whole share
 _MAX_THREADS = 50
 
 
@@ -27,20 +27,20 @@ class ScriptThread:
 
 
 class Interpreter:
-    """One program on the controller; each `tick` is a cycle. Emulator's thread.
+    """One program on the controller; each `tick` is a cycle. Belongs to the emulator's thread.
 
     A secondary program runs beside the main one, moves nothing and takes no time.
     """
 
     def __init__(self, c: Controller, text: str) -> None:
-        """Raises ScriptError for a program that cannot start."""
+        """Compile a program. Raises ScriptError if it cannot start."""
         linked = compile_program(text)
         self.name, self.secondary = linked.name, linked.kind == "sec"
         self.empty = linked.empty
         self.runtime = ScriptRuntime(c, self.secondary)
         self.globals: dict[str, ScriptValue] = {}
         self.done = self.halted = False
-        self.error: ScriptError | None = None  # why it cannot go on
+        self.error: ScriptError | None = None  # why it cannot continue
         self._c = c
         self._spent = self._overrun_cycles = 0
         self._tasks: dict[int, ScriptThread] = {}
@@ -50,14 +50,14 @@ class Interpreter:
 
     @property
     def line(self) -> int:
-        """The main thread's line now."""
+        """Return the main thread's current line."""
         return self._main.line
 
     def drop_motion(self) -> None:
         self.runtime.drop_motion()
 
     def tick(self) -> None:
-        """Raises OutOfReach. `done` or `error` says that it was the last."""
+        """Run one cycle; `done` or `error` is set after the last one. Raises OutOfReach."""
         self.runtime.advance()
         self._spent = 0
         for task in tuple(self._tasks.values()):
@@ -85,13 +85,13 @@ class Interpreter:
             self.error = ScriptError(error.text, error.line or task.line, error.column)
         except OutOfReach:
             raise
-        except Exception as error:  # a value that none of the functions thought of
+        except Exception as error:  # a value that no function anticipates
             self.error = ScriptError(f"{type(error).__name__}: {error}", task.line)
 
-    # --- what statements ask for ---------------------------------------------------------------------------
+    # --- services to the statements ------------------------------------------------------------------------
 
     def charge(self, statements: int) -> bool:
-        """So many statements more; whether this cycle's share is used up."""
+        """Count statements against this cycle's share. Return True if it is used up."""
         self._spent += statements
         return self._spent >= _STATEMENTS_PER_CYCLE
 
@@ -101,7 +101,7 @@ class Interpreter:
         return ThreadHandle(self._add(body).number)
 
     def kill_thread(self, thread: ScriptValue) -> None:
-        """What is no thread, or one that has ended, is left alone."""
+        """Kill a thread. Anything that is not a running thread is ignored."""
         task = self._tasks.get(thread.number) if isinstance(thread, ThreadHandle) else None
         if task is not None:
             self._remove(task)

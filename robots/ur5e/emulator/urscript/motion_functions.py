@@ -1,4 +1,4 @@
-"""Functions that take time: moves, streams of speeds and joints, stops and pauses."""
+"""Functions that take time: moves, streams of speeds and joint targets, stops and pauses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robots.ur5e.emulator.urscript.operators import format_value, require_number
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
 from robots.ur5e.kinematics import TWO_PI, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 
-_ROTATION_LENGTH = 0.3  # metres that a turn of one radian counts as along a line
+_ROTATION_LENGTH = 0.3  # metres along a line that count as long as a rotation of one radian
 
 
 def movej(
@@ -26,7 +26,10 @@ def movej(
     t: ScriptValue = 0,
     r: ScriptValue = 0,
 ) -> Cycles:
-    """To joints or a pose. Blends (`r`) are not emulated: the arm stops at each target."""
+    """Move the joints, to joint targets or a pose.
+
+    Blends (`r`) are not emulated: the arm stops at each target.
+    """
     goal = _joints(m, q)
     length = float(np.max(np.abs(np.subtract(goal, m.c.q))))
     speed, acceleration = _move_speed(length, a, v, t)
@@ -42,7 +45,7 @@ def movel(
     t: ScriptValue = 0,
     r: ScriptValue = 0,
 ) -> Cycles:
-    """Straight, to a pose or to where joints would be."""
+    """Move in a straight line, to a pose or to the pose of joint targets."""
     goal = (
         pose_to_matrix(require_numbers(pose, 6))
         if isinstance(pose, PoseValue)
@@ -65,7 +68,7 @@ def stopj(m: ScriptRuntime, a: ScriptValue) -> Cycles:
 
 
 def stopl(m: ScriptRuntime, a: ScriptValue, aRot: ScriptValue = 0) -> Cycles:
-    """Brakes the joints together: on the emulated arm the tool may leave its line by millimetres."""
+    """Brake the joints together: the tool of the emulated arm may leave its line by millimetres."""
     yield from _stop(m, a)
 
 
@@ -89,7 +92,7 @@ def speedl(
 
 
 def _speed(m: ScriptRuntime, wanted: ScriptValue, tool: bool, a: ScriptValue, t: ScriptValue) -> Cycles:
-    """Returns after `t` seconds, or at the speed; the motion goes on until another call."""
+    """Return after `t` seconds, or once the speed is reached; the motion continues until another call."""
     goal, acceleration = np.array(require_numbers(wanted, 6)), require_number(a)
     ends = math.inf if t == "reached" else m.c.now + max(require_number(t), DT) - DT / 2
     stream = m.begin_stream(SpeedStream)
@@ -153,7 +156,7 @@ def _joints(m: ScriptRuntime, target: ScriptValue) -> Joints:
 
 
 def _move_speed(length: float, a: ScriptValue, v: ScriptValue, t: ScriptValue) -> tuple[float, float]:
-    """Speed and acceleration. A time `t` takes precedence over both, as far as `a` allows."""
+    """Return speed and acceleration. A time `t` takes precedence over both, as far as `a` allows."""
     acceleration, speed, seconds = require_number(a), require_number(v), require_number(t)
     if acceleration <= 0 or speed <= 0 or seconds < 0:
         raise ScriptError("a speed and an acceleration are above 0, a time is not below")
@@ -169,7 +172,7 @@ MOTION = builtin_table(
     movej, movel, movep, stopj, stopl, speedj, speedl, servoj, sleep, sync, protective_stop
 )
 
-# Known to PolyScope 5.15, and refused in words when a program calls them.
+# Known to PolyScope 5.15, and rejected with a message when a program calls them.
 NOT_EMULATED = frozenset(
     [
         "conveyor_pulse_decode",

@@ -1,4 +1,4 @@
-"""What a script consists of. Frozen; lines count from 1."""
+"""The syntax nodes of a script. Frozen; lines count from 1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ScriptValue: TypeAlias = "float | int | bool | str | list[ScriptValue] | PoseVal
 
 
 class ScriptError(Exception):
-    """A script that cannot be read or cannot go on: what PolyScope says, and where."""
+    """A script that cannot be parsed or cannot continue: PolyScope's message, and where."""
 
     def __init__(self, text: str, line: int = 0, column: int = 0) -> None:
         super().__init__(text)
@@ -22,7 +22,7 @@ class PoseValue(list[float]):
 
 @dataclass(frozen=True)
 class ThreadHandle:
-    """A thread that runs, or ran."""
+    """A thread that runs, or has run."""
 
     number: int
 
@@ -65,7 +65,7 @@ class BinaryOperation:
 
 @dataclass(frozen=True)
 class BooleanOperation:
-    """`and` or `or`: the right side only where it decides."""
+    """`and` or `or`: the right side is evaluated only if it decides."""
 
     operator: str
     left: Expression
@@ -91,7 +91,7 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class StartThread:
-    """Start a thread; its value is the thread's handle."""
+    """Start a thread; the value is the thread's handle."""
 
     call: FunctionCall
 
@@ -112,7 +112,7 @@ Expression = (
 
 @dataclass(frozen=True)
 class Assign:
-    scope: str  # "local", "global" or "" for where the name is known
+    scope: str  # "local", "global", or "" for the scope in which the name is known
     name: str
     value: Expression
     line: int
@@ -162,7 +162,7 @@ class SimpleStatement:
 
 @dataclass(frozen=True)
 class ThreadStatement:
-    """`kill` or `join` a thread."""
+    """`kill` or `join` of a thread."""
 
     word: str
     thread: Expression
@@ -189,7 +189,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Script:
-    """A program: its body, and every function and thread defined in it, however deep."""
+    """A program: its body, and every function and thread defined in it, at any depth."""
 
     kind: str  # "def" or "sec"
     name: str

@@ -1,4 +1,4 @@
-"""What operators do, and how values are written. Wrong types and sizes raise ScriptError."""
+"""What operators do, and how values are formatted. Wrong types and sizes raise ScriptError."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import cast
 from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue, ThreadHandle
 
 _INT_LIMIT = 2**31
-MAX_LENGTH = 1000  # elements of a list, characters of a text
+MAX_LENGTH = 1000  # elements of a list, characters of a string
 
 
 def require_number(value: ScriptValue) -> float:
-    """A finite number."""
+    """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ScriptError(f"Type error: a number is wanted, not {type_name(value)}")
     if not math.isfinite(value):
@@ -37,7 +37,7 @@ def require_boolean(value: ScriptValue) -> bool:
 
 
 def require_numbers(value: ScriptValue, count: int) -> tuple[float, ...]:
-    """A list, or a pose, of `count` numbers."""
+    """Return `count` numbers from a list or a pose."""
     if not isinstance(value, list) or len(value) != count:
         raise ScriptError(f"Type error: a list of {count} numbers is wanted, not {format_value(value)[:60]}")
     return tuple(require_number(v) for v in value)
@@ -58,7 +58,7 @@ def type_name(value: ScriptValue) -> str:
 
 
 def format_value(value: ScriptValue) -> str:
-    """As `textmsg` and `to_str` write it."""
+    """Format a value as `textmsg` and `to_str` do."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list):
@@ -68,7 +68,7 @@ def format_value(value: ScriptValue) -> str:
 
 
 def copy_value(value: ScriptValue) -> ScriptValue:
-    """Lists are values: who assigns one gets its own."""
+    """Copy a list: lists are values, and an assignment makes a new one."""
     if isinstance(value, PoseValue):
         return PoseValue(value)
     return [copy_value(v) for v in value] if isinstance(value, list) else value
@@ -129,7 +129,7 @@ def _arithmetic(do: Callable[[float, float], float]) -> Callable[[ScriptValue, S
 
 
 def clamp_integer(value: float) -> float:
-    """Integers have 32 bits; what is larger goes on as a float."""
+    """Keep an integer in 32 bits; a larger one continues as a float."""
     return float(value) if isinstance(value, int) and abs(value) >= _INT_LIMIT else value
 
 

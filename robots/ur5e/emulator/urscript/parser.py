@@ -1,4 +1,4 @@
-"""From tokens to nodes, by descent. A line's end ends a statement only where the statement could end."""
+"""Recursive-descent parser from tokens to nodes. A line's end ends a statement only where it may end."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from robots.ur5e.emulator.urscript.nodes import (
 )
 from robots.ur5e.emulator.urscript.tokens import ScriptToken, syntax_error, tokenize
 
-_MAX_NESTING = 40  # brackets and blocks in one another
-_MAX_OPERATORS = 200  # operators in a row
+_MAX_NESTING = 40  # nested brackets and blocks
+_MAX_OPERATORS = 200  # successive operators
 _PRECEDENCE = (("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
 _SIMPLE_STATEMENTS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
 
 
 def parse(text: str) -> Script:
-    """A whole program, or lines outside one. Raises ScriptError."""
+    """Parse a whole program, or lines outside one. Raises ScriptError."""
     return _Parser(text).script()
 
 
@@ -79,7 +79,7 @@ class _Parser:
         return False
 
     def _expect(self, word: str) -> ScriptToken:
-        """`word` "" is the text's end."""
+        """Consume `word`; "" stands for the end of the text."""
         if (self._current.kind == "end") if not word else self._is(word):
             return self._take()
         raise self._error()
@@ -173,7 +173,7 @@ class _Parser:
         return self._named(line)
 
     def _named(self, line: int) -> Statement:
-        """A statement that begins with a name: an assignment or a call."""
+        """Parse a statement that begins with a name: an assignment or a call."""
         following = self._tokens[self._position + 1]
         if following.text == "=" and following.kind == "sign":
             name = self._name()

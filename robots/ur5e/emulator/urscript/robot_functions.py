@@ -1,4 +1,4 @@
-"""Functions that read or set the robot's state, and need no time."""
+"""Functions that read or set the robot's state, and take no time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from robots.ur5e.kinematics import (
 _STEADY_SPEED = 1e-3  # rad/s
 
 
-# --- where the arm is ------------------------------------------------------------------------------------
+# --- the arm's pose --------------------------------------------------------------------------------------
 
 
 def get_actual_joint_positions(m: ScriptRuntime) -> ScriptValue:
@@ -197,7 +197,7 @@ def get_target_payload_inertia(m: ScriptRuntime) -> ScriptValue:
 
 
 def set_gravity(m: ScriptRuntime, d: ScriptValue) -> ScriptValue:
-    """The emulated arm stands upright, whatever is set."""
+    """Do nothing: the emulated arm stands upright, whatever is set."""
     require_numbers(d, 3)
     return None
 
@@ -225,7 +225,7 @@ def get_freedrive_status(m: ScriptRuntime) -> ScriptValue:
 
 
 def zero_ftsensor(m: ScriptRuntime) -> ScriptValue:
-    """The emulated sensor has no offset."""
+    """Do nothing: the emulated sensor has no offset."""
     return None
 
 
@@ -240,7 +240,7 @@ def force_mode_set_gain_scaling(m: ScriptRuntime, scaling: ScriptValue) -> Scrip
 
 
 def end_force_mode(m: ScriptRuntime) -> ScriptValue:
-    """Nothing to end: force mode is not emulated."""
+    """Do nothing: force mode is not emulated."""
     return None
 
 
@@ -310,7 +310,7 @@ def write_output_boolean_register(m: ScriptRuntime, address: ScriptValue, value:
 
 
 def set_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
-    """0-7 standard, 8 and 9 at the tool."""
+    """Set an output: 0-7 standard, 8 and 9 at the tool."""
     pin = _register_address(n, 10)
     return _set_pin(m, pin if pin < 8 else pin + 8, b)
 
@@ -343,7 +343,7 @@ def get_standard_digital_out(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
 
 
 def get_standard_digital_in(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
-    """Nothing is wired to the emulated controller."""
+    """Return False: nothing is wired to the emulated controller."""
     _register_address(n, 8)
     return False
 
@@ -354,7 +354,7 @@ def get_digital_in(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
 
 
 def set_standard_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> ScriptValue:
-    """`f` is the part of the range, 0 to 1; 4 to 20 mA."""
+    """Set an analog output. `f` is the fraction, 0 to 1, of the range 4 to 20 mA."""
     part = require_number(f)
     if not 0 <= part <= 1:
         raise ScriptError(f"Value error: an analog output is 0 to 1, not {part:g}")
@@ -366,7 +366,7 @@ def set_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> ScriptVa
     return set_standard_analog_out(m, n, f)
 
 
-# --- words -----------------------------------------------------------------------------------------------
+# --- messages --------------------------------------------------------------------------------------------
 
 
 def textmsg(m: ScriptRuntime, s1: ScriptValue, s2: ScriptValue = "") -> ScriptValue:

@@ -1,4 +1,4 @@
-"""What a script's functions act on: the controller, and the one motion that is under way."""
+"""What a script's functions act on: the controller, and the one motion under way."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from robots.ur5e.emulator.controller import STOP_DECELERATION, Controller
 from robots.ur5e.emulator.motion import Motion, ServoStream, SpeedStream, brake_motion
 from robots.ur5e.emulator.urscript.nodes import ScriptError
 
-Cycles = Iterator[None]  # each item is one cycle
+Cycles = Iterator[None]  # one item per cycle
 
 
 class ScriptRuntime:
-    """One program's hold of the arm. Emulator's thread."""
+    """One program's control of the arm. Belongs to the emulator's thread."""
 
     def __init__(self, c: Controller, secondary: bool = False) -> None:
         self.c, self.secondary = c, secondary
-        self.task = 0  # which thread of the program runs now
-        self.stream: SpeedStream | ServoStream | None = None  # speed and servo: goes on between two calls
-        self.history: deque[NDArray[np.float64]] = deque(maxlen=250)  # joints, the latest last
+        self.task = 0  # the thread of the program that is running
+        self.stream: SpeedStream | ServoStream | None = None  # speed and servo streams continue between calls
+        self.history: deque[NDArray[np.float64]] = deque(maxlen=250)  # joint targets, the latest last
         self._motion: Motion | None = None
         self._owner: int | None = None  # the thread that is inside a motion
         self._dropped = False
@@ -32,7 +32,7 @@ class ScriptRuntime:
         return lambda: self.c.slider
 
     def advance(self) -> None:
-        """One cycle of the motion under way. Raises OutOfReach."""
+        """Run one cycle of the motion under way. Raises OutOfReach."""
         if self.secondary:
             return
         self.history.append(self.c.plant.q)
@@ -45,7 +45,10 @@ class ScriptRuntime:
             self.c.q = next(self.stream)
 
     def drop_motion(self) -> None:
-        """The controller has braked. A move begins again from there should the program go on."""
+        """Discard the motion after the controller has braked.
+
+        If the program continues, a move begins again from there.
+        """
         self._dropped = self._motion is not None
         self._motion = self.stream = None
 
@@ -61,7 +64,7 @@ class ScriptRuntime:
         self._owner = None
 
     def begin_stream(self, kind: type[SpeedStream] | type[ServoStream]) -> SpeedStream | ServoStream:
-        """The stream of this kind that is under way, or a new one."""
+        """Return the stream of this kind that is under way, or a new one."""
         self._claim_motion()
         if not isinstance(self.stream, kind):
             c = self.c
@@ -72,18 +75,18 @@ class ScriptRuntime:
         return self.stream
 
     def end_stream_call(self) -> None:
-        """The thread has come out of its call; the motion goes on."""
+        """Note that the thread has returned from its call; the motion continues."""
         self._owner = None
 
     def on_thread_killed(self, task: int) -> None:
-        """A thread was ended: a move that it waited for ends with it."""
+        """Discard a move that a killed thread was waiting for."""
         if self._owner == task:
             self._owner = None
             if self._motion is not None:
                 self._motion = brake_motion(self.c.q, self.c.qd, STOP_DECELERATION)
 
     def require_time_allowed(self) -> None:
-        """Raises ScriptError in a program that may not."""
+        """Raise ScriptError in a program that may take no time."""
         if self.secondary:
             raise ScriptError("SECONDARY_PROGRAM_EXCEPTION_XXX: a secondary program takes no time")
 

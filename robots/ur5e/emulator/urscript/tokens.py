@@ -1,4 +1,4 @@
-"""A script's text in tokens, and where a program in a stream of text ends."""
+"""Split a script's text into tokens, and find where a program in a stream of text ends."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ScriptToken:
 
 
 def tokenize(text: str) -> tuple[ScriptToken, ...]:
-    """Raises ScriptError for what is no token."""
+    """Split a text into tokens. Raises ScriptError for text that is not a token."""
     found: list[ScriptToken] = []
     line, start, at, first = 1, 0, 0, True
     while at < len(text):
@@ -80,14 +80,16 @@ def tokenize(text: str) -> tuple[ScriptToken, ...]:
 
 
 def syntax_error(text: str, line: int) -> ScriptError:
-    """As PolyScope says it: the line's number and the line."""
+    """Return a syntax error as PolyScope reports it: the line's number and the line."""
     lines = text.split("\n")
     said = lines[line - 1].rstrip()[:200] if line <= len(lines) else ""
     return ScriptError(f"syntax_error_on_line:{line}:{said}:", line)
 
 
 def program_end(text: str) -> int:
-    """The index after the line that ends the program with which `text` begins, or -1 where it is to come."""
+    """Return the index after the line that ends the program at the start of `text`, or -1 if its end is still
+    to come.
+    """
     depth, opened = 0, False
     for match in _STRUCTURE.finditer(text):
         word = match.group()
