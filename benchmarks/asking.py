@@ -1,9 +1,9 @@
-"""What asking costs: our side of a model's call at 256x256, reading replies, simulated answers.
+"""Measure the cost of asking: our part of a model call at 256x256, parsing replies, simulated answers.
 
-    python benchmarks/asking.py
+Run: python benchmarks/asking.py
 
-The call goes to the emulated endpoint over a real socket. The same bytes sent with nothing but http.client
-say how much of it the socket and the endpoint take; the rest is ours (encode, client, guard, read).
+The call goes to the mock server over a real socket. Sending the same bytes with http.client alone shows the
+share of the socket and the server; the rest is ours (encoding, client, transport, parsing).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def timed(work: Callable[[], object], times: int) -> list[float]:
-    """Milliseconds of each of so many calls, after a few to warm up."""
+    """Return the milliseconds of each of `times` calls, after a few to warm up."""
     for _ in range(5):
         work()
     spent = []
@@ -94,7 +94,7 @@ def call() -> None:
 
 
 def abandoned_calls() -> None:
-    """From a cancel to the end of a call that waits for its reply."""
+    """Report the time from a cancel to the end of a call that is waiting for its reply."""
     server = start_mock_server("perfect", faults="delay=1", delay=30.0)
     answerer = model_answerer(server.url, None, ModelSettings())
     spent = []
@@ -102,7 +102,7 @@ def abandoned_calls() -> None:
         cancel = Cancel()
         asked = Thread(target=ended, args=(answerer, cancel))
         asked.start()
-        time.sleep(0.2)  # under way
+        time.sleep(0.2)  # let the call get under way
         started = time.perf_counter()
         cancel.end("stop")
         asked.join()

@@ -1,9 +1,9 @@
-"""The window: start, stalls of its thread, stop latency, frames shown, memory over long episodes.
+"""Measure the window: start, stalls of the GUI thread, stop latency, frames shown, memory over long episodes.
 
 Run: `make bench`, or `QT_QPA_PLATFORM=offscreen PYTHONPATH=. .venv/bin/python benchmarks/console.py
-[--seconds 60] [--presses 200] [--turns 2000] [--only start|busy|stop|reading|memory]`. The issue's own
-figures are `--seconds 300 --presses 1000`. Everything but `reading` runs beside the real kitchen, on whatever
-platform Qt is given.
+[--seconds 60] [--presses 200] [--turns 2000] [--only start|busy|stop|reading|memory]`. The published figures
+use `--seconds 300 --presses 1000`. Everything but `reading` runs with the real kitchen, on whatever platform
+Qt is given.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from core.ports import Frame, ModelCall
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
-BEAT = 5  # ms between two beats of the screen's thread
+BEAT = 5  # ms between two beats of the GUI thread
 START = """
 import sys, time
 from pathlib import Path
@@ -76,9 +76,10 @@ app.exec()
 
 
 class EventLoopMonitor(QObject):
-    """Beats on the screen's thread; what is late was a stall.
+    """Beats on the GUI thread; a late beat shows a stall.
 
-    `busy` is the thread's own processor time between two beats: what of a stall is ours, on any machine.
+    `busy` is the thread's own processor time between two beats: the part of a stall that is ours, on any
+    machine.
     """
 
     def __init__(self) -> None:
@@ -121,7 +122,7 @@ def window(settings: Settings, preset: str, make: Any = main.make_components) ->
 
 
 def until(seen: Callable[[], object], seconds: float = 60.0, every: int = 5) -> bool:
-    """Qt's own loop, asleep between events, as `exec` runs it; looks every few ms."""
+    """Run Qt's own event loop, as `exec` does, until `seen()` is true; checked every few ms."""
     loop, end = QEventLoop(), time.monotonic() + seconds
 
     def look() -> None:
@@ -176,7 +177,7 @@ def start(times: int = 5) -> None:
 
 
 def busy(seconds: float) -> None:
-    """Episodes one after the other, watched, at half the pace of a robot."""
+    """Run and display episodes one after the other, at half the speed of a robot."""
     settings = Settings(robot="kitchen", answerer="gpt-4.1-household", pace=0.5)
     with window(settings, "Watch") as console:
         heart, controller, camera = EventLoopMonitor(), console.controller, console.window.camera
@@ -209,7 +210,7 @@ def busy(seconds: float) -> None:
 
 
 class TimedHaltRobot:
-    """The real robot; says when `halt` has returned."""
+    """The real robot, recording when `halt` has returned."""
 
     def __init__(self, robot: Any, halted: list[float]) -> None:
         self._robot, self._halted = robot, halted
@@ -224,7 +225,7 @@ class TimedHaltRobot:
 
 
 def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
-    """The program's own parts, with a robot that tells when each halt had returned."""
+    """Return a factory of the program's own components, with a robot that records when each halt returned."""
 
     def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
@@ -236,7 +237,7 @@ def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
 
 
 def stop(presses: int) -> None:
-    """Esc is posted to the window by another thread, at random moments while the robot moves."""
+    """Post Esc to the window from another thread, at random moments while the robot moves."""
     halted: list[float] = []
     draw = random.Random(7)
     took: list[float] = []
@@ -247,7 +248,7 @@ def stop(presses: int) -> None:
         none = Qt.KeyboardModifier.NoModifier
         QKeyEvent(
             QEvent.Type.KeyPress, Qt.Key.Key_A, none
-        )  # the first one makes the keyboard, on this thread
+        )  # the first one initialises the keyboard, on this thread
         while len(took) < presses:
             if controller.story.ended:
                 controller.start()
@@ -276,7 +277,7 @@ def stop(presses: int) -> None:
 
 
 def reading(times: int = 10) -> None:
-    """Esc while the set-up reads a problem of half a megabyte, and a robot moves."""
+    """Press Esc while the setup dialog reads a problem of half a megabyte, and a robot moves."""
     halted: list[float] = []
     took: list[float] = []
     none = Qt.KeyboardModifier.NoModifier
@@ -292,7 +293,7 @@ def reading(times: int = 10) -> None:
             f"(define (problem evening) (:domain lamps) (:objects {' '.join(lamps)} - lamp)"
             f" (:init {pairs}) (:goal (lit lamp0)))"
         )
-        for _ in range(times):  # each in a window of its own: a parse is kept
+        for _ in range(times):  # each in a window of its own, because a parse is cached
             settings = Settings(robot="symbolic", openness=0.0, pace=30.0)
             with window(settings, "Watch", watched(halted)) as console:
                 controller = console.controller
@@ -327,7 +328,7 @@ def reading(times: int = 10) -> None:
 
 
 class ContraryAnswerer:
-    """Says of every door that it is closed: the robot opens it again, for ever."""
+    """Answers of every door that it is closed, so that the robot opens it again for ever."""
 
     name = "contrary"
 
@@ -344,7 +345,7 @@ def contrary(settings: Settings, notify: Callable[[str], None] = ignore) -> Epis
 
 
 def megabytes() -> float:
-    """Of this process's memory that is resident."""
+    """Return the resident memory of this process in megabytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 

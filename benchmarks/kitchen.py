@@ -1,7 +1,8 @@
-"""The kitchen: scene load, stills, live view beside a running loop, skills at pace 0, memory over episodes.
+"""Measure the kitchen: scene load, stills, live view beside a running loop, skills at pace 0, memory over
+episodes.
 
 Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/kitchen.py [PART]`. PART is load, pictures,
-live, skills, or memory, which takes a number of episodes: `memory 500` (else 40).
+live, skills, or memory, which takes a number of episodes: `memory 500` (default 40).
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def robot_for(name: str, seed: int = 0, pace: float = 0.0, openness: float = 0.0
 
 
 def load() -> None:
-    """In fresh processes, imports and all."""
+    """Measure in fresh processes, including imports."""
     runs = []
     for _ in range(3):
         run = subprocess.run([sys.executable, "-c", LOAD], capture_output=True, text=True, check=True)
@@ -115,7 +116,7 @@ def pictures() -> None:
 
 
 def live() -> None:
-    """Watched while the robot does a whole task at pace 1, and looks after each step."""
+    """Watch a whole task at pace 1, with a still after each step."""
     alone, _ = episode_at_pace(())
     for views in (("eye",), ("eye", "room")):
         took, rate = episode_at_pace(views)
@@ -131,12 +132,12 @@ def live() -> None:
 
 
 def at_once(camera: OffscreenRenderer, snapshot: RenderSnapshot) -> NDArray[np.uint8]:
-    """What a frame is on a card that needs no time; what it shows does not matter here."""
+    """Return a frame as a graphics card that needs no time would; its content does not matter here."""
     return np.zeros((camera.format.height, camera.format.width, 3), np.uint8)
 
 
 def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
-    """Seconds for the whole of it, and new frames of each view for each second of motion."""
+    """Run an episode. Return its seconds, and the new frames of each view per second of motion."""
     robot, done, new = robot_for("boil_water", pace=1.0), Event(), dict.fromkeys(views, 0)
     robot.look(Cancel())
 
@@ -165,7 +166,7 @@ def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
 
 
 def skills() -> None:
-    """At pace 0, with what goes wrong at openness 1; no picture is drawn."""
+    """Run the skills at pace 0, with situations at openness 1; no picture is drawn."""
     taken: dict[str, list[float]] = defaultdict(list)
     for name in TASKS:
         folder, task = domain_library.load_task(name)
@@ -182,7 +183,9 @@ def skills() -> None:
 
 
 def memory(episodes: int) -> None:
-    """Whole episodes in one process: the five tasks in turn, openness 1, every look drawn, a live frame."""
+    """Run whole episodes in one process: the five tasks in turn, openness 1, every still drawn, a live
+    frame.
+    """
     begun, at = perf_counter(), {}
     for count in range(1, episodes + 1):
         settings = Settings(task=TASKS[count % len(TASKS)], seed=count, openness=1.0)

@@ -1,8 +1,8 @@
-"""What the episode log costs: a record, with a fast and with a slow disk, and reading a large log.
+"""Measure the episode log: writing a record with a fast and a slow disk, and reading a large log.
 
-    python benchmarks/log.py [--large]
+Run: python benchmarks/log.py [--large]
 
-`--large` makes 10,000 episodes of 100 records in a temporary folder first (a minute, 1 GB).
+`--large` first makes 10,000 episodes of 100 records in a temporary folder (a minute, 1 GB).
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ def codec() -> None:
 
 
 def loop(folder: Path, delay: float) -> None:
-    """What a record costs a loop that does a millisecond of its own between two events, as a fast
-    simulator does, and how long after it the screen may show it."""
+    """Report what a record costs a loop that works for a millisecond between two events, like a fast
+    simulator, and how soon afterwards the window can show it.
+    """
 
     class SlowDisk(sqlite3.Connection):
         def execute(self, sql: str, *args: object) -> sqlite3.Cursor:

@@ -1,4 +1,4 @@
-"""What the loop itself costs: a turn without planner, answerer and robot, with the log; episodes a second.
+"""Measure the loop itself: a turn without planner, answerer and robot, with the log; and episodes per second.
 
 Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/loop.py [--episodes N]`.
 """
@@ -31,7 +31,7 @@ TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "stor
 
 @dataclass
 class TimedProxy:
-    """A part whose time does not count as the loop's."""
+    """A component whose time is not counted as the loop's."""
 
     part: Any
     clock: list[float]
@@ -52,7 +52,9 @@ class TimedProxy:
 
 
 def parts(task: str, seed: int, planner: Planner) -> EpisodeComponents:
-    """As `main.make_components`, with the folder and the planner shared: what an experiment does."""
+    """Make the components like `main.make_components`, but share domain and planner, as an experiment
+    does.
+    """
     folder, found = FOLDERS[task]
     settings = Settings(task=task, seed=seed, pictures=False)
     robot = make_robot(
@@ -64,7 +66,7 @@ def parts(task: str, seed: int, planner: Planner) -> EpisodeComponents:
 
 
 def run(p: EpisodeComponents, recorder: Recorder) -> int:
-    """One episode. Returns its steps."""
+    """Run one episode. Return the number of its steps."""
     events = run_episode(
         p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method, AutoOperator(), Cancel()
     )
@@ -72,7 +74,7 @@ def run(p: EpisodeComponents, recorder: Recorder) -> int:
 
 
 def turn_cost(count: int, recorder: Recorder) -> list[float]:
-    """Milliseconds a step that are the loop's and the log's own, an episode each."""
+    """Return the milliseconds per step spent in the loop and the log, one value per episode."""
     planner, costs = make_planner(), []
     for task in TASKS:
         for seed in range(count):
@@ -92,12 +94,13 @@ def turn_cost(count: int, recorder: Recorder) -> list[float]:
 
 
 def episodes_a_second(count: int) -> dict[str, tuple[float, float]]:
-    """Per task, without pictures and without a database, in one process: by the clock, and by the
-    processor's time, which a busy machine does not spoil."""
+    """Return episodes per second for each task, without pictures and database, in one process: by wall time,
+    and by processor time, which other work on the machine does not distort.
+    """
     planner, rates = make_planner(), {}
     for task in TASKS:
         made = [parts(task, seed, planner) for seed in range(count)]
-        for p in made:  # once, so that plans are kept as in a long experiment
+        for p in made:  # once, so that plans are cached as in a long experiment
             run(p, Recorder.without_log())
         made = [parts(task, seed, planner) for seed in range(count)]
         began, worked = time.perf_counter(), time.process_time()

@@ -1,8 +1,8 @@
-"""What planning costs: replanning against a full Fast Downward call, and how it grows with the objects.
+"""Measure planning: replanning against a full Fast Downward call, and the growth with the number of objects.
 
-    python benchmarks/planning.py
+Run: python benchmarks/planning.py
 
-Ratios of one run count; milliseconds are this machine's. Needs the extra `fast-downward`.
+Ratios within one run are comparable; milliseconds depend on the machine. Needs the extra `fast-downward`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Milliseconds."""
+    """Return the milliseconds that `work` takes."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000
@@ -60,7 +60,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def replanning(variant: str) -> None:
-    """Every state on the way of every task, planned from anew with only the state changed."""
+    """Replan from every state on the way of every task, with only the state changed."""
     print(f"\nReplanning at the paper's size, {variant}: median ms (worst)\n")
     print("| task | A*, hFF | Fast Downward on our grounding | full Fast Downward call | ratio |")
     print("|---|---|---|---|---|")
@@ -80,7 +80,7 @@ def replanning(variant: str) -> None:
 
 
 def searches(problem: Problem, engine: str) -> list[float]:
-    """A fresh memo each time, grounding kept: what a replan after an unexpected answer costs."""
+    """Search with a fresh cache but the same grounding, as a replan after an unexpected answer does."""
     planner = make_planner(engine)
     states = [problem.state]
     for step in planner.plan(problem, Cancel()).steps[:-1]:
@@ -93,7 +93,7 @@ def searches(problem: Problem, engine: str) -> list[float]:
 
 
 def full_call(problem: Problem, seconds: float = 60) -> bool:
-    """Translator and search, as the package's own driver runs them."""
+    """Run translator and search as the package's own driver does."""
     package = find_spec("up_fast_downward")
     assert package and package.submodule_search_locations, "needs the extra fast-downward"
     driver = Path(package.submodule_search_locations[0], "downward", "fast-downward.py")
@@ -185,7 +185,7 @@ def following() -> None:
 
 
 def abandoned_calls() -> None:
-    """From a cancel in the midst of a search to the search's end."""
+    """Report the time from a cancel in the middle of a search to the search's end."""
     problem = crowded(40)
     table = ground_task(problem, 10_000, Cancel())
     process = PlannerProcess("pyperplan")

@@ -1,8 +1,9 @@
-"""How many small problems, one for each feature of PDDL, the verb `plan` answers rightly.
+"""Count how many small problems, one for each feature of PDDL, the command `plan` answers correctly.
 
-    python benchmarks/planning_features.py [CHECKOUT]
+Run: python benchmarks/planning_features.py [CHECKOUT]
 
-CHECKOUT is the folder whose `main.py` is asked, by default this one: another commit can be counted, too.
+CHECKOUT is the folder whose `main.py` is used, by default this one; another commit can thus be counted as
+well.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def main(checkout: Path) -> None:
 
 
 def asked(case: Case, checkout: Path, folder: Path) -> tuple[dict[str, object], str]:
-    """What `plan --json` said, {} where it said nothing, and its complaint."""
+    """Return the output of `plan --json`, {} if there was none, and its error message."""
     domain, problem = folder / "domain.pddl", folder / "problem.pddl"
     domain.write_text(case.domain)
     problem.write_text(case.problem)

@@ -1,4 +1,4 @@
-"""What a perfect answerer is asked in the kitchen, and which expected effects stay away.
+"""Count what a perfect answerer is asked in the kitchen, and which expected effects do not appear.
 
 `python benchmarks/questions.py [--seeds 100] [--variant repaired]`: counts, no times.
 """
@@ -56,7 +56,7 @@ def told(found: Counter[str]) -> str:
 
 
 def counted(settings: Settings) -> Counter[str]:
-    """Of one episode. "View lost": that something is not in view any more."""
+    """Count the questions of one episode. "View lost": something is no longer in view."""
     found: Counter[str] = Counter()
     parts = make_components(settings)
     asked: dict[Atom, Query] = {}

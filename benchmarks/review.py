@@ -1,9 +1,9 @@
-"""What going through a large log costs: list, filter, open, scrub, charts, and the screen's longest wait.
+"""Measure reviewing a large log: list, filter, open, scrub, charts, and the longest stall of the GUI thread.
 
-    python benchmarks/review.py [--large] [--keep FILE]
+Run: python benchmarks/review.py [--large] [--keep FILE]
 
-Makes 1,000 episodes of 100 records first; `--large` 10,000 (1,000,000 records, minutes, half a GB). With
-`--keep` they stay in that log, which the next run takes as it is.
+First makes 1,000 episodes of 100 records; with `--large` 10,000 (1,000,000 records, minutes, half a GB). With
+`--keep` they stay in that log, and the next run uses it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def values(path: Path) -> None:
-    """Without a window: what the fold and the counting cost."""
+    """Measure folding and counting, without a window."""
     with Store.open(path) as store:
         records = list(store.records(store.episodes(limit=1)[0].episode))
         report(
@@ -100,8 +100,9 @@ def values(path: Path) -> None:
 
 
 class EventLoopPulse:
-    """How long the screen's thread was not free: the longest time between two beats of a timer, by the clock
-    and by what the thread itself computed (others at work on the machine lengthen the first only)."""
+    """Measures how long the GUI thread was blocked: the longest time between two beats of a timer, by wall
+    time and by the thread's own processor time (other work on the machine lengthens only the former).
+    """
 
     def __init__(self) -> None:
         self.worst, self.own, self._last = 0.0, 0.0, self._now()
@@ -126,7 +127,9 @@ class EventLoopPulse:
 
 
 def window(path: Path, episodes: int) -> None:
-    """In the real window, offscreen: until it is on the screen, and the longest wait meanwhile."""
+    """Measure the real window, offscreen: the time until the result is shown, and the longest stall
+    meanwhile.
+    """
     sys.setswitchinterval(SWITCH)
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)

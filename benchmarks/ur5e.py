@@ -1,11 +1,14 @@
-"""The emulated UR5e: how fast a stop is, and what the 500 Hz cost. `python benchmarks/ur5e.py [VERB]`
+"""Measure the emulated UR5e: how fast a stop is, and what the 500 Hz cost.
 
-stop           from the call until the joints stand (RTDE at 125 Hz), from about 0.5 rad/s, five times each
+Run: python benchmarks/ur5e.py [VERB]
+
+stop           from the call until the joints stand still (RTDE at 125 Hz), from about 0.5 rad/s, five times
 soak SECONDS   the window collects toys with it, again and again: packages a second, lateness of the ticks,
                memory and processor time of emulator and console, and the load of the machine beside them
-kill           how long the arm moves on, from 0.5 rad/s, after `kill -9` of whoever moved it
-seeds N [FIRST] so many episodes of collecting toys, with the simulated answerer, and all that goes wrong in
-               the paper; a person is stood in for where the arm was halted because data came late
+kill           how long the arm keeps moving, from 0.5 rad/s, after `kill -9` of the process that moved it
+seeds N [FIRST] N episodes of collecting toys, with the simulated answerer and all situations of the paper;
+               a stand-in for the person releases the arm where it was halted because data came late
+
 Without a verb: stop and kill.
 """
 
@@ -127,14 +130,14 @@ c.stopScript(); c.disconnect(); r.disconnect()
 
 
 def bare(address: str, deceleration: float) -> list[float]:
-    """ur_rtde's own stopJ, in a process of its own as its defects demand."""
+    """Stop by ur_rtde's own stopJ, in a process of its own as its defects demand."""
     command = [sys.executable, "-c", BARE, address, str(deceleration), str(TIMES)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     return [float(line) for line in done.stdout.split()]
 
 
 def ours(arm: Arm) -> list[float]:
-    """`halt`, as the stop key calls it."""
+    """Stop by `halt`, as the stop key does."""
     found = []
     for n in range(TIMES):
         arm.release_stop(1 << 30)
@@ -168,7 +171,7 @@ def stops(process: EmulatorProcess, arm: Arm) -> None:
 
 
 def soak(process: EmulatorProcess, seconds: float) -> None:
-    """The console is a process of its own, as a person's; where there is no display, without one."""
+    """Run the console as a process of its own, as a person does; offscreen if there is no display."""
     console = subprocess.Popen(
         [sys.executable, "-c", CONSOLE],
         cwd=ROOT,
@@ -190,7 +193,7 @@ def soak(process: EmulatorProcess, seconds: float) -> None:
         watched(process, own, console.pid, seconds)
     finally:
         own.close()
-        console.stdin.close()  # it closes its window and ends
+        console.stdin.close()  # makes it close its window and end
         console.wait(60)
 
 
@@ -219,7 +222,7 @@ def watched(process: EmulatorProcess, own: AdminClient, console: int, seconds: f
 
 
 def kill(process: EmulatorProcess) -> None:
-    """Seconds that the joints go on moving, from the signal."""
+    """Measure how many seconds the joints keep moving after the signal."""
     arm = RtdeReceiver(process.address)
     for watchdog, which in ((4.0, "with the watchdog"), (0.1, "by the closed pipe alone")):
         found = []
@@ -233,14 +236,14 @@ def kill(process: EmulatorProcess) -> None:
             assert arm.wait(lambda s: s.at_standstill, 10), "it does not stop"
             found.append(1000 * (time.perf_counter() - began))
             console.wait()
-            time.sleep(2)  # the child's own end
+            time.sleep(2)  # the child ends by itself
         told = f"median {median(found):6.0f} ms, most {max(found):6.0f} ms; load {os.getloadavg()[0]:.1f}"
         print(f"kill -9 in mid-move, {which:26} {told}", flush=True)
     arm.close()
 
 
 class Present(AutoOperator):
-    """An operator for the emulator who, after a halt, looks and goes on; nobody can be hurt."""
+    """An operator for the emulator who releases a halt without checking; nobody can be hurt."""
 
     def __init__(self) -> None:
         super().__init__(Embodiment.EMULATED)
@@ -254,7 +257,7 @@ class Present(AutoOperator):
 
 
 def collected(seed: int) -> tuple[EpisodeEnded, list[str]]:
-    """One whole episode: how it ended, and why the arm was halted on the way."""
+    """Run one whole episode. Return how it ended, and why the arm was halted on the way."""
     folder, task = domain_library.load_task("collect_toys")
     robot = make_tabletop_robot(folder, task, seed=seed)
     person = Present()
@@ -292,7 +295,7 @@ def seeds(number: int, first: int) -> None:
 
 
 def usage(pid: int) -> tuple[float, float]:
-    """Resident MiB and processor seconds of a process (Linux)."""
+    """Return the resident MiB and the processor seconds of a process (Linux)."""
     words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(words[21]) * 4096 / 2**20, (int(words[11]) + int(words[12])) / 100
 
