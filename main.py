@@ -1,4 +1,4 @@
-"""DKPROMPT Console: wires the rooms together. No arguments: the window. `--help` lists the verbs."""
+"""DKPROMPT Console: connects the packages. Without arguments it opens the window; see `--help`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from core.registry import Registries
 
 
 def make_components(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
-    """The parts that the settings name; `notify` is told of every wait for a model. Raises ConsoleError."""
+    """Make the components that the settings name. Raises ConsoleError.
+
+    `notify` receives a message about every wait for a model, from any thread.
+    """
     from app.cli.plan import find_task
     from core.methods.consistency import DomainConsistency
     from core.methods.registry import make_method
@@ -74,7 +77,7 @@ def make_components(settings: Settings, notify: Callable[[str], None] = ignore) 
 
 
 def registries() -> Registries:
-    """Every part that can be chosen, by kind."""
+    """Return every registry, by kind."""
     from app.panels import PANELS
     from core.log.export.registry import EXPORTERS
     from core.methods.registry import METHODS
@@ -93,7 +96,7 @@ def registries() -> Registries:
 
 
 def open_console(settings: Settings, database: Path) -> int:
-    """The window; with no display the same episode in the terminal."""
+    """Open the window; without a display, run the same episode in the terminal."""
     if sys.platform == "linux" and not any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
     ):
@@ -112,14 +115,17 @@ def emulate_arm(address: str, scene: str, window: bool) -> None:
 
 
 def calibrator(camera: str, square: float, marker: float, arm: str = "") -> CalibrationSession:
-    """A camera of this arm, or of the one that DKPROMPT_UR5E names. Raises ConsoleError."""
+    """Open a calibration of a camera of this arm, or of the one that DKPROMPT_UR5E names.
+
+    Raises ConsoleError.
+    """
     from robots.ur5e.vision.calibrator import open_calibrator
 
     return open_calibrator(camera, square, marker, arm)
 
 
 def draw_board(path: Path, square: float, marker: float) -> str:
-    """Write the board to print."""
+    """Write the calibration board to print."""
     from robots.ur5e.vision.calibrator import write_board
 
     return write_board(path, square, marker)

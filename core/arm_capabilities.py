@@ -1,8 +1,9 @@
-"""What an arm may offer to a person at a panel, each part optional: ask a robot with `isinstance`.
+"""Optional capabilities that an arm may offer in its panel; test a robot for each with `isinstance`.
 
-Every call comes from the panel's thread and returns within 50 ms. What takes longer only begins, and tells of
-itself through `Status.status` and `Recovery.recovery`. What cannot begin says why, and the way out, in one
-sentence; "" is yes. Metres, radians, kilograms, seconds.
+Every call comes from the GUI thread and returns within 50 ms. What takes longer only begins, and reports its
+progress through `ReportsStatus.status` and `SupportsRecovery.recovery`. A method that begins something
+returns "" if it did, or in one sentence why not and what to do. Units are metres, radians, kilograms and
+seconds.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Protocol, runtime_checkable
 
 from core.ports import Robot
 
-JOG_TIMEOUT = 0.1  # seconds; a jog that is not renewed by then ends
-JOG_SPEED = 0.25  # m/s that the tool never passes while jogging
-FREEDRIVE_TIMEOUT = 0.5  # seconds; freedrive that is not renewed by then ends
+JOG_TIMEOUT = 0.1  # seconds after which a jog ends unless it is renewed
+JOG_SPEED = 0.25  # maximum speed of the tool while jogging, m/s
+FREEDRIVE_TIMEOUT = 0.5  # seconds after which freedrive ends unless it is renewed
 MIN_SPEED_FRACTION = 0.02  # of the speed slider, which is never 0
 
 
@@ -28,9 +29,9 @@ class JogFrame(Enum):
 
 @dataclass(frozen=True)
 class JogCommand:
-    """Which way: `axis` 0..5 is x, y, z, then around x, y, z; of JOINTS it is the joint.
+    """A direction to jog in. `axis` 0..5 is x, y, z, then rotation about x, y, z; in JOINTS it is the joint.
 
-    `speed` is a part of what is allowed, -1..1; its sign is the direction.
+    `speed` is a fraction of the allowed speed, -1..1; its sign is the direction.
     """
 
     frame: JogFrame
@@ -40,45 +41,52 @@ class JogCommand:
 
 @runtime_checkable
 class SupportsJog(Protocol):
-    """Hold to run. It ends with `end_jog`, or 100 ms after the last renewal, whatever came between."""
+    """Hold-to-run jogging. It ends with `end_jog`, or 100 ms after the last renewal, whatever happens."""
 
     def begin_jog(self, command: JogCommand) -> str:
-        """Move this way from now on, or why not. Never while a step moves the arm, or a stop is in force."""
+        """Start to move in this direction, or return why not.
+
+        Refused while a step runs or a stop is in force.
+        """
         ...
 
     def keep_jog_alive(self) -> str:
-        """The key is still held; call it every 40 ms. Why the motion has ended, "" while it goes on."""
+        """Report that the key is still held, every 40 ms.
+
+        Return why the motion ended, "" while it goes on.
+        """
         ...
 
     def end_jog(self) -> None:
-        """The key was let go. Idempotent."""
+        """Stop jogging, because the key was released. Idempotent."""
 
 
 @runtime_checkable
 class SupportsFreedrive(Protocol):
-    """A hand leads the arm, for as long as a button is held: half a second after the last renewal it ends."""
+    """Freedrive while a button is held. It ends half a second after the last renewal."""
 
     def begin_freedrive(self, by: str) -> str:
-        """Because this person said so, or why not."""
+        """Start freedrive on behalf of the person `by`, or return why not."""
         ...
 
     def keep_freedrive_alive(self) -> str:
-        """The button is still held. Why it has ended, "" while it goes on."""
+        """Report that the button is still held. Return why freedrive ended, "" while it goes on."""
         ...
 
     def end_freedrive(self) -> None:
-        """The arm holds itself again. Idempotent."""
+        """End freedrive: the arm holds its position again. Idempotent."""
 
 
 @dataclass(frozen=True)
 class GripperStatus:
-    """A gripper: `opening` of at most `stroke` metres, and what it says of what it holds."""
+    """A gripper: its `opening`, at most `stroke` (both in metres), and whether it reports holding
+    something."""
 
     opening: float
     stroke: float
     active: bool
     moving: bool
-    holding: bool | None  # something is between the fingers; None: it does not know
+    holding: bool | None  # something is between the fingers; None: unknown
     fault: str = ""
 
 
@@ -86,21 +94,24 @@ class GripperStatus:
 class SupportsGripper(Protocol):
     @property
     def gripper_status(self) -> GripperStatus | None:
-        """As it was told last, None before; `Status.status` has the trouble there is with it."""
+        """Return the last reported status, None before the first; errors are in `ReportsStatus.status`."""
         ...
 
     def move_gripper(self, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
-        """Begin to go to this opening (metres); speed and force are parts of the most, 0..1. Or why not."""
+        """Start to move to this opening (metres), or return why not. Speed and force are fractions, 0..1."""
         ...
 
     def activate_gripper(self, by: str) -> str:
-        """Begin to activate: it opens and closes once, so only because a person said so. Or why not."""
+        """Start activation, or return why not.
+
+        The gripper opens and closes once, so a person must ask for it.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class PreflightCheck:
-    """One line of the list before a start; `reason` and `way_out` are "" where all is well."""
+    """One line of the list of preflight checks; `reason` and `remedy` are "" if the check passed."""
 
     name: str
     ok: bool
@@ -111,12 +122,13 @@ class PreflightCheck:
 @runtime_checkable
 class SupportsPreflight(Protocol):
     def preflight(self) -> tuple[PreflightCheck, ...]:
-        """All that must be so before the arm may move, as known now; slow lines are at most 1 s old."""
+        """Return everything that must be in order before the arm may move; slow checks are at most 1 s
+        old."""
         ...
 
 
 class RecoveryStep(Enum):
-    """Steps out of a stop, or to a start. Each is done by a person, none by itself."""
+    """A step out of a stop, or towards a start. Each needs a person's explicit confirmation."""
 
     ACKNOWLEDGE = "acknowledge"  # "I have looked, the cause is gone"
     UNLOCK = "unlock"  # a protective stop, 5 s after it at the earliest
@@ -127,14 +139,17 @@ class RecoveryStep(Enum):
 
 @dataclass(frozen=True)
 class RecoveryState:
-    """Where the way back stands. `next` None: nothing to do here; `words` say so, or what is to be done."""
+    """The state of the recovery.
+
+    With `next_step` None nothing can be done here; `message` says what to do.
+    """
 
     message: str
     next_step: RecoveryStep | None = None
-    wait_seconds: float = 0.0  # seconds until `next` is allowed
+    wait_seconds: float = 0.0  # seconds until `next_step` is allowed
     busy: bool = False  # a step is under way
-    failure: str = ""  # why the last step did not take
-    on_site_only: bool = False  # only at the pendant or at the cell can anything be done
+    failure: str = ""  # why the last step failed
+    on_site_only: bool = False  # only someone at the pendant or the cell can do anything
 
 
 @runtime_checkable
@@ -143,36 +158,45 @@ class SupportsRecovery(Protocol):
     def recovery(self) -> RecoveryState: ...
 
     def recover(self, step: RecoveryStep, by: str) -> str:
-        """Begin this step because this person said so, or why not. Nothing moves, no halt is released."""
+        """Start this step on behalf of `by`, or return why not.
+
+        The arm does not move and no halt is released.
+        """
         ...
 
 
 @runtime_checkable
 class ReportsStandstill(Protocol):
-    """A robot that sees in its own data when it stands."""
+    """A robot that detects its own standstill from its data."""
 
     def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
-        """From now on `told(halt, seconds)` after each halt, from a thread of its own: how long it went on
-        moving. None: it is not known to stand, for lack of data; it is told again as soon as it is."""
+        """Call `listener(halt, seconds)` after each halt from now on, from a thread of its own.
+
+        `seconds` is how long the arm went on moving; None means that its data do not show a standstill yet,
+        and another call follows as soon as they do.
+        """
 
 
 @runtime_checkable
 class SharesControl(Protocol):
-    """A robot that another program may be at work with while this one only looks on."""
+    """A robot that another program may control while this one only watches."""
 
     def release_control(self) -> int:
-        """As `Robot.halt`, any thread; but nothing is sent where this program never had control."""
+        """Halt like `Robot.halt`, from any thread, but send nothing if this program never had control."""
         ...
 
 
 def release_control(robot: Robot) -> int:
-    """Halt because the program is done, and no person asked for a stop: that one is `Robot.halt`."""
+    """Halt because the program is done with the robot, not because a person requested a stop."""
     return robot.release_control() if isinstance(robot, SharesControl) else robot.halt()
 
 
 @dataclass(frozen=True)
 class ArmStatus:
-    """The arm as its data tell; `age` seconds old, infinite before the first. Words are for people."""
+    """The arm's state as of its latest data, `age` seconds old (infinite before the first).
+
+    `mode`, `safety` and `program` are texts for people.
+    """
 
     mode: str
     safety: str
@@ -184,15 +208,15 @@ class ArmStatus:
     age: float
     moving: bool
     safe: bool  # neither a protective nor any other safety stop
-    joint_loads: tuple[float, ...] = ()  # of each joint: its torque as a part of the most that it can, -1..1
-    joint_temperatures: tuple[float, ...] = ()  # of each joint's motor
+    joint_loads: tuple[float, ...] = ()  # torque of each joint as a fraction of its maximum, -1..1
+    joint_temperatures: tuple[float, ...] = ()  # of each joint's motor, degrees Celsius
     activity: str = ""  # what is under way: "jog", "freedrive", "gripper", "a step", ""
-    last_error: str = ""  # the last thing that went wrong by itself
+    last_error: str = ""  # the last spontaneous error
 
 
 @runtime_checkable
 class ReportsStatus(Protocol):
-    """Arm's state for a display, polled about 20 times a second. Any thread."""
+    """Provides the arm's state for a display, polled about 20 times a second. Any thread."""
 
     @property
     def status(self) -> ArmStatus: ...
@@ -201,5 +225,5 @@ class ReportsStatus(Protocol):
 @runtime_checkable
 class SupportsSpeedSlider(Protocol):
     def set_speed(self, fraction: float) -> str:
-        """Slow every motion down to this part; what is below 0.02 becomes 0.02. Or why it cannot be set."""
+        """Slow every motion down to this fraction (at least 0.02), or return why it cannot be set."""
         ...

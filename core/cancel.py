@@ -1,4 +1,4 @@
-"""One cancel for a whole episode: a stop interrupts the turn, an end interrupts the episode."""
+"""One cancellation token for a whole episode: a stop interrupts the turn, an end the whole episode."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from core.errors import Cancelled
 class Cancel:
     """An event with a reason. Every method may be called from any thread.
 
-    `stop` interrupts whatever is under way and stays until `release` names it; `end` is for good.
-    Long work calls `check()` often, or sleeps with `wait()`.
+    `stop` interrupts whatever is running and stays in force until `release` names it; `end` is permanent.
+    Long-running work calls `check()` often, or sleeps with `wait()`.
     """
 
     def __init__(self) -> None:
@@ -22,27 +22,27 @@ class Cancel:
         self._ended = False
 
     def stop(self, number: int, reason: str) -> None:
-        """Interrupt; `number` is what `Robot.halt` returned."""
+        """Interrupt the turn; `number` is what `Robot.halt` returned."""
         with self._changed:
             if number > self._stop:
                 self._stop, self._reason = number, reason
             self._changed.notify_all()
 
     def end(self, reason: str) -> None:
-        """Interrupt for good; the first reason stays."""
+        """Interrupt the episode for good; the first reason is kept."""
         with self._changed:
             if not self._ended:
                 self._ended, self._reason = True, reason
             self._changed.notify_all()
 
     def release(self, up_to: int) -> None:
-        """Release the stops up to the one that a person saw; a later one stays."""
+        """Release the stops up to number `up_to`, the last that a person saw; a later one stays in force."""
         with self._changed:
             self._released = max(self._released, up_to)
 
     @property
     def active_stop(self) -> int:
-        """The number of the stop in force, or 0."""
+        """Return the number of the stop in force, or 0."""
         with self._changed:
             return self._stop if self._stop > self._released else 0
 
@@ -61,11 +61,11 @@ class Cancel:
             return self._ended or self._stop > self._released
 
     def check(self) -> None:
-        """Raises Cancelled if it is set."""
+        """Raise Cancelled if a stop or end is in force."""
         if self.is_set():
             raise Cancelled(self.reason)
 
     def wait(self, seconds: float) -> bool:
-        """Sleep, but wake at once when set. Returns whether it is set."""
+        """Sleep for at most `seconds`, but wake at once on a stop or end. Return True if one is in force."""
         with self._changed:
             return self._changed.wait_for(lambda: self._ended or self._stop > self._released, timeout=seconds)

@@ -1,4 +1,4 @@
-"""The settings of an episode, and the parts that they name. `main.py` makes the one from the other."""
+"""The settings of an episode, and the components that `main.py` makes from them."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ COMPONENT_KINDS = (
     "method",
     "answerer",
     "engine",
-)  # of parts that have options in an episode's settings
+)  # of components with options in an episode's settings
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that an episode can be repeated by. Raises BadValue for what is out of range."""
+    """Everything needed to repeat an episode. Raises BadValue for a setting that is out of range."""
 
     task: str = "boil_water"
     domain: str = ""  # a domain folder by name or path; "": wherever the task is
     domain_file: str = ""  # a pair of PDDL files instead of a shipped task
     problem_file: str = ""
     variant: str = ""  # "": the domain's default
-    robot: str = ""  # "": the robot that the domain is at home on
-    answerer: str = "perfect"  # a profile, a file, a preset of a model, or a URL
+    robot: str = ""  # "": the domain's default robot
+    answerer: str = "perfect"  # a profile, a file, a model preset, or a URL
     model: str = ""  # "": the preset's own
     prompt: str = "dkprompt"
     picture_size: int | None = None  # pixels, for the model; None: as the robot sees, 256 x 256
-    max_calls: int | None = None  # budgets of a model; used up, a person is asked
+    max_calls: int | None = None  # limits of the model; once exceeded, a person is asked
     max_dollars: float | None = None
     max_tokens: int | None = None
     max_seconds: float | None = None  # of waiting for the model
-    cache: str = ""  # a file of kept replies, for experiments only
+    cache: str = ""  # a file of cached replies, for experiments only
     method: str = "dkprompt"
     engine: str = "pyperplan"
     seed: int = 0
     openness: float = 1.0
-    pace: float = 0.0  # 1: as long as a robot would take; 0: at once
+    pace: float = 0.0  # 1: real time; 0: as fast as possible
     pictures: bool = True
-    live_video: bool = False  # keep what the cameras show, in short segments beside the log
+    live_video: bool = False  # record the cameras in short segments beside the log
     max_steps: int = 50
     options: Mapping[str, str] = field(default_factory=dict)  # of the parts: "robot.arm"; never a secret
 
     def __post_init__(self) -> None:
-        if "://" in self.answerer and set("@?#") & set(self.answerer):  # it is logged and remembered as it is
+        if "://" in self.answerer and set("@?#") & set(self.answerer):  # logged and saved as it is
             raise BadValue(
                 "The model's address holds a user, a password or a query: give the bare address, and the key "
                 "in the environment."
@@ -83,24 +83,27 @@ class Settings:
                 )
 
     def options_for(self, kind: str) -> Mapping[str, str]:
-        """The options of one part, of "robot" `{"arm": ...}`; its entry checks them."""
+        """Return the options of one component: for "robot", `{"arm": ...}`.
+
+        Its registry entry checks them.
+        """
         start = f"{kind}."
         return {k.removeprefix(start): v for k, v in self.options.items() if k.startswith(start)}
 
     @property
     def budget(self) -> ModelBudget:
-        """What the model may cost in an episode."""
+        """Return the limits on what the model may cost in an episode."""
         return ModelBudget(self.max_calls, self.max_tokens, self.max_dollars, self.max_seconds)
 
     def as_strings(self) -> Mapping[str, str]:
-        """To show, and to log with the episode."""
+        """Return all settings as strings, to show and to log with the episode."""
         own = {f.name: str(getattr(self, f.name)) for f in fields(Settings) if f.name != "options"}
         return own | dict(self.options)
 
 
 @dataclass(frozen=True)
 class EpisodeComponents:
-    """What an episode is made of; the robot is new and belongs to the caller, who closes it."""
+    """The components of an episode. The robot is new and belongs to the caller, who closes it."""
 
     settings: Settings
     domain_spec: DomainSpec
@@ -109,19 +112,19 @@ class EpisodeComponents:
     answerer: Answerer
     planner: Planner
     method: Policy
-    meter: Meter = field(default_factory=Meter)  # what the model has cost, and may
+    meter: Meter = field(default_factory=Meter)  # what the model has cost and may cost
     consistency: ConsistencyCheck | None = None
-    model: Model | None = None  # for what a method asks besides questions
+    model: Model | None = None  # for a method's requests other than queries
 
     def remaining_budget(self) -> Left:
-        """What is left of the model's limits."""
+        """Return what is left of the model's limits."""
         budget, spent = self.meter.budget, self.meter.usage
         calls = None if budget.calls is None else max(0, budget.calls - spent.calls)
         dollars = None if budget.dollars is None else max(0.0, budget.dollars - spent.dollars)
         return Left(calls=calls, dollars=dollars)
 
     def close(self) -> None:
-        """Let go of the robot and of every process. Idempotent."""
+        """Release the robot and every process. Idempotent."""
         self.robot.close()
         for part in (self.planner, self.answerer):
             if close := getattr(part, "close", None):
@@ -129,20 +132,20 @@ class EpisodeComponents:
 
 
 def ignore(text: str) -> None:
-    """Told of every wait, says nothing."""
+    """Discard a message."""
 
 
 class ComponentFactory(Protocol):
     def __call__(self, settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
-        """The parts that the settings name; `notify` is told of every wait for a model, from any thread.
+        """Make the components that the settings name. Raises ConsoleError.
 
-        Raises ConsoleError.
+        `notify` receives a message about every wait for a model, from any thread.
         """
         ...
 
 
 def data_folder() -> Path:
-    """Where episodes are kept by default: the user's data folder."""
+    """Return the default folder for episodes: the user's data folder."""
     from platformdirs import user_data_path
 
     return user_data_path("dkprompt-console")

@@ -1,7 +1,7 @@
-"""A domain folder as a value: PDDL variants, tasks, wording, predicate classes, assumptions, situations.
+"""A domain folder as a value: PDDL variants, tasks, wording, perception, default rules, situations.
 
-A folder is data: `domain.toml`, one PDDL file a variant, and `tasks/` with one PDDL problem a task.
-The format is described in `docs/domains.md`; `core/planning/domain_library.py` reads it.
+A folder holds data only: `domain.toml`, one PDDL file per variant, and `tasks/` with one PDDL problem per
+task. `docs/domains.md` describes the format; `core/planning/domain_library.py` reads it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from core.planning_model import Domain, Literal, Problem, Step, Typed
 
 
 class Perception(Enum):
-    """How a predicate can be known (Table 2)."""
+    """How the value of a predicate can be determined (Table 2)."""
 
     VISION = "vision"  # asked about
     SENSE = "sense"  # read from the robot
-    NONE = "none"  # never asked: what was given or predicted stands
+    NONE = "none"  # never asked: the initial or predicted value stands
 
 
 @dataclass(frozen=True)
 class PredicateSpec:
-    """How to speak about a predicate. `{0}`, `{1}` stand for its arguments' display names."""
+    """How to put a predicate into words. `{0}`, `{1}` stand for its arguments' display names."""
 
     question: str
     negated: bool = False  # the question asks whether the atom does NOT hold
@@ -37,10 +37,10 @@ class PredicateSpec:
 
 @dataclass(frozen=True)
 class DefaultRule:
-    """`then` is assumed for every binding of `forall` and `where` in which none of `unless` holds.
+    """`then` is assumed for every binding of `forall` and `where` for which none of `unless` holds.
 
-    `where` is matched against what is believed YES, first match in sorted order. A variable that
-    stands only in `unless` or in a negative `then` means "any".
+    `where` is matched against the atoms believed YES; the first match in sorted order counts. A variable that
+    occurs only in `unless` or in a negative `then` means "any".
     """
 
     reason: str
@@ -63,9 +63,9 @@ class Mutex:
 
 @dataclass(frozen=True)
 class WorldRules:
-    """What follows in a simulated world when something falls: simulators read it, and nobody else.
+    """What follows in a simulated world when something falls. Only simulators read it.
 
-    None of the agent's assumptions is among them, unless the folder's author says it of the world as well.
+    The agent's default rules are not included, unless the folder's author states them for the world as well.
     """
 
     rules: tuple[DefaultRule, ...] = ()
@@ -74,7 +74,7 @@ class WorldRules:
 
 @dataclass(frozen=True)
 class VisibilityRule:
-    """The picture shows `shows`, a variable, with probability `share`, where all of `where` is so."""
+    """The picture shows the object `variable` with this probability, where all of `where` holds."""
 
     reason: str
     variable: str
@@ -87,9 +87,9 @@ class VisibilityRule:
 class Situation:
     """Something that goes wrong in a skill, with probability `rate` at openness 1 (Table 6).
 
-    Instead of the action's effects, `effects` happen (terms are the action's parameters by position:
-    "?0", "?1", ... and "?held" for what is in the hand); `drops` names the term that falls nearby.
-    `besides` means that the action's own effects happen as well.
+    `effects` replace the action's own effects, or with `in_addition` are added to them. Their terms are the
+    action's parameters by position ("?0", "?1", ...) and "?held" for what is in the hand. `drops` names the
+    term that falls nearby.
     """
 
     name: str
@@ -97,17 +97,17 @@ class Situation:
     drops: str = ""
     effects: tuple[Literal, ...] = ()
     in_addition: bool = False
-    from_paper: bool = True  # False: ours, not the paper's
+    from_paper: bool = True  # False: added by us
 
 
 NOTHING_HAPPENS = Situation(
     "nothing happens", 0.15, from_paper=False
-)  # what to expect where nobody says anything
+)  # expected where the folder names no situation
 
 
 @dataclass(frozen=True)
 class Skill:
-    """Which skill an action is, and what may go wrong in it."""
+    """The skill behind an action, and what may go wrong in it."""
 
     action: str
     skill: str
@@ -115,11 +115,11 @@ class Skill:
     argument_positions: tuple[int, ...] | None = (
         None  # positions of the arguments that matter to the robot; None: all
     )
-    moves_camera: bool = False  # afterwards the eye is elsewhere
-    detects: tuple[str, ...] = ()  # the situations that the robot notices, and reports as FAILED
+    moves_camera: bool = False  # the camera is elsewhere afterwards
+    detects: tuple[str, ...] = ()  # situations that the robot detects and reports as FAILED
 
     def relevant_args(self, step: Step) -> tuple[str, ...]:
-        """The arguments of a step of this action that matter to the robot."""
+        """Return the arguments of a step of this action that matter to the robot."""
         return (
             step.args
             if self.argument_positions is None
@@ -129,26 +129,24 @@ class Skill:
 
 @dataclass(frozen=True)
 class Task:
-    """A task of a domain: its problem in one variant of the domain, with words for people."""
+    """A task of a domain: its problem in one variant of the domain, with a description."""
 
     name: str
     domain: str  # the folder's name
     description: str
     problem: Problem
     plan_length: int | None = None
-    world_problem: Problem | None = (
-        None  # where it truly takes place, if there is more to it than the planner knows
-    )
+    world_problem: Problem | None = None  # the true problem, if it has more than the planner knows
 
     @property
     def simulated_problem(self) -> Problem:
-        """What a simulator lives in."""
+        """Return the problem that a simulator starts from."""
         return self.world_problem or self.problem
 
 
 @dataclass(frozen=True)
 class DomainSpec:
-    """A domain folder, read."""
+    """The contents of a domain folder."""
 
     name: str
     path: Path | None
@@ -165,13 +163,13 @@ class DomainSpec:
     rules: tuple[DefaultRule, ...] = ()
     mutexes: tuple[Mutex, ...] = ()
     skills: Mapping[str, Skill] = field(default_factory=lambda: MappingProxyType({}))
-    default_robot: str = "symbolic"  # the robot that this domain is at home on
+    default_robot: str = "symbolic"  # the robot used unless another is chosen
     world_rules: WorldRules = WorldRules()
     visibility_rules: tuple[VisibilityRule, ...] = ()  # none: a picture shows everything
-    default_situations: tuple[Situation, ...] = (NOTHING_HAPPENS,)  # to expect of an action that has none
+    default_situations: tuple[Situation, ...] = (NOTHING_HAPPENS,)  # expected of an action that has none
 
     def display_name(self, name: str) -> str:
-        """An object's name for people: "cabinet" for `cabinet-n-01_1`."""
+        """Return an object's name for people: "cabinet" for `cabinet-n-01_1`."""
         return self.display_names.get(name, name.replace("_", " "))
 
     def perception(self, predicate: str) -> Perception:
@@ -180,23 +178,25 @@ class DomainSpec:
 
     @property
     def bookkeeping(self) -> frozenset[str]:
-        """The predicates that only keep books."""
+        """Return the predicates that are only the planner's bookkeeping."""
         return frozenset(name for name, wording in self.predicate_specs.items() if wording.bookkeeping)
 
     def situations_of(self, action: str) -> tuple[Situation, ...]:
-        """What the folder says may go wrong in an action: what a simulator makes happen."""
+        """Return what may go wrong in an action according to the folder: what a simulator simulates."""
         return self.skills[action].situations if action in self.skills else ()
 
     def expected_situations(self, action: str) -> tuple[Situation, ...]:
-        """What an agent shall expect to go wrong in an action, also where the folder says nothing."""
+        """Return what an agent should expect to go wrong in an action, with a default if the folder has
+        none."""
         return self.situations_of(action) or self.default_situations
 
     def relevant_args(self, step: Step) -> tuple[str, ...]:
-        """The arguments of a step that matter to the robot: two steps that agree in them are one skill."""
+        """Return the arguments of a step that matter to the robot: steps that agree in them are the same
+        skill."""
         return self.skills[step.name].relevant_args(step) if step.name in self.skills else step.args
 
     def query(self, atom: Atom, purpose: Purpose, expected: Verdict) -> Query | None:
-        """The question about an atom, or None where the picture cannot show it."""
+        """Return the question about an atom, or None if a picture cannot show it."""
         wording = self.predicate_specs.get(atom.predicate)
         if wording is None or wording.perception is not Perception.VISION:
             return None
@@ -204,7 +204,7 @@ class DomainSpec:
         return Query(atom, text, wording.negated, purpose, expected)
 
     def describe_atom(self, atom: Atom | Literal, holds: bool = True) -> str:
-        """A fact in words: "the mug is not in the hand"."""
+        """Return a fact in words: "the mug is not in the hand"."""
         if isinstance(atom, Literal):
             holds = holds == atom.positive
         wording = self.predicate_specs.get(atom.predicate)
@@ -215,7 +215,7 @@ class DomainSpec:
         return said if holds else said.replace(" is ", " is not ", 1)
 
     def describe_step(self, step: Step) -> str:
-        """A step in words: "open cabinet"."""
+        """Return a step in words: "open cabinet"."""
         verb = self.verbs.get(step.name)
         if verb:
             return verb.format(*map(self.display_name, step.args))

@@ -1,4 +1,4 @@
-"""An episode over the parts that were made for it: what window, terminal and trials run."""
+"""Run an episode with the components made for it; used by the window, the terminal and trials."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.operator import Operator
 
 
 def run_components(components: EpisodeComponents, operator: Operator, cancel: Cancel) -> Iterator[ev.Event]:
-    """The loop over these parts, which stay the caller's to close."""
+    """Run the loop with these components; the caller still has to close them."""
     return run_episode(
         components.task.name,
         components.task.problem,

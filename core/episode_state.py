@@ -1,4 +1,4 @@
-"""Everything a screen needs to know about an episode. `core/state_reducer.py` folds records into it."""
+"""All that a view needs to know about an episode. `core/state_reducer.py` folds records into it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.supervision import SupervisionLevels
 
 
 class Phase(Enum):
-    """What the loop is at; the status line says it in words."""
+    """What the loop is doing; the status line shows it in words."""
 
     IDLE = "idle"
     LOOKING = "looking"
@@ -41,20 +41,20 @@ class PlanRowState(Enum):
 
 @dataclass(frozen=True)
 class PlanRow:
-    """One line of the plan panel. `plan` is the number of the plan that brought it."""
+    """One line of the plan panel. `plan_number` is the number of the plan that introduced it."""
 
     step: Step
     state: PlanRowState
     plan_number: int
-    number: int = 0  # its place in the episode when done, or in the plan
-    old_number: int | None = None  # its place in the plan before
+    number: int = 0  # its position in the episode once done, else in the plan
+    old_number: int | None = None  # its position in the previous plan
     note: str = ""
     seconds: float | None = None
 
 
 @dataclass(frozen=True)
 class QuestionCard:
-    """One question. `model` is what the model said, `final` what counted; None until then."""
+    """One question. `model` is the model's answer and `final` the one that counted; None until known."""
 
     number: int
     turn: int
@@ -78,7 +78,7 @@ class QuestionCard:
 
 @dataclass(frozen=True)
 class Consultation:
-    """A method's own call of a language model. `number` counts them within the episode."""
+    """A method's own request to a language model. `number` counts them within the episode."""
 
     number: int
     event: ev.ModelConsulted
@@ -94,7 +94,7 @@ class TimelineTrack(Enum):
 
 @dataclass(frozen=True)
 class TimelineMark:
-    """Something on the time axis, seconds since the episode began. `end` None: an instant."""
+    """A mark on the time axis, in seconds since the episode began. `end` is None for an instant."""
 
     track: TimelineTrack
     kind: str  # "turn", "done", "failed", "halted", "yes", "no", "unknown", "plan", "override", "stop", ...
@@ -107,7 +107,7 @@ class TimelineMark:
 
 @dataclass(frozen=True)
 class StopState:
-    """requested -> slowing -> stopped; `speed` and `seconds` as measured, None without data."""
+    """A stop: requested, slowing, stopped. `speed` (m/s) and `seconds` are measured; None without data."""
 
     number: int
     requested_at: float
@@ -133,27 +133,27 @@ class EpisodeCounts:
 
 @dataclass(frozen=True)
 class EpisodeState:
-    """The episode as it stands now. Holds the pixels of the latest frame only."""
+    """The current state of the episode. It holds the pixels of the latest frame only."""
 
     episode: str = ""
     started: ev.EpisodeStarted | None = None
     phase: Phase = Phase.IDLE
-    since: float = 0.0  # when this phase, or what waits in it, began
-    now: float = 0.0  # seconds since the episode began, of the latest record
+    since: float = 0.0  # when this phase, or the current wait in it, began
+    now: float = 0.0  # time of the latest record, seconds since the episode began
     turn: int = 0
     frame: Frame | None = None
     boxes: tuple[BoundingBox, ...] = ()
     cards: tuple[QuestionCard, ...] = ()  # of this turn
     consultations: tuple[Consultation, ...] = ()  # of this turn
-    review_count: int = 0  # review rounds so far: the number that `Gate.submit_review` wants
+    review_count: int = 0  # review rounds so far, as `Gate.submit_review` counts them
     belief: Belief = field(default_factory=Belief)
     changed_at: dict[Atom, float] = field(default_factory=dict)  # when each entry last changed
     contradictions: tuple[Contradiction, ...] = ()
     plan_rows: tuple[PlanRow, ...] = ()
     plan_count: int = 0
-    offer_count: int = 0  # plans offered so far: the number that `Gate.submit_plan_acceptance` wants
+    offer_count: int = 0  # plans offered so far, as the gate counts them
     offered_change: PlanChange | None = None
-    plan_change: PlanChange | None = None  # the one that brought the plan in force
+    plan_change: PlanChange | None = None  # the change that led to the current plan
     proposal: Proposal | None = None
     acting: Step | None = None
     acting_since: float = 0.0
@@ -165,7 +165,7 @@ class EpisodeState:
     counts: EpisodeCounts = field(default_factory=EpisodeCounts)
     marks: tuple[TimelineMark, ...] = ()
     notices: tuple[ev.Notice, ...] = ()
-    corrections: tuple[tuple[Answer, ...], ...] = ()  # those since the last motion, the latest last
+    corrections: tuple[tuple[Answer, ...], ...] = ()  # since the last motion, in order
     started_monotonic: float = 0.0
 
     @property
@@ -174,7 +174,7 @@ class EpisodeState:
 
     @property
     def undo_count(self) -> int:
-        """How many corrections can be taken back: motion ends that."""
+        """Return how many corrections can be undone; motion resets it to 0."""
         return len(self.corrections)
 
     @property

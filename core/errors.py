@@ -1,4 +1,4 @@
-"""Every error that a user may read. `str(error)` is one sentence: the thing, the cause, the way out."""
+"""Every error that a user may read. `str(error)` is one sentence: the subject, the cause and the remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.install_paths import install_extra
 
 
 class ConsoleError(Exception):
-    """The root. Bad input ends a verb with exit code 2 and this one sentence."""
+    """The base class. Bad input ends a command with exit code 2 and this one sentence."""
 
 
 class BadFile(ConsoleError):
@@ -22,11 +22,11 @@ class BadFile(ConsoleError):
 
 
 class BadDomain(BadFile):
-    """PDDL that is broken, or uses a feature that is refused."""
+    """PDDL that is malformed, or uses an unsupported feature."""
 
 
 class UnknownName(ConsoleError):
-    """A task, predicate, object, profile, engine or robot that nobody knows."""
+    """A task, predicate, object, profile, engine or robot that does not exist."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
@@ -41,7 +41,7 @@ class BadValue(ConsoleError):
 
 
 class MissingPackage(ConsoleError):
-    """An optional extra that is not installed."""
+    """An optional package that is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional package: install it with `{install_extra(extra)}`.")
@@ -53,27 +53,27 @@ class LogError(ConsoleError):
 
 
 class AnswererError(ConsoleError):
-    """The model stays away, or its key, name or address is wrong."""
+    """The model cannot be reached, or its key, name or address is wrong."""
 
 
 class RobotError(ConsoleError):
-    """The robot, its link or its simulator broke."""
+    """The robot, its connection or its simulator failed."""
 
 
 class RobotNotReady(RobotError):
-    """The robot cannot move now, and says why and what to do."""
+    """The robot cannot move now; the message says why and what to do."""
 
 
 class NoPicture(RobotError):
-    """A camera sends nothing now, and may again; the robot itself is well."""
+    """A camera sends no picture now, but may again; the robot itself works."""
 
 
 class PlanningError(ConsoleError):
-    """An engine broke, or gave a plan that our own semantics refuse."""
+    """An engine failed, or returned a plan that our own validation rejects."""
 
 
 class Cancelled(Exception):
-    """Raised where a Cancel was seen. Not a fault, so not a ConsoleError."""
+    """Raised where a Cancel was noticed. It is not a fault, so it is not a ConsoleError."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

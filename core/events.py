@@ -1,7 +1,7 @@
-"""What happened, in the past tense: one closed union, read with one `match`.
+"""What happened, in the past tense: one closed union, read with a single `match`.
 
-The loop's own events come from `run_episode`; those of people and the program go through the same
-recorder, which orders both streams and gives each its time.
+The loop's own events come from `run_episode`. Those of people and the program go through the same recorder,
+which puts both streams in order and stamps each event with its time.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class EpisodeResult(Enum):
     SUCCEEDED = "succeeded"  # the goal is believed
     NO_PLAN = "no plan"
     STEP_LIMIT = "step limit"
-    ENDED = "ended"  # by a person, or by closing
+    ENDED = "ended"  # by a person, or by closing the program
     CRASHED = "crashed"
     INTERRUPTED = "broken off"  # written by the repair at the next start
 
 
-# --- the loop's --------------------------------------------------------------------------------------
+# --- events of the loop--------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class EpisodeStarted:
-    """`settings` are words to show and to repeat the episode by: robot, answerer, method, seed, ..."""
+    """`settings` are strings to show, and to repeat the episode from: robot, answerer, method, seed, ..."""
 
     task: str
     domain: str
@@ -46,7 +46,7 @@ class EpisodeStarted:
 
 @dataclass(frozen=True)
 class FrameCaptured:
-    """The pixels travel in the frame; the log keeps them once, by the frame's id."""
+    """A frame was captured. It carries the pixels, which the log stores once, under the frame's id."""
 
     turn: int
     frame: Frame
@@ -69,7 +69,7 @@ class QuestionsAsked:
 
 @dataclass(frozen=True)
 class AnswersReceived:
-    """What the model said; it counts only after Believed."""
+    """The model's answers, before review. The belief changes only with BeliefChanged."""
 
     turn: int
     frame: str
@@ -78,8 +78,11 @@ class AnswersReceived:
 
 @dataclass(frozen=True)
 class ModelConsulted:
-    """A method asked a language model something else. `read` says how the reply was understood, `error` why
-    there is none. Its cost counts as an answerer's does."""
+    """A method consulted a language model about something other than its queries.
+
+    `interpretation` says how the reply was understood, `error` why there is none. The cost counts like an
+    answerer's.
+    """
 
     turn: int
     purpose: str
@@ -97,7 +100,7 @@ class ModelConsulted:
 
 @dataclass(frozen=True)
 class GroundTruthFact:
-    """What is so in a simulator. `seen`: the picture of that moment can show it, true or false."""
+    """A fact in the simulator. `is_observable`: the picture of that moment can show whether it holds."""
 
     atom: Atom
     holds: bool
@@ -106,8 +109,10 @@ class GroundTruthFact:
 
 @dataclass(frozen=True)
 class GroundTruthRecorded:
-    """What was so in the simulator when the questions were asked, in their order: for statistics. No method
-    reads it, and no screen shows it while the episode runs."""
+    """The ground truth of each question when it was asked, in the order of the questions, for statistics.
+
+    No method reads it, and it is not displayed while the episode runs.
+    """
 
     turn: int
     frame: str
@@ -116,7 +121,7 @@ class GroundTruthRecorded:
 
 @dataclass(frozen=True)
 class AnswersReviewed:
-    """What a person made of the answers; only those that differ or were shown."""
+    """The answers after a person's review; only those that were changed or shown."""
 
     turn: int
     answers: tuple[Answer, ...]
@@ -124,7 +129,7 @@ class AnswersReviewed:
 
 @dataclass(frozen=True)
 class BeliefChanged:
-    """The entries that changed, and what did not fit together. `hypotheses` None: those did not change."""
+    """The entries that changed, and the contradictions found. `hypotheses` is None if they did not change."""
 
     turn: int
     changes: tuple[BeliefEntry, ...]
@@ -134,14 +139,14 @@ class BeliefChanged:
 
 @dataclass(frozen=True)
 class PlanOffered:
-    """A new plan waits for consent beside the old one."""
+    """A new plan waits for acceptance beside the old one."""
 
     change: PlanChange
 
 
 @dataclass(frozen=True)
 class PlanMade:
-    """A plan was made; `accepted` False: a person kept the old one."""
+    """A plan was made. `accepted` is False if a person kept the old one."""
 
     change: PlanChange
     accepted: bool = True
@@ -165,7 +170,7 @@ class DecisionMade:
 
 @dataclass(frozen=True)
 class StepStarted:
-    """The step was handed to the robot."""
+    """A step was handed to the robot."""
 
     turn: int
     step: Step
@@ -173,7 +178,7 @@ class StepStarted:
 
 @dataclass(frozen=True)
 class StepFinished:
-    """`situation` is the simulator's truth, for people and statistics; no method reads it."""
+    """A step ended. `situation` is the simulator's truth, for people and statistics; no method reads it."""
 
     turn: int
     step: Step
@@ -183,7 +188,7 @@ class StepFinished:
 
 @dataclass(frozen=True)
 class DomainChanged:
-    """A change of the domain was accepted or refused. `pddl` is the whole changed domain."""
+    """A domain change was accepted or rejected. `pddl` is the whole changed domain."""
 
     turn: int
     difference: str
@@ -194,17 +199,20 @@ class DomainChanged:
 
 @dataclass(frozen=True)
 class EpisodeEnded:
-    """`true_goal` is the simulator's verdict, None without one. It is kept apart from the belief."""
+    """The episode ended.
+
+    `true_goal` is the simulator's verdict, independent of the belief; None without one.
+    """
 
     result: EpisodeResult
     reason: str
     believed_goal: bool = False
     true_goal: bool | None = None
-    missing: tuple[Atom, ...] = ()  # atoms of the goal that are not so in truth
-    probability: float | None = None  # of the goal, where the method works one out
+    missing: tuple[Atom, ...] = ()  # goal atoms that do not truly hold
+    probability: float | None = None  # of the goal, where the method computes one
 
 
-# --- people's and the program's ----------------------------------------------------------------------
+# --- events of people and the program------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -216,7 +224,7 @@ class StopRequested:
 
 @dataclass(frozen=True)
 class StandstillMeasured:
-    """Standstill as measured: seconds from the request, and the speed seen last (m/s)."""
+    """The measured standstill: seconds since the request, and the last speed seen (m/s)."""
 
     number: int
     seconds: float
@@ -225,7 +233,7 @@ class StandstillMeasured:
 
 @dataclass(frozen=True)
 class SupervisionChanged:
-    """The dials as they stand from now on."""
+    """The supervision levels from now on."""
 
     ask: str
     believe: str
@@ -289,7 +297,10 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Record:
-    """An event with its place and time. `wall` is Unix time, `monotonic` seconds of the recorder."""
+    """An event with its number and time.
+
+    `wall` is Unix time, `monotonic` the recorder's clock, in seconds.
+    """
 
     episode: str
     number: int

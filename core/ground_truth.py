@@ -1,5 +1,8 @@
-"""What a simulator knows: the one place that judges answers. A method sees none of it, unless it asks to be
-told some predicates as a published program was (`core.policy.TakesTruth`)."""
+"""What a simulator knows: the only place that judges answers.
+
+No method sees it, unless it declares predicates to be told, as a published program was
+(`core.policy.UsesGroundTruth`).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
 from core.planning_model import Step
 from core.ports import GroundTruth, StepTruth
 
-GROUND_TRUTH_NAME = "the simulator's truth"  # who says so, in the log
+GROUND_TRUTH_NAME = "the simulator's truth"  # the source named in the log
 
 
 def truth_of(robot: object, query: Query) -> bool | None:
-    """Whether what the question is about is so; None where this robot cannot tell.
+    """Return the truth of what the question is about; None if this robot cannot tell.
 
     The proposition of a question about a step names the step: `(worked open agent cabinet)`.
     """
@@ -31,9 +34,9 @@ def truth_of(robot: object, query: Query) -> bool | None:
 
 
 def judged(robot: object, queries: Iterable[Query]) -> Iterator[tuple[Query, bool, bool]]:
-    """Of each question that the robot can tell the truth of: it, the truth, and whether the picture shows it.
+    """Yield each question whose truth the robot knows, with the truth and whether the picture shows it.
 
-    All of them now: the facts are asked for once, which takes a simulator longer than to look one up.
+    The set of facts is requested once, because a simulator takes longer to build it than to look one up.
     """
     truth, facts = _as_truth(robot), None
     for query in queries:
@@ -49,7 +52,7 @@ def judged(robot: object, queries: Iterable[Query]) -> Iterator[tuple[Query, boo
 
 
 def is_observable(robot: object, query: Query) -> bool:
-    """Whether the picture can show it. A question about a step is asked about the whole picture."""
+    """Return True if the picture can show it. A question about a step concerns the whole picture."""
     if query.topic is not QueryTopic.FACT:
         return True
     truth = _as_truth(robot)
@@ -59,7 +62,8 @@ def is_observable(robot: object, query: Query) -> bool:
 def ground_truth_answers(
     robot: object, predicates: Collection[str], believed: Iterable[Atom], turn: int
 ) -> Iterator[Answer]:
-    """What is so of these predicates: all that holds, and what is believed and does not. Sorted by atom."""
+    """Yield the truth of these predicates: all that holds, and what is believed but does not, sorted by
+    atom."""
     truth = _as_truth(robot)
     if truth is None or not predicates:
         return
@@ -71,11 +75,11 @@ def ground_truth_answers(
 
 
 def step_of(query: Query) -> Step:
-    """The step that a question about a step names."""
+    """Return the step that a question about a step names."""
     return Step(query.atom.args[0], query.atom.args[1:])
 
 
-_IS_GROUND_TRUTH: dict[type, bool] = {}  # asking a protocol takes 20 us, and this is asked of every question
+_IS_GROUND_TRUTH: dict[type, bool] = {}  # isinstance on a protocol takes 20 us, too slow for every question
 
 
 def _as_truth(robot: object) -> GroundTruth | None:

@@ -1,4 +1,4 @@
-"""Finding where a camera is, view by view: what a terminal or a window shows, and what a person does."""
+"""Hand-eye calibration, view by view: what a terminal or a window shows, and what a person does."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class CalibrationStatus:
-    """Where it stands. `words`: what to do next; `residuals`: the figures so far, "" before there are any."""
+    """Progress of a calibration.
+
+    `instruction` is what to do next, `residuals` the errors so far ("" before any).
+    """
 
     captured: int
     needed: int
     instruction: str
     residuals: str = ""
-    warning: str = ""  # what speaks against using it
+    warning: str = ""  # why the result may be unreliable
     sufficient: bool = False
-    table_captured: bool = True  # False: the board is still to be shown on the table
+    table_captured: bool = True  # False: a view of the board on the table is still needed
 
 
 @dataclass(frozen=True)
 class CalibrationFrame:
-    """A picture as it came (H x W x 3) and where in it corners of the board were found (column, row)."""
+    """A camera picture (H x W x 3, uint8) and the board corners found in it (column, row)."""
 
     rgb: NDArray[np.uint8] = field(compare=False, repr=False)
     corners: tuple[tuple[float, float], ...] = ()
@@ -32,17 +35,20 @@ class CalibrationFrame:
 
 @runtime_checkable
 class HasEmulator(Protocol):
-    """A robot whose cameras may be calibrated for practice."""
+    """A robot with an emulator on which calibration can be practised."""
 
     @property
     def emulator_address(self) -> str:
-        """The address of the emulator that came with it, "" for none."""
+        """Return the address of the robot's emulator, "" for none."""
         ...
 
 
 class CalibrationSession(Protocol):
-    """One camera being calibrated. One thread at a time; `look` and the takes wait for pictures, seconds at
-    most. All raise ConsoleError when arm or camera stay away."""
+    """The calibration of one camera, for one thread at a time.
+
+    `look` and the captures wait for pictures, for a few seconds at most. All methods raise ConsoleError if
+    the arm or the camera does not respond.
+    """
 
     @property
     def camera(self) -> str: ...
@@ -53,18 +59,24 @@ class CalibrationSession(Protocol):
     def look(self) -> CalibrationFrame: ...
 
     def capture(self) -> str:
-        """One more view of the board. "" or why it does not count."""
+        """Capture one more view of the board. Return "" or why it does not count."""
         ...
 
     def capture_table(self) -> str:
-        """The view of the board flat on the table, for a camera over it. "" or why it does not count."""
+        """Capture the board lying flat on the table, for a camera above it.
+
+        Return "" or why it does not count.
+        """
         ...
 
     def undo(self) -> None:
-        """Take the last view back."""
+        """Discard the last view."""
 
     def save(self) -> str:
-        """Keep it for the robot; says where. Raises BadValue while there are too few views."""
+        """Save the calibration for the robot and return where.
+
+        Raises BadValue while there are too few views.
+        """
         ...
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Where this program's own files are, and how it is called: in a checkout, and installed from its wheel."""
+"""Where the program's own files are and how it is started, in a checkout or installed from its wheel."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ COMMAND = "dkprompt" if INSTALLED else "python main.py"
 
 
 def resource_path(*names: str) -> Path:
-    """Return the path of a file or folder that comes with the program: `shipped("resources", "fonts")`."""
+    """Return the path of a shipped file or folder: `resource_path("resources", "fonts")`."""
     return ROOT.joinpath(*names)
 
 
 def install_extra(extra: str) -> str:
-    """Return the command that adds an optional package, by the name of its extra in pyproject.toml."""
+    """Return the command that installs an optional package, given its extra's name in pyproject.toml."""
     if INSTALLED:
         return f"pipx install --force 'THE_CHECKOUT[{extra}]'"
     return f".venv/bin/pip install -e '.[{extra}]'"

@@ -1,4 +1,4 @@
-"""What the loop asks a person, and what a person may reply. The operator's side of the contract."""
+"""What the loop asks a person, and what a person may reply: the operator's side of the contract."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.supervision import SupervisionLevels
 
 
 class Addressee(Enum):
-    """Whom a question is for."""
+    """Who a question is for."""
 
     MODEL = "model"
     OPERATOR = "operator"
@@ -23,7 +23,7 @@ class Addressee(Enum):
 
 @dataclass(frozen=True)
 class AnswerReview:
-    """Answers before they count."""
+    """Answers that wait for review."""
 
     turn: int
     frame: Frame
@@ -31,8 +31,8 @@ class AnswerReview:
     answers: tuple[Answer, ...]
     belief: Belief
     contradictions: tuple[Contradiction, ...] = ()
-    unavailable_reason: str = ""  # why the model gave no answer, in one sentence; a person is asked instead
-    addressee: Addressee = Addressee.MODEL  # OPERATOR: no model was asked, the answers are a person's to give
+    unavailable_reason: str = ""  # why the model gave no answer, in one sentence; a person answers
+    addressee: Addressee = Addressee.MODEL  # OPERATOR: no model was asked; a person answers
 
 
 @dataclass(frozen=True)
@@ -46,28 +46,28 @@ class PlanChange:
 
     @property
     def discrepancies(self) -> tuple[Literal, ...]:
-        """What was expected and is not believed."""
+        """Return what was expected and is not believed."""
         return self.reason.literals
 
     @property
     def trigger(self) -> Answer | None:
-        """The answer that caused it, where one did."""
+        """Return the answer that caused the change, if one did."""
         return self.reason.answer
 
 
 class ProposalKind(Enum):
-    """Why the loop stands at the gate."""
+    """Why the loop waits at the gate."""
 
     STEP = "step"  # may this step be done?
     VIEWPOINT = "look"  # may the robot move to look from elsewhere? `step` is (look_from VIEWPOINT)
     DOMAIN_CHANGE = "change"  # may the domain be changed?
-    HELP_NEEDED = "help"  # there is no plan, or a part of the program broke
+    HELP_NEEDED = "help"  # there is no plan, or a part of the program failed
     STOP_RELEASE = "release"  # a stop is in force: nothing moves until a person has released it
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What the loop would do next. `number` is its own: replies are kept under it."""
+    """The loop's proposed next action. Replies refer to it by `number`."""
 
     number: int
     turn: int
@@ -75,10 +75,10 @@ class Proposal:
     step: Step | None = None
     explanation: str = ""
     belief: Belief = field(default_factory=Belief, repr=False, compare=False)
-    stop_number: int = 0  # with RELEASE: the number of the stop that is shown
+    stop_number: int = 0  # with STOP_RELEASE: the number of the stop that is shown
     candidates: tuple[
         StepCandidate, ...
-    ] = ()  # ways to do the step, best first; Approve takes the first that goes
+    ] = ()  # ways to do the step, best first; Approve takes the first available
     reason: Reason = NO_REASON
 
 
@@ -89,7 +89,7 @@ class Approve:
 
 @dataclass(frozen=True)
 class Choose:
-    """Another applicable step instead."""
+    """Execute another applicable step instead."""
 
     step: Step
     by: str = ""
@@ -97,7 +97,7 @@ class Choose:
 
 @dataclass(frozen=True)
 class Correct:
-    """Atoms set by a person; the turn goes on with asking and planning."""
+    """Set atoms by hand; the turn continues with asking and planning."""
 
     answers: tuple[Answer, ...]
     by: str = ""
@@ -105,7 +105,7 @@ class Correct:
 
 @dataclass(frozen=True)
 class Undo:
-    """Take back the last Correct since the last motion."""
+    """Undo the last Correct since the last motion."""
 
     by: str = ""
 
@@ -117,7 +117,7 @@ class Replan:
 
 @dataclass(frozen=True)
 class Proceed:
-    """Go on after a stop, which is released up to the number that the person saw."""
+    """Continue after a stop, releasing stops up to the last number that the person saw."""
 
     release_up_to: int
     by: str = ""
@@ -125,7 +125,7 @@ class Proceed:
 
 @dataclass(frozen=True)
 class StopRaised:
-    """A stop came while the loop stood at the gate; it wins over every reply."""
+    """A stop that came while the loop waited at the gate; it takes precedence over every reply."""
 
     number: int
     reason: str = ""
@@ -141,26 +141,27 @@ Decision = Approve | Choose | Correct | Undo | Replan | Proceed | StopRaised | E
 
 
 class Operator(Protocol):
-    """A person, or what stands for one. Called from the loop's thread; every method may block."""
+    """A person, or a stand-in for one. Called from the loop's thread; every method may block."""
 
     @property
     def supervision(self) -> SupervisionLevels:
-        """How much is the person's."""
+        """Return the current supervision levels."""
         ...
 
     def asks_model(self) -> bool:
-        """False: the model is not asked, the person answers (all answers come UNKNOWN to `review`)."""
+        """Return False if the person answers instead of the model; `review` then receives UNKNOWN answers
+        only."""
         ...
 
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
-        """The answers that count, in the order of the queries.
+        """Return the answers that count, in the order of the queries.
 
-        Raises AnswererError where the model is away and nobody is here to answer instead.
+        Raises AnswererError if the model is unavailable and nobody is there to answer instead.
         """
         ...
 
     def accept_plan(self, revision: PlanChange) -> bool:
-        """Whether the new plan is taken. False keeps the old one."""
+        """Return True to accept the new plan, False to keep the old one."""
         ...
 
     def decide(self, proposal: Proposal) -> Decision: ...

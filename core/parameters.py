@@ -1,4 +1,4 @@
-"""An entry's options, one by one, as a form, a table or a help text shows them. Pure."""
+"""The options of a registry entry, one by one, as a form, a table or a help text shows them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ParameterType(Enum):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One option. `default` is as it is written on the command line; `choices` are of a CHOICE."""
+    """One option. `default` is written as on the command line; `choices` applies to CHOICE."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class Parameter:
 
     @property
     def allowed_values(self) -> str:
-        """What it may be, in words: "0 to 1", "fast, slow", "text"."""
+        """Return its allowed values in words: "0 to 1", "fast, slow", "text"."""
         if self.choices:
             return ", ".join(self.choices)
         least, most = (None if v is None else f"{v:g}" for v in (self.minimum, self.maximum))
@@ -49,12 +49,12 @@ class Parameter:
 
 
 def parameters_of(options: type[Options]) -> tuple[Parameter, ...]:
-    """All of them, in the order in which they are written down."""
+    """Return all parameters in the order of their declaration."""
     return tuple(_parameter(name, field) for name, field in options.model_fields.items())
 
 
 def format_value(value: object) -> str:
-    """A value as text that is read back as the same value."""
+    """Return a value as text that parses back to the same value."""
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, tuple | list | set | frozenset):
@@ -88,7 +88,7 @@ _TYPES |= {tuple: ParameterType.LIST, set: ParameterType.LIST, frozenset: Parame
 
 
 def _kind(annotation: Any) -> Any:
-    """The type itself, of `int | None` the int."""
+    """Return the type itself: int for `int | None`."""
     if get_origin(annotation) in (Union, UnionType):
         return next(a for a in get_args(annotation) if a is not type(None))
     return annotation

@@ -1,4 +1,4 @@
-"""The one place where stills become bytes. Pure: no file, no clock; OpenCV is imported when it is needed."""
+"""Conversion between stills and bytes. No file, no clock; OpenCV is imported only when needed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ def make_frame(
     viewpoint: str,
     depth: NDArray[np.float32] | None = None,
 ) -> Frame:
-    """A still as a model gets it: PNG bytes, named by their SHA-256.
+    """Return a still image with the PNG bytes that a model receives, identified by their SHA-256.
 
-    `rgb` is H x W x 3, uint8; `depth` H x W, metres; `taken` seconds of the robot's monotonic clock. The
-    arrays are made read-only, not copied. Same pixels, same bytes, same id. Raises BadValue.
+    `rgb` is H x W x 3, uint8; `depth` is H x W, in metres; `timestamp` is in seconds of the robot's monotonic
+    clock. The arrays are made read-only, not copied. The same pixels give the same bytes and id. Raises
+    BadValue.
     """
     png = encode_png(rgb)
     for array in (rgb, depth):
@@ -33,17 +34,17 @@ def make_frame(
 
 
 def blank_frame(camera: str, timestamp: float, viewpoint: str) -> Frame:
-    """The frame of a world that paints nothing (`--no-pictures`); its id is empty."""
+    """Return the frame of a world without rendering (`--no-pictures`); its id is empty."""
     return Frame("", camera, timestamp, viewpoint)
 
 
 def picture_id(png: bytes) -> str:
-    """The name of a still: SHA-256 of its bytes, in hex."""
+    """Return the id of a still image: the SHA-256 of its bytes, in hex."""
     return sha256(png).hexdigest()
 
 
 def encode_png(rgb: NDArray[np.uint8]) -> bytes:
-    """PNG of H x W x 3, uint8, RGB. Raises BadValue for any other array."""
+    """Encode H x W x 3, uint8, RGB as PNG. Raises BadValue for any other array."""
     import cv2
 
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or 0 in rgb.shape:
@@ -56,8 +57,10 @@ def encode_png(rgb: NDArray[np.uint8]) -> bytes:
 
 
 def decode_png(png: bytes) -> NDArray[np.uint8]:
-    """H x W x 3, uint8, RGB, read-only. Raises BadValue for bytes that are no PNG, or one of more than
-    MOST_PIXELS."""
+    """Decode a PNG into H x W x 3, uint8, RGB, read-only.
+
+    Raises BadValue for bytes that are not a PNG, or one with more than MAX_PIXELS.
+    """
     import cv2
 
     head = png[:24]

@@ -1,4 +1,4 @@
-"""Planning's lifted values: domain, problem, step, plan. Ours and frozen; no parser's types.
+"""Lifted planning values: domain, problem, step, plan. All are frozen and free of any parser's types.
 
 Terms are plain strings: a variable starts with "?", anything else names an object.
 """
@@ -30,7 +30,7 @@ class Typed:
 
 @dataclass(frozen=True, order=True)
 class Literal:
-    """An atom or its negation over terms. The predicate "=" compares two terms."""
+    """An atom or its negation, over terms. The predicate "=" compares two terms."""
 
     predicate: str
     args: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Literal:
 
     @cached_property
     def atom(self) -> Atom:
-        """The ground atom; the caller has bound every variable."""
+        """Return the ground atom; every variable must already be bound."""
         return Atom(self.predicate, self.args)
 
     def __str__(self) -> str:
@@ -51,9 +51,9 @@ class Literal:
 
 @dataclass(frozen=True)
 class ForAll:
-    """All `parts` hold, for every binding of `variables`; without variables it is a plain "and".
+    """The conjunction of `parts` for every binding of `variables`; without variables, a plain "and".
 
-    Negation stands at literals only. `ForAll()` is true.
+    Negation occurs in literals only. `ForAll()` is true.
     """
 
     variables: tuple[Typed, ...] = ()
@@ -65,7 +65,7 @@ class ForAll:
 
 @dataclass(frozen=True)
 class Exists:
-    """One of `parts` holds, for some binding of `variables`; without variables it is a plain "or".
+    """The disjunction of `parts` for some binding of `variables`; without variables, a plain "or".
 
     `Exists()` is false.
     """
@@ -90,12 +90,13 @@ def _formula(quantifier: str, word: str, variables: tuple[Typed, ...], parts: tu
 
 @dataclass(frozen=True)
 class Effect:
-    """`literal` comes true for all `variables` where `condition` and `formulas` held before the action."""
+    """`literal` becomes true for every binding of `variables` whose `condition` and `formulas` held
+    before."""
 
     literal: Literal
     variables: tuple[Typed, ...] = ()
     condition: tuple[Literal, ...] = ()
-    formulas: tuple[Formula, ...] = ()  # what a conjunction of literals cannot say
+    formulas: tuple[Formula, ...] = ()  # what a conjunction of literals cannot express
 
 
 @dataclass(frozen=True)
@@ -106,21 +107,21 @@ class Predicate:
 
 @dataclass(frozen=True)
 class Action:
-    """An action schema. All effects look at the old state; deletes come before adds."""
+    """An action schema. All effects refer to the old state; deletes are applied before adds."""
 
     name: str
     parameters: tuple[Typed, ...] = ()
     precondition: tuple[Literal, ...] = ()
     effects: tuple[Effect, ...] = ()
-    formulas: tuple[Formula, ...] = ()  # of the precondition: what its literals do not say
-    costs: tuple[Amount, ...] = ()  # what it adds to the plan's cost
+    formulas: tuple[Formula, ...] = ()  # of the precondition, besides its literals
+    costs: tuple[Amount, ...] = ()  # added to the plan's cost
 
 
 @dataclass(frozen=True)
 class Axiom:
     """`head` holds wherever `condition` and `formulas` do, for some binding of `variables`.
 
-    Those of the head come first. The predicate of the head is derived: it is in no state and no effect.
+    The variables of the head come first. Its predicate is derived: it is in no state and no effect.
     """
 
     head: Literal
@@ -133,7 +134,7 @@ class Axiom:
 class Domain:
     """PDDL's ADL subset: types, constants, equality, quantified conditions and effects, derived predicates.
 
-    `types` holds each type with its parents, one entry each, sorted, without the root "object". Where a
+    `types` holds each type with its parents, one entry per parent, sorted, without the root "object". Where a
     type is expected, "(either a b)" may stand for several.
     """
 
@@ -143,11 +144,11 @@ class Domain:
     predicates: tuple[Predicate, ...] = ()
     actions: tuple[Action, ...] = ()
     axioms: tuple[Axiom, ...] = ()
-    functions: tuple[Predicate, ...] = ()  # that costs are looked up in
+    functions: tuple[Predicate, ...] = ()  # in which costs are looked up
 
     @cached_property
     def digest(self) -> str:
-        """Names this very content; engines cache by it."""
+        """Return a hash of the content; engines use it as a cache key."""
         return hashlib.sha256(repr(self).encode()).hexdigest()[:16]
 
     @cached_property
@@ -155,7 +156,7 @@ class Domain:
         return MappingProxyType({t.name: t.type for t in self.types})
 
     def is_a(self, type: str, ancestor: str) -> bool:
-        """Whether `type` is `ancestor` or below it."""
+        """Return True if `type` is `ancestor` or a subtype of it."""
         return is_a(self._ancestors, type, ancestor)
 
     @cached_property
@@ -164,11 +165,11 @@ class Domain:
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates that axioms define."""
+        """Return the predicates that axioms define."""
         return frozenset(axiom.head.predicate for axiom in self.axioms)
 
     def action(self, name: str) -> Action:
-        """Raises KeyError for a name the domain has not."""
+        """Return the action of this name. Raises KeyError if the domain has none."""
         return self._actions[name]
 
     @cached_property
@@ -177,7 +178,7 @@ class Domain:
 
 
 def type_ancestors(types: Iterable[Typed]) -> dict[str, frozenset[str]]:
-    """Every type with all that stand above it, itself among them, the root not."""
+    """Return each type with all its ancestors, including itself but not the root."""
     parents: dict[str, set[str]] = {}
     for entry in types:
         parents.setdefault(entry.name, set()).add(entry.type)
@@ -202,20 +203,20 @@ def is_a(ancestors: Mapping[str, frozenset[str]], type: str, ancestor: str) -> b
 
 
 def type_alternatives(type: str) -> tuple[str, ...]:
-    """The types that a type stands for: several for "(either a b)"."""
+    """Return the types that a type stands for: several for "(either a b)"."""
     return tuple(type[1:-1].split()[1:]) if type.startswith("(") else (type,)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A task: objects, what holds at first, and what shall hold. `objects` includes no constants."""
+    """A planning task: objects, initial state and goal. `objects` does not include the constants."""
 
     name: str
     domain: Domain
     objects: tuple[Typed, ...]
     state: frozenset[Atom]
     goal: tuple[Literal, ...]
-    goal_formulas: tuple[Formula, ...] = ()  # of the goal: what its literals do not say
+    goal_formulas: tuple[Formula, ...] = ()  # of the goal, besides its literals
     costs: tuple[tuple[Atom, float], ...] = ()  # the values of the domain's functions
     metric: str = ""  # as written, such as "(minimize (total-cost))"
 
@@ -225,11 +226,11 @@ class Problem:
 
     @cached_property
     def all_objects(self) -> tuple[Typed, ...]:
-        """Objects and constants, sorted by name."""
+        """Return objects and constants, sorted by name."""
         return tuple(sorted({*self.objects, *self.domain.constants}))
 
     def of_type(self, type: str) -> tuple[str, ...]:
-        """Names of all objects of a type or below it, sorted."""
+        """Return the names of all objects of a type or its subtypes, sorted."""
         known = self._of_type
         if type not in known:
             known[type] = tuple(o.name for o in self.all_objects if self.domain.is_a(o.type, type))
@@ -244,13 +245,16 @@ class Problem:
         return {o.name: o.type for o in self.all_objects}
 
     def with_state(self, state: Iterable[Atom]) -> Problem:
-        """This problem from another state; digest and objects stay, and are not computed again."""
+        """Return this problem with another initial state.
+
+        Digest and objects are reused, not computed again.
+        """
         moved = replace(self, state=frozenset(state))
         moved.__dict__.update(all_objects=self.all_objects, digest=self.digest, _of_type=self._of_type)
         return moved
 
     def step_faults(self, step: Step) -> tuple[str, ...]:
-        """Why the step is none of this problem's, in words, whatever holds; nothing if it is."""
+        """Return in words why the step does not belong to this problem, whatever holds now; () if it does."""
         known, key = self._faults, (step.name, step.args)
         if key not in known:
             known[key] = self._faults_of(step)
@@ -277,20 +281,22 @@ class Problem:
         return tuple(faults)
 
     def is_goal(self, state: frozenset[Atom]) -> bool:
-        """Whether the goal holds in `state`."""
+        """Return True if the goal holds in `state`."""
         return all((goal.atom in state) == goal.positive for goal in self.goal)
 
     @cached_property
     def digest(self) -> str:
-        """Names everything but the state: what grounding depends on."""
+        """Return a hash of everything but the state, which is what grounding depends on."""
         text = repr((self.domain.digest, self.all_objects, self.goal, self.goal_formulas, self.costs))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A ground action: one line of a plan. `values` carry what is not symbolic (a grasp, a pose): how it is
-    done, which makes it no other step."""
+    """A ground action: one line of a plan. `values` carry what is not symbolic (a grasp, a pose).
+
+    They say how the step is executed and do not affect equality.
+    """
 
     name: str
     args: tuple[str, ...] = ()
@@ -306,7 +312,7 @@ class Step:
 
 
 class PlanStatus(Enum):
-    """Never mixed up: TIMEOUT and FAILED prove nothing, IMPOSSIBLE is proven."""
+    """TIMEOUT and FAILED prove nothing; IMPOSSIBLE is proven. Never treat one as the other."""
 
     FOUND = "found"
     IMPOSSIBLE = "impossible"
@@ -321,4 +327,4 @@ class Plan:
     engine: str = ""
     seconds: float = 0.0
     expanded: int = 0
-    reason: str = ""  # a sentence, when there is none
+    reason: str = ""  # why there is no plan, in one sentence

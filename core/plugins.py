@@ -1,8 +1,8 @@
-"""Other people's entries: from an installed package, or from a folder of Python files that a person names.
+"""Third-party entries, from an installed package or from a folder of Python files that the user names.
 
-A package names its entry by an entry point of the group `dkprompt.robots` (`dkprompt.methods`, ...). A file
-in one of the folders of `DKPROMPT_PLUGINS` has a table `ENTRIES = {"robots": [RobotEntry(...)]}`. Either
-runs as the program's own code, in its process.
+A package declares its entry as an entry point of the group `dkprompt.robots` (`dkprompt.methods`, ...). A
+file in one of the folders of `DKPROMPT_PLUGINS` has a table `ENTRIES = {"robots": [RobotEntry(...)]}`. Both
+run as part of the program, in its process.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 
 from core.errors import BadFile
 
-PLUGINS_VARIABLE = "DKPROMPT_PLUGINS"  # folders, parted as in PATH
+PLUGINS_VARIABLE = "DKPROMPT_PLUGINS"  # folders, separated as in PATH
 
 
 def plugin_entries(kinds: str) -> Iterator[tuple[str, object]]:
-    """Where it is from, and the entry, for each one of this kind ("robots"). Raises BadFile."""
+    """Yield the source and the entry of each plug-in of this kind ("robots"). Raises BadFile."""
     yield from _installed(kinds)
     for file in plugin_files():
         for entry in _entries(file).get(kinds, ()):
@@ -42,7 +42,7 @@ def _installed(kinds: str) -> tuple[tuple[str, object], ...]:
 
 
 def plugin_files() -> tuple[Path, ...]:
-    """The files of all named folders. Raises BadFile for a folder that is not there."""
+    """Return the plug-in files of all named folders. Raises BadFile for a folder that does not exist."""
     found: list[Path] = []
     for name in filter(None, os.environ.get(PLUGINS_VARIABLE, "").split(os.pathsep)):
         folder = Path(name).expanduser()
@@ -54,12 +54,12 @@ def plugin_files() -> tuple[Path, ...]:
 
 @cache
 def _entries(file: Path) -> Mapping[str, Sequence[Any]]:
-    """`ENTRIES` of a file, which is run once, as a module."""
+    """Return `ENTRIES` of a file, which is executed once, as a module."""
     name = f"dkprompt_plugin_{file.stem}"
     spec = spec_from_file_location(name, file)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
-    sys.modules[name] = module  # what it defines can then be looked up by name
+    sys.modules[name] = module  # so that what it defines can be looked up by name
     try:
         spec.loader.exec_module(module)
     except Exception as error:

@@ -1,8 +1,9 @@
-"""A method as a policy: what it believes, and what it wants next. Values in, values out.
+"""A method as a policy: what it believes, and which action it wants next.
 
-`begin` gives the first belief, `update` the belief after an observation, `act` what the policy wants. The
-loop carries it out, tells the outcome as the next observation, and keeps looking, gate, stop, log and
-truth to itself. All three are pure: replay, fork and preview call them again, from any thread.
+`begin` returns the first belief, `update` the belief after an observation, and `act` the next action. The
+loop carries the action out and reports the outcome as the next observation; the gate, stops, the log and the
+ground truth stay with the loop. All three methods are pure: replay, fork and preview call them again, from
+any thread.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from core.ports import ChatMessage, StepResult
 from core.reason import FIRST_PLAN, Cause, Reason
 from core.supervision import SupervisionLevels
 
-HISTORY = 200  # observations that a context keeps
+HISTORY = 200  # number of observations kept in a context
 
-# --- what a policy wants ----------------------------------------------------------------------------
+# --- actions of a policy ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class MakePlan:
-    """Let the planner solve `problem`; `GotPlan` comes back."""
+    """Solve `problem` with the planner. The next observation is `GotPlan`."""
 
     problem: Problem
     reason: Reason
@@ -33,10 +34,10 @@ class MakePlan:
 
 @dataclass(frozen=True)
 class AskQuestions:
-    """Ask these in one call, on the picture of now; `GotAnswers` comes back, after a person's review.
+    """Ask these questions in one call, about the current picture.
 
-    With nothing to ask, `GotAnswers` comes back at once: the picture has been looked at. The OPERATOR can be
-    asked about anything that has words.
+    `GotAnswers` follows, after a person's review. Without queries it follows at once, and only says that the
+    picture was looked at. The OPERATOR can be asked about anything that can be put into words.
     """
 
     queries: tuple[Query, ...]
@@ -46,7 +47,7 @@ class AskQuestions:
 
 @dataclass(frozen=True)
 class AskModel:
-    """Ask a language model anything else; `GotReply` comes back. `purpose` names the kind of question."""
+    """Ask a language model anything else. `GotReply` follows; `purpose` names the kind of request."""
 
     purpose: str
     messages: tuple[ChatMessage, ...]
@@ -56,7 +57,7 @@ class AskModel:
 
 @dataclass(frozen=True)
 class LookFrom:
-    """Look from one of `Context.viewpoints`: motion, so through the gate. `GotPicture` comes back."""
+    """Look from one of `Context.viewpoints`. This is motion, so it passes the gate; `GotPicture` follows."""
 
     viewpoint: str
     reason: Reason
@@ -64,10 +65,10 @@ class LookFrom:
 
 @dataclass(frozen=True)
 class DoSteps:
-    """Do the first of these steps; the rest is the plan that it belongs to.
+    """Execute the first of these steps; the others are the rest of its plan.
 
-    Where they differ from the plan in force, the loop offers them to the operator first. `StepDone` or
-    `StepHalted` comes back in the next turn, `GotPlan(accepted=False)` if the operator keeps the old plan.
+    Where the steps differ from the current plan, the loop first offers them to the operator. `StepDone` or
+    `StepHalted` follows in the next turn, or `GotPlan(accepted=False)` if the operator keeps the old plan.
     """
 
     steps: tuple[Step, ...]
@@ -76,17 +77,17 @@ class DoSteps:
 
 @dataclass(frozen=True)
 class ChangeDomain:
-    """Go on with another domain; a person has to agree. `DomainChangeDecided` comes back."""
+    """Continue with another domain, which a person must approve. `DomainChangeDecided` follows."""
 
     problem: Problem
-    difference: str  # in words
+    difference: str  # in words, for people
     pddl: str  # the changed domain, for the log
     reason: Reason
 
 
 @dataclass(frozen=True)
 class ClaimGoal:
-    """End the episode: the goal is reached, with this probability (None: not estimated)."""
+    """End the episode because the goal is reached, with this probability (None: not estimated)."""
 
     reason: Reason
     probability: float | None = None
@@ -94,19 +95,19 @@ class ClaimGoal:
 
 @dataclass(frozen=True)
 class GiveUp:
-    """Ask a person for help; where nobody is there, the episode ends."""
+    """Ask a person for help; if nobody is there, the episode ends."""
 
     reason: Reason
 
 
 Action = MakePlan | AskQuestions | AskModel | LookFrom | DoSteps | ChangeDomain | ClaimGoal | GiveUp
 
-# --- what comes back --------------------------------------------------------------------------------
+# --- observations -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class GotPicture:
-    """A fresh picture; a turn begins with one. `frame` is its id."""
+    """A fresh picture, identified by `frame`; every turn begins with one."""
 
     turn: int
     frame: str
@@ -116,14 +117,14 @@ class GotPicture:
 
 @dataclass(frozen=True)
 class GotSenses:
-    """What the non-vision senses tell, once a turn, after its picture."""
+    """The readings of the non-vision sensors, once a turn, after its picture."""
 
     answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True)
 class GotAnswers:
-    """The answers that count, in the order of the queries. UNKNOWN is not NO."""
+    """The answers as reviewed, in the order of the queries. UNKNOWN is not NO."""
 
     queries: tuple[Query, ...]
     answers: tuple[Answer, ...]
@@ -131,7 +132,7 @@ class GotAnswers:
 
     @property
     def facts(self) -> tuple[Answer, ...]:
-        """Those about facts of the domain."""
+        """Return the answers about facts of the domain."""
         return self.on_topic(QueryTopic.FACT)
 
     def on_topic(self, topic: QueryTopic) -> tuple[Answer, ...]:
@@ -140,7 +141,7 @@ class GotAnswers:
 
 @dataclass(frozen=True)
 class GotReply:
-    """What a language model said to `AskModel`, or why there is no reply (`error`)."""
+    """A language model's reply to `AskModel`, or in `error` why there is none."""
 
     purpose: str
     text: str
@@ -149,8 +150,11 @@ class GotReply:
 
 @dataclass(frozen=True)
 class GotPlan:
-    """A plan, or why there is none. Not `accepted`: a person kept the old one. Not `changed`: it is the one
-    in force."""
+    """A plan, or the reason why there is none.
+
+    `accepted` is False if a person kept the old plan, and `changed` is False if this is already the current
+    one.
+    """
 
     plan: Plan
     accepted: bool = True
@@ -159,7 +163,7 @@ class GotPlan:
 
 @dataclass(frozen=True)
 class StepDone:
-    """A step was done, and what the robot reported of it; a failed one as well."""
+    """A step that ran to its end, whether it succeeded or failed, and the robot's report."""
 
     step: Step
     result: StepResult
@@ -167,38 +171,38 @@ class StepDone:
 
 @dataclass(frozen=True)
 class StepHalted:
-    """A step was stopped on its way, nobody knows how far."""
+    """A step that was halted part-way; how far it got is unknown."""
 
     step: Step
 
 
 @dataclass(frozen=True)
 class BeliefCorrected:
-    """A person set these atoms."""
+    """Atoms that a person corrected."""
 
     answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True)
 class BeliefRestored:
-    """A person took the latest correction back: this is the belief before it."""
+    """A person undid the latest correction; `belief` is the belief before it."""
 
     belief: Belief
 
 
 @dataclass(frozen=True)
 class PlanRequested:
-    """A person asks for another plan."""
+    """A person requested another plan."""
 
 
 @dataclass(frozen=True)
 class ProceedRequested:
-    """A person lets it go on after it asked for help."""
+    """A person let the episode continue after the policy asked for help."""
 
 
 @dataclass(frozen=True)
 class DomainChangeDecided:
-    """Whether the change of the domain was accepted; if so, `problem` is in force."""
+    """A person's decision on a domain change; if accepted, `problem` is now in force."""
 
     accepted: bool
     problem: Problem
@@ -219,12 +223,12 @@ Observation = (
     | DomainChangeDecided
 )
 
-# --- where it stands --------------------------------------------------------------------------------
+# --- context ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class RemainingBudget:
-    """What is left of the limits; None: no limit."""
+    """What is left of the limits; None means no limit."""
 
     steps: int | None = None
     calls: int | None = None
@@ -233,33 +237,33 @@ class RemainingBudget:
 
 @dataclass(frozen=True)
 class Context:
-    """Everything that a policy may look at: its place in the episode. Made by `advance` alone."""
+    """All that a policy may read: the current state of the episode. Created by `advance` only."""
 
     problem: Problem
     belief: Belief
     turn: int = 0
-    plan: tuple[Step, ...] = ()  # the steps of the plan in force that are not done yet
-    plan_count: int = 0  # how many plans were made so far
-    replan_reason: Reason | None = FIRST_PLAN  # why the plan in force no longer counts, None if it does
-    last_step: StepDone | None = None  # the last step; None at first, and after one was halted
-    belief_before: Belief | None = None  # the belief held before `done`
-    replanned: bool = False  # a plan was made since `done`
-    frame: str = ""  # id of the picture of now
+    plan: tuple[Step, ...] = ()  # remaining steps of the current plan
+    plan_count: int = 0  # plans made so far
+    replan_reason: Reason | None = FIRST_PLAN  # why a new plan is needed; None: it is not
+    last_step: StepDone | None = None  # None at first, and after a halted step
+    belief_before: Belief | None = None  # the belief before `last_step`
+    replanned: bool = False  # a plan was made since `last_step`
+    frame: str = ""  # id of the current picture
     viewpoint: str = ""
-    asked_atoms: frozenset[Atom] = frozenset()  # about this picture
-    history: tuple[Observation, ...] = ()  # the latest ones, oldest first
+    asked_atoms: frozenset[Atom] = frozenset()  # asked about the current picture
+    history: tuple[Observation, ...] = ()  # the latest observations, oldest first
     viewpoints: tuple[str, ...] = ()  # where the robot can look from
     remaining: RemainingBudget = field(default_factory=RemainingBudget)
     supervision: SupervisionLevels = field(
         default_factory=SupervisionLevels
-    )  # of the operator, who may turn them at any moment
+    )  # set by the operator, who may change them at any time
 
     @property
     def latest(self) -> Observation | None:
         return self.history[-1] if self.history else None
 
     def this_turn(self) -> tuple[Observation, ...]:
-        """The observations since the turn began, its picture first."""
+        """Return the observations of the current turn, beginning with its picture."""
         for place in range(len(self.history) - 1, -1, -1):
             seen = self.history[place]
             if isinstance(seen, GotPicture) and seen.begins_turn:
@@ -268,7 +272,7 @@ class Context:
 
 
 class Policy(Protocol):
-    """A method. Never changes in place; a method that learns replaces itself by a wiser value."""
+    """A method. It never changes in place: a method that learns returns a new policy."""
 
     @property
     def name(self) -> str: ...
@@ -276,7 +280,7 @@ class Policy(Protocol):
     def begin(self, problem: Problem) -> Belief: ...
 
     def update(self, context: Context, observation: Observation) -> Belief:
-        """The belief after `seen`; `context` is the one before it, and holds the belief before it."""
+        """Return the belief after `observation`; `context` and its belief are those before it."""
         ...
 
     def act(self, context: Context) -> Action: ...
@@ -284,43 +288,43 @@ class Policy(Protocol):
 
 @runtime_checkable
 class InterpretsReplies(Protocol):
-    """A policy that asks a language model and can say how it read a reply."""
+    """A policy that consults a language model and can say how it interpreted a reply."""
 
     def interpret_reply(self, reply: GotReply) -> str:
-        """How the reply is understood, for people and the log; "" if it is no answer."""
+        """Return how the reply is interpreted, for people and the log; "" if it is not an answer."""
         ...
 
 
 @runtime_checkable
 class LearningPolicy(Protocol):
     def learn(self, context: Context) -> Policy:
-        """The policy for the next turn, perhaps a wiser one."""
+        """Return the policy for the next turn, with what it has learned."""
         ...
 
 
 @runtime_checkable
 class UsesGroundTruth(Protocol):
-    """A policy that is told some predicates by a simulator, as a published program was.
+    """A policy that receives some predicates from a simulator, as in a published program.
 
-    It has them as answers of a sense, so that the log says so; where nobody knows the truth it has none.
+    They arrive as sensor answers, so that the log shows it; on a robot without ground truth there are none.
     """
 
     @property
     def ground_truth_predicates(self) -> frozenset[str]:
-        """Names of predicates."""
+        """Return the names of these predicates."""
         ...
 
 
 def advance(context: Context, observation: Observation, belief: Belief) -> Context:
-    """The context after an observation that led to this belief. Pure."""
+    """Return the context after an observation that led to this belief."""
     history = (*context.history[1 - HISTORY :], observation)
-    now = object.__new__(Context)  # as `dataclasses.replace`, which is too slow for several times a turn
+    now = object.__new__(Context)  # `dataclasses.replace` is too slow to call several times a turn
     now.__dict__.update(context.__dict__, belief=belief, history=history, **_changed(context, observation))
     return now
 
 
 def _changed(context: Context, seen: Observation) -> dict[str, Any]:
-    """The fields of the context that an observation changes, besides belief and history."""
+    """Return the fields of the context that an observation changes, besides belief and history."""
     match seen:
         case GotPicture(turn, frame, viewpoint):
             return {"turn": turn, "frame": frame, "viewpoint": viewpoint, "asked_atoms": frozenset()}
@@ -358,7 +362,7 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
 def replay_beliefs(
     policy: Policy, problem: Problem, observations: Iterable[Observation]
 ) -> tuple[Belief, ...]:
-    """The belief at first and after each observation: what replay, fork and preview are made of."""
+    """Return the first belief and the belief after each observation, for replay, fork and preview."""
     context = Context(problem, policy.begin(problem))
     found = [context.belief]
     for seen in observations:
@@ -369,12 +373,12 @@ def replay_beliefs(
 
 
 def same_step(a: Step, b: Step) -> bool:
-    """Whether two steps are the same and are done in the same way (their values)."""
+    """Return True if both steps are equal and have the same values (grasp, pose, ...)."""
     return a == b and a.values == b.values
 
 
 def same_plan(steps: tuple[Step, ...], plan: Plan) -> bool:
-    """Whether `plan` was found and is these steps, done in the same way."""
+    """Return True if `plan` was found and has exactly these steps, with the same values."""
     return (
         plan.status is PlanStatus.FOUND
         and len(steps) == len(plan.steps)

@@ -1,4 +1,4 @@
-"""What the loop talks to, and the small values they exchange. Every Protocol is small on purpose."""
+"""The interfaces that the loop depends on, and the values they exchange. Protocols are small on purpose."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from core.planning_model import Plan, Problem, Step
 
 @dataclass(frozen=True)
 class Frame:
-    """One still. `png` are the very bytes that a model gets; `id` is their SHA-256 in hex.
+    """One still image. `png` holds the exact bytes that a model receives; `id` is their SHA-256 in hex.
 
-    `rgb` is H x W x 3, uint8, and `depth` H x W, float32, metres; neither is ever written to. A frame
-    without pictures (`--no-pictures`, or read back from a log) has `rgb` None and `png` empty.
+    `rgb` is H x W x 3, uint8, and `depth` is H x W, float32, in metres; both are read-only. A frame without a
+    picture (`--no-pictures`, or read back from a log) has `rgb` None and an empty `png`.
     """
 
     id: str
     camera: str = ""
     timestamp: float = 0.0  # seconds, the robot's monotonic clock
-    viewpoint: str = ""  # where the eye is: the same word whenever the camera is in the same pose
+    viewpoint: str = ""  # the same name whenever the camera is in the same pose
     rgb: NDArray[np.uint8] | None = field(default=None, compare=False, repr=False)
     png: bytes = field(default=b"", compare=False, repr=False)
     depth: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
@@ -36,7 +36,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class BoundingBox:
-    """Where a named object is in a frame: pixels, `right` and `bottom` exclusive."""
+    """The bounding box of a named object in a frame, in pixels; `right` and `bottom` are exclusive."""
 
     name: str
     left: float
@@ -49,7 +49,10 @@ class BoundingBox:
 
 
 class StepStatus(Enum):
-    """What the robot reports of a step. A missed grasp is FAILED or even DONE, never an exception."""
+    """The status of a step as the robot reports it.
+
+    A missed grasp is FAILED or even DONE, never an exception.
+    """
 
     DONE = "done"
     FAILED = "failed"
@@ -64,7 +67,7 @@ class StepResult:
 
 
 class Embodiment(Enum):
-    """What moves. REAL is everything that does not prove to be our emulator."""
+    """What moves. Everything that does not prove to be our emulator is REAL."""
 
     SIM = "SIM"
     EMULATED = "EMULATED"
@@ -72,7 +75,7 @@ class Embodiment(Enum):
 
 
 class Robot(Protocol):
-    """Something that moves and sees. All but `halt` are called from the loop's thread."""
+    """A robot with a camera. All methods but `halt` are called from the loop's thread."""
 
     @property
     def name(self) -> str: ...
@@ -81,100 +84,103 @@ class Robot(Protocol):
     def embodiment(self) -> Embodiment: ...
 
     def release_stop(self, up_to: int) -> None:
-        """Release halts up to this number; a later one stays. Raises RobotNotReady."""
+        """Release all halts up to this number; a later one stays in force. Raises RobotNotReady."""
 
     def look(self, cancel: Cancel) -> Frame:
-        """A fresh still. Raises Cancelled."""
+        """Capture a fresh still image. Raises Cancelled."""
         ...
 
     def sense(self) -> Mapping[Atom, bool]:
-        """What the non-vision senses tell now (in the paper: hand empty, in hand, hot)."""
+        """Return the current readings of the non-vision sensors (in the paper: hand empty, in hand, hot)."""
         ...
 
     def do(self, step: Step, cancel: Cancel) -> StepResult:
-        """Block until the step is done, has failed, or was halted; HALTED at once while a halt is latched."""
+        """Block until the step is done, failed or halted. Return HALTED at once while a halt is latched."""
         ...
 
     def halt(self) -> int:
-        """Any thread, at once, again and again. Latches, and returns its number: 1, 2, ..."""
+        """Halt at once and latch; return the halt's number (1, 2, ...). Any thread, any number of times."""
         ...
 
     def close(self) -> None:
-        """Let go of threads, processes and windows. Idempotent."""
+        """Release threads, processes and windows. Idempotent."""
 
 
 @runtime_checkable
 class GroundTruth(Protocol):
-    """A simulator that knows what is so. Never shown to a method."""
+    """A simulator that knows the true state, which no method is shown."""
 
     def truth(self) -> frozenset[Atom]:
-        """Every atom that holds now."""
+        """Return every atom that holds now."""
         ...
 
     def is_observable(self, atom: Atom) -> bool:
-        """Whether the picture of now can show this atom, true or false."""
+        """Return True if the current picture can show whether this atom holds."""
         ...
 
     @property
     def situation(self) -> str:
-        """The name of the situation that the last step met, "" for none."""
+        """Return the name of the situation that occurred in the last step, "" for none."""
         ...
 
 
 @runtime_checkable
 class StepTruth(Protocol):
-    """A simulator that can judge steps, so that answers about steps are judged by the truth as well."""
+    """A simulator that can judge steps, so that answers about steps can be checked as well."""
 
     def step_succeeded(self) -> bool | None:
-        """Whether the last step had every effect that its action promises; None before the first, and where
-        nobody can tell."""
+        """Return True if the last step had all its declared effects; None before the first step, and where
+        it cannot be told."""
         ...
 
     def step_possible(self, step: Step) -> bool:
-        """Whether the step could be done now."""
+        """Return True if the step could be executed now."""
         ...
 
 
 @runtime_checkable
 class SupportsViewpoints(Protocol):
-    """A robot that can look from elsewhere without doing a step. Looking from there is motion."""
+    """A robot that can look from another viewpoint without executing a step. Moving there is motion."""
 
     @property
     def viewpoints(self) -> tuple[str, ...]:
-        """Where it can look from now, by name."""
+        """Return the names of the viewpoints that it can look from now."""
         ...
 
     def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
-        """A still from there. Raises Cancelled, RobotError; HALTED motion is Cancelled."""
+        """Move to the viewpoint and capture a still image.
+
+        Raises RobotError, and Cancelled if the motion is halted.
+        """
         ...
 
 
 @runtime_checkable
 class ProvidesBoxes(Protocol):
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
-        """Boxes in the last frame of `look`, of those names that are in it."""
+        """Return the boxes of those named objects that are visible in the last frame of `look`."""
         ...
 
 
 @runtime_checkable
 class ProvidesLiveFrames(Protocol):
-    """Live pictures, from the robot's own thread; `live` may be called from any thread."""
+    """Live video from the robot's own thread. `live` may be called from any thread."""
 
     @property
     def cameras(self) -> tuple[str, ...]: ...
 
     def live(self, camera: str) -> Frame | None:
-        """The latest live frame, or None before the first one. `png` is empty. Never blocks."""
+        """Return the latest live frame, or None before the first one. Its `png` is empty. Never blocks."""
         ...
 
 
 @runtime_checkable
 class ReportsRendering(Protocol):
-    """A robot that goes on with blank frames where it cannot draw."""
+    """A robot that continues with blank frames if it cannot render."""
 
     @property
     def blank_frames_reason(self) -> str:
-        """Why its frames are blank, in one sentence for people; "" where they are not."""
+        """Return in one sentence for people why its frames are blank; "" if they are not."""
         ...
 
 
@@ -189,7 +195,7 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class ReplyToken:
-    """A token of a reply, its log-probability, and those of the alternatives where known."""
+    """A token of a reply with its log-probability, and those of its alternatives where known."""
 
     text: str
     logprob: float
@@ -208,19 +214,19 @@ class Reply:
 
 
 class Model(Protocol):
-    """One door for every prompt: budget, retry, cache, log and key handling live behind it."""
+    """A language model. Budget, retries, cache, log and key handling all lie behind this interface."""
 
     @property
     def name(self) -> str: ...
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
-        """`pictures` are PNG bytes. Raises AnswererError, Cancelled."""
+        """Send the messages with the pictures (PNG bytes). Raises AnswererError, Cancelled."""
         ...
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One call of an answerer: its answers, and what it took. `said` is the whole raw reply."""
+    """One call of an answerer: its answers and its cost. `raw_reply` is the complete reply."""
 
     answers: tuple[Answer, ...]
     raw_reply: str = ""
@@ -228,8 +234,8 @@ class ModelCall:
     seconds: float = 0.0
     tokens: int = 0
     cost: float | None = None
-    prompt: str = ""  # name and version of the prompt
-    confidences: tuple[float | None, ...] = ()  # raw, of each answer: figures to calibrate, never to believe
+    prompt: str = ""  # the prompt's name and version
+    confidences: tuple[float | None, ...] = ()  # of each answer, uncalibrated: use only to calibrate
 
 
 class Answerer(Protocol):
@@ -237,9 +243,9 @@ class Answerer(Protocol):
     def name(self) -> str: ...
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
-        """One answer per query, in order; what cannot be read is UNKNOWN for all of its questions.
+        """Return one answer per query, in order. If the reply cannot be read, all of them are UNKNOWN.
 
-        Raises AnswererError when the model stays away, Cancelled.
+        Raises Cancelled, and AnswererError if the model cannot be reached.
         """
         ...
 
@@ -249,18 +255,18 @@ class Answerer(Protocol):
 
 class Planner(Protocol):
     def plan(self, problem: Problem, cancel: Cancel) -> Plan:
-        """Same problem, same plan. Raises Cancelled, PlanningError."""
+        """Solve the problem; the same problem gives the same plan. Raises Cancelled, PlanningError."""
         ...
 
 
 @runtime_checkable
 class UsesModel(Protocol):
-    """An answerer whose model a method may ask other things as well."""
+    """An answerer whose model a method may use for other requests as well."""
 
     @property
     def model(self) -> Model: ...
 
 
 def all_unknown(queries: Sequence[Query], turn: int, frame: str, reason: str) -> tuple[Answer, ...]:
-    """UNKNOWN for every query, with the reason as the raw reply."""
+    """Return UNKNOWN for every query, with the reason as the raw reply."""
     return tuple(Answer(q.atom, Verdict.UNKNOWN, BeliefSource.MODEL, reason, turn, frame) for q in queries)

@@ -1,4 +1,4 @@
-"""What a person reads at the gate for each thing that a policy wants, and how an episode ends there. Pure."""
+"""What a person reads at the gate for each action of a policy, and how an episode ends there."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from core.policy import ChangeDomain, Context, DoSteps, GiveUp, LookFrom
 from core.reason import Cause, Reason
 from core.step_candidates import StepCandidate
 
-GatedAction = DoSteps | LookFrom | GiveUp | ChangeDomain  # what passes the gate
+GatedAction = DoSteps | LookFrom | GiveUp | ChangeDomain  # the actions that must pass the gate
 
 
 def make_proposal(
     number: int, context: Context, action: GatedAction, options: tuple[StepCandidate, ...] = ()
 ) -> Proposal:
-    """A step that is none of the domain's is a call for help: the robot never gets it."""
+    """Return the proposal for an action.
+
+    A step outside the domain becomes a call for help, never a motion.
+    """
     turn, belief, reason, why = context.turn, context.belief, action.reason, action.reason.note
     match action:
         case DoSteps((step, *_)):
@@ -43,7 +46,7 @@ def make_proposal(
 
 
 def result_when_ended(proposal: Proposal, by: str) -> EpisodeResult:
-    """A person ends it; where nobody is, it ends for want of a plan, or of a part that works."""
+    """Return the episode's result when it is ended at this proposal; `by` is empty if no person ended it."""
     if proposal.kind is not ProposalKind.HELP_NEEDED or by:
         return EpisodeResult.ENDED
     return EpisodeResult.CRASHED if proposal.reason.cause is Cause.FAULT else EpisodeResult.NO_PLAN

@@ -1,4 +1,4 @@
-"""Why: one value, from which every sentence of "because" is made on screen, in the log and in the report."""
+"""Why something happens: the value from which every explanation on screen, in the log and report is made."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Cause(Enum):
     UNCERTAIN = "uncertain"  # what is believed is not certain enough
     NO_PLAN = "no plan"
     FAULT = "fault"  # a part of the program broke
-    OTHER = "other"  # only `note` says it
+    OTHER = "other"  # explained by `note` only
 
 
 @dataclass(frozen=True)
 class Reason:
-    """`literals` are what was expected and is not believed; `answer` brought it about; `step` is whose."""
+    """`literals` were expected and are not believed, `answer` is the trigger, `step` the step concerned."""
 
     cause: Cause
     literals: tuple[Literal, ...] = ()
     answer: Answer | None = None
     step: Step | None = None
     turn: int = 0
-    note: str = ""  # a sentence, where the kind does not say it all
+    note: str = ""  # a sentence, where the cause alone does not explain it
 
     @property
     def sentence(self) -> str:
-        """In a few words, without the objects' names: "You changed the belief"."""
+        """Return the reason in a few words, without object names: "You changed the belief"."""
         return self.note.rstrip(".") or _SENTENCES[self.cause]
 
 

@@ -1,8 +1,8 @@
-"""One typed entry for each part that a person can choose: robot, answerer, method, engine, exporter, panel.
+"""A typed entry for each component that can be chosen: robot, answerer, method, engine, exporter, panel.
 
-An entry says what it is, which options it has, what it needs to be there, and how it is made. The command
-line, the set-up sheet, `doctor`, the conformance suite, the logged settings and `docs/reference.md` are
-made from the tables of entries. Ours are literals; other people's come in by `core/plugins.py`.
+An entry says what the component is, which options it has, what it requires, and how it is made. The command
+line, the setup dialog, `doctor`, the conformance suite, the logged settings and `docs/reference.md` are all
+generated from these tables. Built-in entries are literals; third-party ones come from `core/plugins.py`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Part = TypeVar("Part", covariant=True)
 
 
 class Options(BaseModel):
-    """The options of an entry; one with options of its own derives from this. Unknown ones are refused.
+    """The options of an entry; subclass it to add some. Unknown options are rejected.
 
-    Text for a tuple or a set is read as words parted by commas.
+    Text for a list, tuple or set is split at commas.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,7 +45,7 @@ def _words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class MissingRequirement:
-    """What an entry lacks on this machine, in one sentence, and what mends it."""
+    """What an entry lacks on this machine, in one sentence, and how to fix it."""
 
     problem: str
     remedy: str
@@ -56,7 +56,7 @@ def nothing_missing() -> MissingRequirement | None:
 
 
 def requires_package(module: str, extra: str) -> Callable[[], MissingRequirement | None]:
-    """Whether an optional package is there; `extra` is its name in `pyproject.toml`."""
+    """Return a check that a package is installed; `extra` is its optional group in `pyproject.toml`."""
 
     def missing() -> MissingRequirement | None:
         if find_spec(module) is not None:
@@ -72,7 +72,7 @@ def always_compatible(folder: DomainSpec, task: Task) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Entry(Generic[Part]):
-    """`make` takes by name its `options` and whatever its kind hands over:
+    """`make` receives as keyword arguments its `options` and what its kind provides:
 
     robots `folder, task, seed, openness, rates, pictures, pace`; answerers `truth, problem, seed, asking,
     meter`; methods `folder, problem, planner, model, answerer`; engines, exporters and panels nothing. One
@@ -86,11 +86,11 @@ class Entry(Generic[Part]):
     options: type[Options] = Options
     missing: Callable[[], MissingRequirement | None] = nothing_missing
     incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = (
-        always_compatible  # why it cannot be used there; (): it can
+        always_compatible  # why it cannot be used with that task; (): it can
     )
 
     def read_options(self, values: Mapping[str, Any]) -> Options:
-        """Check values (text or typed) against the entry's options. Raises BadValue with the first fault."""
+        """Check values (text or typed) against the entry's options. Raises BadValue with the first error."""
         try:
             return self.options.model_validate(dict(values))
         except ValidationError as error:
@@ -107,15 +107,18 @@ class Entry(Generic[Part]):
 
 @dataclass(frozen=True)
 class Registry(Generic[Part]):
-    """The entries of one kind, by name. `kind` is the word for people, "robot"."""
+    """The entries of one kind, by name. `kind` is its name for people, "robot"."""
 
     kind: str
     builtin: Sequence[Entry[Part]]
-    entry_type: type[Entry[Any]] = field(default=Entry, repr=False)  # what an entry of this kind has to be
+    entry_type: type[Entry[Any]] = field(default=Entry, repr=False)  # class of its entries
 
     @property
     def entries(self) -> Mapping[str, Entry[Part]]:
-        """Ours first, then other people's. Raises BadFile for a plug-in that cannot be used."""
+        """Return the built-in entries, then those of plug-ins.
+
+        Raises BadFile for a plug-in that cannot be used.
+        """
         found = {entry.name: entry for entry in self.builtin}
         for source, entry in plugin_entries(f"{self.kind}s"):
             if not isinstance(entry, self.entry_type):
@@ -128,7 +131,7 @@ class Registry(Generic[Part]):
         return found
 
     def __getitem__(self, name: str) -> Entry[Part]:
-        """Raises UnknownName."""
+        """Return the entry of this name. Raises UnknownName."""
         if name not in self.entries:
             raise UnknownName(self.kind, name, self.entries)
         return self.entries[name]

@@ -1,4 +1,4 @@
-"""Making a plan in an episode, and putting it into force unless a person keeps the old one."""
+"""Make a plan in an episode, and adopt it unless a person keeps the old one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Planning = Generator[ev.Event, None, GotPlan]
 def make_plan(
     context: Context, action: MakePlan, planner: Planner, operator: Operator, cancel: Cancel
 ) -> Planning:
-    """A planner that breaks has made no plan, and a person sees why. Raises Cancelled."""
+    """Make and adopt a plan. A planner that fails has made none, and a person sees why. Raises Cancelled."""
     try:
         plan = planner.plan(action.problem, cancel)
     except Cancelled:
@@ -36,7 +36,7 @@ def make_plan(
 
 
 def adopt_plan(context: Context, plan: Plan, reason: Reason, operator: Operator, cancel: Cancel) -> Planning:
-    """Put a plan into force; a person may keep the old one. Raises Cancelled."""
+    """Adopt a plan unless a person keeps the old one. Raises Cancelled."""
     revision = PlanChange(context.turn, context.plan, plan, reason)
     accepted = True
     if plan.status is PlanStatus.FOUND and context.plan_count:
@@ -48,7 +48,7 @@ def adopt_plan(context: Context, plan: Plan, reason: Reason, operator: Operator,
 
 
 def describe_failure(error: Exception) -> str:
-    """In a sentence; the program's log gets the traceback of what is no error of ours."""
+    """Describe a failure in one sentence; unexpected errors are also logged with their traceback."""
     if isinstance(error, ConsoleError):
         return str(error)
     log.error("a part of the program broke", exc_info=error)

@@ -1,4 +1,4 @@
-"""What a robot's entry also says: what moves, and on which tasks the conformance suite tries it."""
+"""Additions of a robot's registry entry: what moves, and which tasks the conformance suite runs it on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ConformanceTrial:
 
 
 def unknown_embodiment(options: Options) -> Embodiment | None:
-    """Only the robot itself can say it, once it is there."""
+    """Return None: only the robot itself can tell, once it is connected."""
     return None
 
 
@@ -32,28 +32,26 @@ def simulated_embodiment(options: Options) -> Embodiment | None:
 
 @dataclass(frozen=True)
 class RobotEntry(Entry[Robot]):
-    """`embodiment` is what will move with these options, None where that is known only once it is
-    connected.
-    """
+    """`embodiment` returns what will move with these options, or None if that is known only once
+    connected."""
 
     embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
     trials: Sequence[ConformanceTrial] = ()
 
 
 class RobotRegistry(Registry[Robot]):
-    """The table of robots."""
+    """The registry of robots."""
 
     import_path: str
 
     def __init__(self, ours: Sequence[RobotEntry], import_path: str = "") -> None:
-        """`import_path` names the table itself, "robots.registry:ROBOTS", so that another process can
-        import it.
-        """
+        """`import_path` locates the registry ("robots.registry:ROBOTS"), so that another process can
+        import it."""
         super().__init__("robot", ours, RobotEntry)
         object.__setattr__(self, "import_path", import_path)
 
     def __getitem__(self, name: str) -> RobotEntry:
-        """Raises UnknownName."""
+        """Return the entry of this name. Raises UnknownName."""
         entry = super().__getitem__(name)
         assert isinstance(entry, RobotEntry)
         return entry

@@ -1,4 +1,4 @@
-"""Folding records into a story. Pure: live and replay are the same stream."""
+"""Fold records into the state of an episode. Pure: live view and replay read the same stream."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHOSEN = "chosen by you"
 
 
 def fold_records(records: Iterable[ev.Record]) -> EpisodeState:
-    """The story of these records."""
+    """Return the state after these records."""
     story = EpisodeState()
     for record in records:
         story = apply_record(story, record)
@@ -36,7 +36,7 @@ def fold_records(records: Iterable[ev.Record]) -> EpisodeState:
 
 
 def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
-    """The story after one more record."""
+    """Return the state after one more record."""
     if isinstance(record.event, ev.EpisodeStarted):
         return _started(record, record.event)
     now = record.monotonic - state.started_monotonic
@@ -63,7 +63,7 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
     match event:
         case ev.EpisodeStarted():
             return state
-        case ev.FrameCaptured(turn, frame, boxes) if turn == state.turn:  # from another viewpoint
+        case ev.FrameCaptured(turn, frame, boxes) if turn == state.turn:  # another viewpoint
             return replace(state, frame=frame, boxes=boxes, phase=Phase.LOOKING)
         case ev.FrameCaptured(turn, frame, boxes):
             return _with_marks(
@@ -230,7 +230,7 @@ def _consulted(state: EpisodeState, event: ev.ModelConsulted, number: int) -> Ep
     counts = replace(
         state.counts,
         consultations=state.counts.consultations + 1,
-        calls=state.counts.calls + bool(event.by),  # without a model there was none
+        calls=state.counts.calls + bool(event.by),  # without a model no call was made
         tokens=state.counts.tokens + event.tokens,
         cost=state.counts.cost + (event.cost or 0.0),
         model_seconds=state.counts.model_seconds + event.seconds,
@@ -279,7 +279,8 @@ def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: 
 
 
 def merge_plan(lines: tuple[PlanRow, ...], revision: PlanChange, plan: int) -> tuple[PlanRow, ...]:
-    """What was done stays; of the old plan what is not in the new one is struck through."""
+    """Return the plan's rows after a change: finished rows stay, those missing from the new plan are
+    dropped."""
     past = tuple(
         ln for ln in lines if ln.state not in (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.DROPPED)
     )
@@ -327,7 +328,7 @@ def _acted(story: EpisodeState, event: ev.StepFinished, number: int) -> EpisodeS
     for i, line in enumerate(lines):
         if line.state is PlanRowState.RUNNING:
             lines[i] = replace(line, state=state, seconds=seconds, note=event.result.detail)
-            if state is PlanRowState.HALTED and line.note != CHOSEN:  # it is still the next one of the plan
+            if state is PlanRowState.HALTED and line.note != CHOSEN:  # it is still next
                 later = [replace(ln, number=ln.number + 1) for ln in lines[i + 1 :]]
                 again = replace(line, state=PlanRowState.TODO, number=line.number + 1, old_number=None)
                 lines = [*lines[: i + 1], again, *later]
@@ -375,7 +376,7 @@ def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> Episod
 
 
 def _corrected(cards: tuple[QuestionCard, ...], answers: tuple[Answer, ...]) -> tuple[QuestionCard, ...]:
-    """A person's word about an atom also counts on its card, which keeps what the model said."""
+    """Put a person's corrections on the cards of their atoms; each card keeps the model's answer."""
     by_atom = {a.atom: a for a in answers}
     return tuple(replace(c, final=by_atom.get(c.query.atom, c.final)) for c in cards)
 

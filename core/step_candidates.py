@@ -1,4 +1,4 @@
-"""Ways to do a step that a robot offers before it passes the gate: ranked, drawn, and one of them taken."""
+"""Ways to do a step that a robot offers before it passes the gate: ranked, drawn, and one of them chosen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ LineSegment = tuple[float, float, float, float]  # from column, row to column, r
 
 @dataclass(frozen=True)
 class StepCandidate:
-    """`step` is the step with this choice in its values. `line` is where a picture of `camera`, `size` wide
-    and high, shows it, in pixels: for a grasp, from one finger to the other."""
+    """One way to do a step; `step` has this choice in its values.
+
+    `line` is where a picture of `camera`, `size` (width, height), shows it, in pixels: for a grasp, from one
+    finger to the other.
+    """
 
     label: str
     step: Step
@@ -28,18 +31,22 @@ class StepCandidate:
 @runtime_checkable
 class ProvidesCandidates(Protocol):
     def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
-        """Best first, those that cannot be done last; none where the step leaves nothing to choose.
+        """Return the candidates, best first, unavailable ones last; none if the step leaves nothing to
+        choose.
 
-        Loop's thread; it may look, and moves nothing. Raises RobotError.
+        Called from the loop's thread; it may capture a picture but moves nothing. Raises RobotError.
         """
         ...
 
     def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
-        """The best one at this place of the picture that `options` looked at; None: there is none. Any
-        thread, at once."""
+        """Return the best candidate at this pixel of the picture that `candidates` used; None if there is
+        none.
+
+        Any thread; returns at once.
+        """
         ...
 
 
 def best_step(options: Sequence[StepCandidate]) -> Step | None:
-    """The first that can be done."""
+    """Return the step of the first candidate that is available."""
     return next((o.step for o in options if not o.unavailable_reason), None)

@@ -1,6 +1,6 @@
-"""The four dials of supervision: how much of asking, believing, re-planning and moving is a person's.
+"""The four supervision levels: how much of asking, believing, replanning and moving a person decides.
 
-After Parasuraman, Sheridan & Wickens (2000). The program may turn a dial up, only a person down.
+After Parasuraman, Sheridan & Wickens (2000). The program may raise a level; only a person may lower one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.ports import Embodiment
 
 
 class SupervisionLevel(IntEnum):
-    """More is more supervision."""
+    """The higher, the more supervision."""
 
     WATCH = 0
     ASSIST = 1
@@ -31,11 +31,11 @@ class SupervisionLevels:
 
     @property
     def preset_name(self) -> str:
-        """The preset's name, or "" when the dials differ."""
+        """Return the preset's name, or "" if the levels match none."""
         return next((name for name, dials in SUPERVISION_PRESETS.items() if dials == self), "")
 
     def at_least(self, other: SupervisionLevels) -> SupervisionLevels:
-        """Each dial at the higher of both."""
+        """Return each level at the higher of both."""
         return SupervisionLevels(
             max(self.ask, other.ask),
             max(self.believe, other.believe),
@@ -44,7 +44,8 @@ class SupervisionLevels:
         )
 
     def allowed_for(self, embodiment: Embodiment) -> SupervisionLevels:
-        """What `world` allows: on REAL nothing is watched only, and every step is approved."""
+        """Return the levels allowed for `embodiment`: on REAL none is WATCH, and every step needs
+        approval."""
         if embodiment is not Embodiment.REAL:
             return self
         dials = self.at_least(SUPERVISION_PRESETS["Assist"])

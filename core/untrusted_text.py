@@ -1,7 +1,8 @@
-"""The one door for words from outside: of a model, a server, a log or a file. Pure.
+"""Sanitise text from outside: from a model, a server, a log or a file.
 
-What comes out is text and nothing else: it commands no terminal, turns no line round, is no markup, and is
-no longer than can be shown. Who shows such words takes them through here, and a test finds who does not.
+The result is plain text: it contains no terminal commands, no direction overrides and no markup, and it is
+short enough to be shown. All code that shows such text calls these functions, and a test finds code that does
+not.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import re
 from html import escape
 
-MAX_CHARS = 4_000  # characters of a text that is read; of a longer one the rest is left out
-MAX_LINE_CHARS = 1_000  # and of one that lies over something else
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"  # in the place of what is not shown
+MAX_CHARS = 4_000  # longer texts are truncated
+MAX_LINE_CHARS = 1_000  # for tooltips and other overlays
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"  # replaces what is not shown
 _BREAK = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # Controls but tab and line feed, marks and overrides of direction, surrogates, the byte order mark.
 _HARMFUL = re.compile(
@@ -20,7 +21,7 @@ _HARMFUL = re.compile(
 
 
 def sanitise(words: object, max_chars: int = MAX_CHARS) -> str:
-    """Their text, of at most `most` characters: line breaks stay, controls become MARK."""
+    """Return `words` as text of at most `max_chars` characters; controls except line breaks are replaced."""
     text = str(words)
     if len(text) > max_chars:
         text = text[: max_chars - 1] + "…"
@@ -30,12 +31,12 @@ def sanitise(words: object, max_chars: int = MAX_CHARS) -> str:
 
 
 def one_line(words: object, max_chars: int = MAX_LINE_CHARS) -> str:
-    """The same on one line."""
+    """Return the sanitised text on one line."""
     return " ".join(sanitise(words, max_chars).split())
 
 
 def tooltip(words: object) -> str:
-    """As a tooltip of Qt, which takes for a page what looks like one: that is escaped, and reads the same."""
+    """Return the text for a Qt tooltip, escaped where Qt would take it for rich text."""
     text = sanitise(words, MAX_LINE_CHARS)
     if "<" not in text and "&" not in text:
         return text

@@ -1,7 +1,7 @@
 """Names in the log: what classes and fields are called in its JSON and its SQL.
 
-They were written by earlier versions, are named in people's queries, and so stay when the code's own
-names change. Classes that are not listed go by their own name, and so do fields.
+Earlier versions wrote these names and people's queries use them, so they stay when the code's own names
+change. A class or field that is not listed keeps its own name.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ _FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 def kind_of(cls: type) -> str:
-    """Return the name of an event's class, or of one among several classes, in the log."""
+    """Return the log's name for a class of events or of other values."""
     return _KINDS.get(cls.__name__, cls.__name__)
 
 
 def field_of(cls: type, name: str) -> str:
-    """Return the key of a class's field in the log."""
+    """Return the log's key for a field of a class."""
     return _FIELDS.get(cls.__name__, {}).get(name, name)

@@ -1,7 +1,7 @@
-"""Find import circles among the modules of app, core and robots. Part of `make lint`.
+"""Find import cycles among the modules of app, core and robots. Part of `make lint`.
 
-The circles that are still allowed are listed in pyproject.toml, below [tool.circles]. Exit with 1 when a
-circle is not listed, or when a listed module is in its circle no longer, so that the list only shrinks.
+The cycles that are still allowed are listed in pyproject.toml, below [tool.circles]. Exit with 1 if a cycle
+is not listed, or if a listed module is no longer in its cycle, so that the list only shrinks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Circle = frozenset[str]
 
 
 def circles(imports: Mapping[str, Iterable[str]]) -> list[Circle]:
-    """Return the strongly connected components of two modules and more (Tarjan's algorithm).
+    """Return the strongly connected components of two or more modules (Tarjan's algorithm).
 
     `imports` maps every module to those that it imports, which must be keys as well.
     """
@@ -51,7 +51,8 @@ def circles(imports: Mapping[str, Iterable[str]]) -> list[Circle]:
 
 
 def faults(found: Iterable[Circle], allowed: Iterable[Circle]) -> list[str]:
-    """Return a sentence for each circle that is not allowed, and for each allowance that nothing needs."""
+    """Return a sentence for each cycle that is not allowed, and for each allowance that is no longer
+    needed."""
     found, allowed = list(found), list(allowed)
     said = [
         f"{names(circle)} import each other in a circle: move what they share into a module of its own."

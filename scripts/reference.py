@@ -1,4 +1,4 @@
-"""Writes docs/reference.md from the tables of parts: `make reference`. A test holds it to them."""
+"""Write docs/reference.md from the registries: `make reference`. A test checks that it is up to date."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ logged under the same name; one of an exporter by `episodes export -o exporter.t
 
 
 def page(found: Registries) -> str:
-    """The whole page, Markdown."""
+    """Return the whole page, as Markdown."""
     return "\n".join([HEAD, *(line for kind in found for line in _table(kind, found))])
 
 
@@ -52,7 +52,7 @@ def _cell(title: str, name: str) -> str:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as nothing:  # neither plug-ins nor a person's own files
+    with tempfile.TemporaryDirectory() as nothing:  # without plug-ins and the user's own files
         os.environ.update({PLUGINS_VARIABLE: "", "XDG_DATA_HOME": nothing})
         PAGE.write_text(page(registries()), encoding="utf-8")
         print(PAGE)

@@ -43,7 +43,7 @@ DOCS = ROOT / "docs" / "screenshots"
 SIZES = ((1280, 800), (1920, 1080))
 MODES = (ColourMode.LIGHT, ColourMode.DARK)
 DOC_SIZE = (1440, 900)
-SHOWN = {  # the themes in which docs/ shows it; of two, the second has its name behind the file's
+SHOWN = {  # themes shown in docs/; the second one's name is appended to the file name
     "newcomer": ("light",),
     "setup": ("light",),
     "acting": ("dark",),
@@ -57,20 +57,20 @@ SHOWN = {  # the themes in which docs/ shows it; of two, the second has its name
     "review_compare": ("light", "dark"),
     "review_charts": ("light", "dark"),
 }
-README = "offered"  # of which a smaller one stands there
+README = "offered"  # the scene whose smaller picture is in the README
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 COLOURS = 256
 ANSWERERS = ("gpt-4.1-household", "internvl3-78b-household")
-ROUNDS = 10  # of Qt's loop at least, in every wait
+ROUNDS = 10  # minimum iterations of Qt's event loop in every wait
 
 
 class ScreenshotSession:
-    """A window that is driven and photographed."""
+    """A window that the scenes drive and photograph."""
 
     def __init__(self, app: QApplication, out: Path, only: str, docs: bool) -> None:
         self.app, self.out, self.only, self.docs = app, out, only, docs
         self.console: Console | None = None
-        self.extra = ""  # a panel that is usually closed
+        self.extra = ""  # a panel that is closed by default
 
     @property
     def at(self) -> Console:
@@ -83,7 +83,7 @@ class ScreenshotSession:
 
     def wait_until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
         end = time.monotonic() + seconds
-        rounds = 0  # a slow machine gets as far as a fast one
+        rounds = 0  # so that a slow machine gets as far as a fast one
         while (not seen() and time.monotonic() < end) or rounds < ROUNDS:
             rounds += 1
             self.app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
@@ -141,7 +141,7 @@ class ScreenshotSession:
     # --- taking pictures ---------------------------------------------------------------------------------
 
     def save_screenshots(self, name: str) -> None:
-        """Both themes at both sizes; for the guide, one of them at a size between."""
+        """Save both themes at both sizes; for the guide, one of them at a size in between."""
         if self.only and self.only not in name:
             return
         wanted = [(mode, size, f"_{size[0]}x{size[1]}_{mode.value}") for mode in MODES for size in SIZES]
@@ -153,7 +153,7 @@ class ScreenshotSession:
         taken = [(self._take(mode, size), f"{name}{end}.png") for mode, size, end in wanted]
         if self.docs and name == README:
             taken.append((self._take(ColourMode.LIGHT, SIZES[0]), "console.png"))
-        for picture, file in taken:  # afterwards: a motion does not wait
+        for picture, file in taken:  # encoded afterwards: a motion does not wait
             path = (DOCS if self.docs else self.out) / file
             path.parent.mkdir(parents=True, exist_ok=True)
             indexed(picture).save(str(path))
@@ -170,7 +170,7 @@ class ScreenshotSession:
         if dialog is not None:
             dialog.place()
         else:
-            window.setFocus()  # a dock that is put back hands the focus on to whatever is first
+            window.setFocus()  # a restored dock passes the focus to the first widget
         self.wait(0.35)
         picture = window.grab()
         if dialog is not None:
@@ -181,13 +181,13 @@ class ScreenshotSession:
 
 
 def indexed(picture: QPixmap) -> QImage:
-    """With 256 colours of its own: a third of the size, no visible loss."""
+    """Return the picture with a palette of 256 colours: a third of the size, without visible loss."""
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     h, w, line = image.height(), image.width(), image.bytesPerLine()
     rgb = np.frombuffer(image.constBits(), np.uint8).reshape(h, line)[:, : w * 3].reshape(-1, 3)
     packed, counts = np.unique(rgb @ np.array([1 << 16, 1 << 8, 1], np.int32), return_counts=True)
     unique = np.stack([packed >> 16, packed >> 8 & 255, packed & 255], 1).astype(np.uint8)
-    common = unique[np.argsort(-counts)[:96]].astype(np.float32)  # flat grounds and text stay exact
+    common = unique[np.argsort(-counts)[:96]].astype(np.float32)  # flat backgrounds and text stay exact
     sample = unique[np.random.default_rng(0).permutation(len(unique))[:8000]].astype(np.float32)
     criteria = (cv2.TERM_CRITERIA_MAX_ITER, 12, 0)
     _, _, centres = cv2.kmeans(
@@ -211,7 +211,7 @@ def indexed(picture: QPixmap) -> QImage:
 
 
 def kitchen(s: ScreenshotSession) -> None:
-    """An episode with a perfect answerer: what went wrong is real."""
+    """An episode with a perfect answerer: every failure is real."""
     with s.window(KITCHEN):
         s.save_screenshots("ready")
         for dialog in ("setup", "keys", "goal"):
@@ -247,7 +247,7 @@ def kitchen(s: ScreenshotSession) -> None:
 
 
 def moving(s: ScreenshotSession) -> None:
-    """Nothing waits for a person: the robot opens the cabinet."""
+    """An unattended run: the robot opens the cabinet."""
     with s.window(replace(KITCHEN, pace=3.0), "Watch"):
         s.do("start")
         s.wait_until(lambda: s.story.acting is not None and s.story.turn == 2)
@@ -259,13 +259,13 @@ def moving(s: ScreenshotSession) -> None:
 
 
 def newcomer(s: ScreenshotSession) -> None:
-    """Nothing is configured: what to do first."""
+    """Nothing is configured yet: what to do first."""
     with s.window(KITCHEN, ""):
         s.save_screenshots("newcomer")
 
 
 def doubts(s: ScreenshotSession) -> None:
-    """A model that errs as measured: answers that wait, an override, a contradiction."""
+    """A model with measured error rates: answers that wait, an override, a contradiction."""
     with s.window(replace(KITCHEN, answerer="gpt-4.1-household", seed=5), "Assist"):
         s.do("start")
         if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and len(s.story.cards) > 1):
@@ -283,7 +283,7 @@ def doubts(s: ScreenshotSession) -> None:
 
 
 def helpless(s: ScreenshotSession) -> None:
-    """A person says something from which no plan follows."""
+    """A person sets a belief from which no plan follows."""
     with s.window(replace(KITCHEN, robot="symbolic", openness=0.0)):
         s.do("start")
         s.pass_until(lambda: s.story.phase is Phase.WAITING)
@@ -306,7 +306,7 @@ def helpless(s: ScreenshotSession) -> None:
 
 
 def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
-    """One more episode in the log; under Assist a person once says what was expected instead."""
+    """Run one more episode for the log; under Assist a person once enters what was expected instead."""
     s.at.controller.prepare(settings)
     s.wait_until(lambda: s.at.controller.session.stage is SessionStage.READY)
     s.at.bindings.set_supervision(SUPERVISION_PRESETS[preset])
@@ -320,7 +320,7 @@ def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
 
 
 def reviewed(s: ScreenshotSession) -> None:
-    """What the log makes of a morning's episodes: two tasks, two answerers, and a pair in the kitchen."""
+    """The review of several episodes: two tasks, two answerers, and a pair in the kitchen."""
     quick = replace(KITCHEN, robot="symbolic", pace=0.0, max_steps=24)
     with s.window(quick, "Watch"):
         room = s.at.review
@@ -358,14 +358,14 @@ def reviewed(s: ScreenshotSession) -> None:
 
 
 def refused(s: ScreenshotSession) -> None:
-    """What cannot be made says why."""
+    """A component that cannot be made says why."""
     with s.window(replace(KITCHEN, task="boil_wter")):
         s.wait(0.5)
         s.save_screenshots("refused")
 
 
 def plugged(s: ScreenshotSession) -> None:
-    """Other people's parts: a robot, an answerer, a method and a panel from folders."""
+    """Third-party components: a robot, an answerer, a method and a panel from folders."""
     folders = (EXAMPLES / "plugins", ROOT / "tests" / "fixtures" / "plugins")
     os.environ[PLUGINS_VARIABLE] = os.pathsep.join(map(str, folders))
     grid = Settings(task="", domain=str(EXAMPLES / "grid"), robot="grid", answerer="grid-eye", pace=0.5)

@@ -52,7 +52,7 @@ def arm(s: ScreenshotSession) -> None:
 
 
 def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) -> None:
-    """This step, as soon as the controller allows it."""
+    """Execute this recovery step as soon as the controller allows it."""
     s.wait_until(lambda: robot.recovery.next_step is way and not robot.recovery.wait_seconds, 15)
     why = robot.recover(way, s.at.controller.by)
     assert not why, why

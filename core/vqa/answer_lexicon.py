@@ -1,4 +1,4 @@
-"""The words of a reply: which of them answer, which doubt, which take back, and what stands around them."""
+"""The vocabulary of replies: words that answer, hedge, retract or only decorate."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _BRACKETS = re.compile(r"[\[(]([^\[\](){}]*)[\])]")
 
 
 def word_verdict(text: str) -> Verdict | None:
-    """The verdict of a lone answer word, else None."""
+    """Return the verdict of a single answer word, else None."""
     text = normalise(text)
     if text in _YES:
         return Verdict.YES
@@ -69,7 +69,7 @@ def word_verdict(text: str) -> Verdict | None:
 
 
 def normalise(text: str) -> str:
-    """Without the quotes, bullets, brackets and full stops around it."""
+    """Return the text without surrounding quotes, bullets, brackets and full stops."""
     text = text.strip()
     if text == "?":
         return text
@@ -83,12 +83,12 @@ def _trimmed(text: str) -> str:
 
 
 def hedges(text: str) -> bool:
-    """Whether a text hedges, or takes back what it said."""
+    """Return True if a text hedges, or retracts what it said."""
     return bool(_DOUBT.search(text))
 
 
 def retracts(reason: str, verdict: Verdict) -> bool:
-    """Whether what follows a verdict doubts it, makes it depend on something, or says the opposite."""
+    """Return True if the text after a verdict doubts it, makes it conditional, or contradicts it."""
     if hedges(reason) or _CONDITION.match(reason):
         return True
     if verdict is Verdict.NO:  # "no, it is not clear" may be about a block with another on top
@@ -99,29 +99,29 @@ def retracts(reason: str, verdict: Verdict) -> bool:
 
 
 def only_acknowledges(reason: str) -> bool:
-    """Whether what follows a verdict shows that nothing is answered yet: "yes, let me check"."""
+    """Return True if the text after a verdict shows that nothing is answered yet: "yes, let me check"."""
     return bool(_ACKNOWLEDGED.match(reason))
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a text says that nothing can be said, or that there is no picture."""
+    """Return True if a text says that no answer is possible, or that there is no picture."""
     return bool(_REFUSAL.search(text))
 
 
 def offers_both(text: str) -> bool:
-    """ "yes or no", "yes/no", "neither yes nor no" """
+    """Return True for "yes or no", "yes/no", "neither yes nor no" and the like."""
     return bool(_BOTH.search(text))
 
 
 def contains_answer(text: str) -> bool:
-    """Whether any clause of a text begins like an answer, or ends with yes or no."""
+    """Return True if any clause of a text begins like an answer, or ends with yes or no."""
     return any(True for _ in clause_verdicts(text))
 
 
 def clause_verdicts(text: str, of_things: bool = True) -> Iterator[Verdict]:
-    """What the clauses of a text seem to answer, by their first word, or a yes or no at their end.
+    """Yield what the clauses of a text seem to answer, by their first word or a final yes or no.
 
-    Without `of_things` "no" before another word is no hint: "no lid is in the way" answers nothing.
+    Without `of_things`, "no" before another word does not count: "no lid is in the way" answers nothing.
     """
     for clause in _CLAUSE.split(text):
         words = clause.split(maxsplit=1)
@@ -136,7 +136,8 @@ def clause_verdicts(text: str, of_things: bool = True) -> Iterator[Verdict]:
 
 
 def may_answer(text: str, of_things: bool = True) -> bool:
-    """Whether a text may say anything about a question: answers it (see `hints`), doubts, asks in turn."""
+    """Return True if a text may concern a question: it answers (see `clause_verdicts`), hedges or asks
+    back."""
     return (
         "?" in text or hedges(text) or is_refusal(text) or any(True for _ in clause_verdicts(text, of_things))
     )

@@ -1,4 +1,4 @@
-"""Keys: from the environment or the keyring, never from a file or an argument, never shown."""
+"""API keys: read from the environment or the keyring, never from a file or an argument, never shown."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from core.errors import AnswererError
 from core.vqa.presets import EndpointPreset
 
 SERVICE = "dkprompt-console"
-MIN_KEY_CHARS = 6  # characters of a key that is one
-MIN_LEAK_CHARS = 12  # characters of a key that would help to guess the rest
+MIN_KEY_CHARS = 6  # a shorter value is not treated as a key
+MIN_LEAK_CHARS = 12  # a run of this many characters gives too much away
 
 
 class Secret:
-    """A key that does not show itself: `reveal` is called in one place, where the request is sent."""
+    """A key that hides its value; `reveal` is called in one place only, where the request is sent."""
 
     __slots__ = ("_value",)
 
@@ -24,10 +24,11 @@ class Secret:
         return self._value
 
     def scrub(self, text: str) -> str:
-        """A text without the key: "***" for the whole and for every run of `MIN_LEAK_CHARS` of its
-        characters.
+        """Return the text with the key, and every run of `MIN_LEAK_CHARS` of its characters, replaced by
+        "***".
 
-        What is shorter than `MIN_KEY_CHARS` is no secret ("none", "EMPTY") and stays: it could be an answer.
+        A value shorter than `MIN_KEY_CHARS` ("none", "EMPTY") is not a secret, and could be an answer: it
+        stays.
         """
         if len(self._value) < MIN_KEY_CHARS:
             return text
@@ -46,7 +47,7 @@ class Secret:
 
 
 def find_key(preset: EndpointPreset) -> Secret:
-    """The key of an endpoint; an empty one where none is needed. Raises AnswererError."""
+    """Return the key of an endpoint; an empty one if none is needed. Raises AnswererError."""
     for name in preset.keys:
         if value := os.environ.get(name, "").strip():
             return Secret(value)
@@ -61,9 +62,9 @@ def find_key(preset: EndpointPreset) -> Secret:
 
 
 def key_status(preset: EndpointPreset) -> tuple[str, str]:
-    """Whether an endpoint has its key: "ready", "doubt" or "info", and in words where it is. Never the key.
+    """Return the status of an endpoint's key ("ready", "doubt" or "info") and in words where it was found.
 
-    May wait for the system's keyring.
+    The key itself is never returned. May wait for the system's keyring.
     """
     if not preset.keys:
         return "ready", "no key is needed"
@@ -78,7 +79,7 @@ def key_status(preset: EndpointPreset) -> tuple[str, str]:
 
 
 def _from_keyring(name: str) -> str:
-    """The key in the system's keyring, "" where there is none: a machine without a keyring is no fault."""
+    """Return the key from the system's keyring, "" if there is none; a missing keyring is not an error."""
     import keyring
     from keyring.errors import KeyringError
 

@@ -1,6 +1,6 @@
-"""What a model may cost, in money and in time.
+"""Limits on what a model may cost, in money and in time.
 
-A budget that is used up asks a person; it never cuts an episode off silently.
+When a limit is exceeded a person is asked; the episode never stops silently.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.ports import Reply
 
 @dataclass(frozen=True)
 class ModelBudget:
-    """Limits, None for no limit. `seconds` are those spent waiting for the model."""
+    """Limits; None means no limit. `seconds` is the time spent waiting for the model."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -37,8 +37,10 @@ class ModelBudget:
 
 @dataclass(frozen=True)
 class Usage:
-    """What was used so far. `calls` counts every request, also those that failed; `unpriced` those of
-    unknown cost."""
+    """What was used so far.
+
+    `calls` counts every request, even failed ones, `unpriced` those of unknown cost.
+    """
 
     calls: int = 0
     tokens: int = 0
@@ -49,7 +51,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Seconds. `timeout` for one request; `total` for one call with its retries and waits."""
+    """Timeouts and backoff, in seconds.
+
+    `timeout` is for one request, `total_timeout` for a call with retries.
+    """
 
     timeout: float = 30.0
     total_timeout: float = 90.0
@@ -59,7 +64,7 @@ class RetryPolicy:
 
 
 class BudgetExceeded(AnswererError):
-    """A budget is used up: the episode waits until a person raises it, answers instead, or ends it."""
+    """A limit is exceeded: the episode waits until a person raises it, answers instead, or ends it."""
 
     def __init__(self, quantity: str, spent: str, limit: str) -> None:
         super().__init__(
@@ -71,14 +76,15 @@ class BudgetExceeded(AnswererError):
 
 OnBudgetExceeded = Callable[
     [BudgetExceeded, Cancel], ModelBudget | None
-]  # another budget, None: the person answers instead
+]  # returns a new budget, or None: the person answers instead
 
 
 class Meter:
-    """Counts against a budget. Every method may be called from any thread.
+    """Counts usage against a budget. Every method may be called from any thread.
 
-    `ask` is called on the thread that is about to send a request when a budget is used up. It may wait for
-    a person as long as it likes, and raises Cancelled like everything that waits. None: nobody can be asked.
+    `on_exceeded` is called on the thread that is about to send a request when a limit is exceeded. It may
+    wait for a person indefinitely, and raises Cancelled like everything that waits. None: nobody can be
+    asked.
     """
 
     def __init__(
@@ -100,19 +106,19 @@ class Meter:
             return self._budget
 
     def set_budget(self, budget: ModelBudget) -> None:
-        """A person sets another budget; what was spent stays spent."""
+        """Replace the budget; what was already used still counts."""
         with self._lock:
             self._budget = budget
 
     def with_more(self, quantity: str, more: float) -> ModelBudget:
-        """The budget that allows so much more of `quantity`, a field of it, than is spent by now."""
+        """Return the budget that allows `more` of `quantity` (a field of ModelBudget) than is used so far."""
         limit = getattr(self.usage, quantity) + more
         return replace(self.budget, **{quantity: int(limit) if quantity in ("calls", "tokens") else limit})
 
     def wait_for_budget(self, cancel: Cancel) -> None:
-        """Before a request: waits for a person's word where the budget is used up.
+        """Wait for a person's decision if the budget is used up. Call it before each request.
 
-        Raises BudgetSpent where there is nobody, or the person does not raise it; Cancelled.
+        Raises Cancelled, and BudgetExceeded if nobody is there or the person does not raise the limit.
         """
         while True:
             try:
@@ -124,7 +130,7 @@ class Meter:
                 self.set_budget(more)
 
     def check_budget(self) -> None:
-        """Raises BudgetSpent."""
+        """Raise BudgetExceeded if a limit is reached."""
         spent, budget = self.usage, self.budget
         for what, used, limit, form in (
             ("calls", spent.calls, budget.calls, "{:,} calls"),
@@ -136,7 +142,7 @@ class Meter:
                 raise BudgetExceeded(what, form.format(used), form.format(limit))
 
     def record_request(self, seconds: float, reply: Reply | None) -> None:
-        """After a request, `reply` None for one that failed."""
+        """Count a finished request; `reply` is None if it failed."""
         with self._lock:
             new = replace(self._usage, calls=self._usage.calls + 1, seconds=self._usage.seconds + seconds)
             if reply is not None:
@@ -149,7 +155,7 @@ class Meter:
             self._usage = new
 
     def add_usage(self, more: Usage) -> None:
-        """What another meter counted for the same episode, such as questions asked again."""
+        """Add what another meter counted for the same episode, such as questions asked again."""
         with self._lock:
             s = self._usage
             self._usage = Usage(

@@ -1,4 +1,4 @@
-"""Replies kept in a file, to repeat an experiment without its model. Never used unless it is asked for."""
+"""Replies cached in a file, to repeat an experiment without its model. Never used unless requested."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from core.vqa.chat_model import ChatModel
 
 
 class CachedModel:
-    """A `Model` that asks another one only what it was never asked before.
+    """A `Model` that passes a request on to another model only if it is not in the cache.
 
-    The key is everything that a reply depends on: address, model, parameters, every message (so the
-    prompt's texts and the questions) and the very bytes of the pictures. A kept reply costs nothing and
-    is as quick as the file. The name says that it is cached.
+    The key covers everything that a reply depends on: address, model, parameters, every message (and so the
+    prompt and the questions) and the bytes of the pictures. A cached reply costs nothing and takes only as
+    long as reading the file. The model's name says that it is cached.
     """
 
     def __init__(self, model: ChatModel, path: Path) -> None:
@@ -37,7 +37,10 @@ class CachedModel:
         return f"{self._model.name} (cached)"
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
-        """Raises AnswererError, Cancelled, BadFile."""
+        """Return the cached reply, or ask the model and cache its reply.
+
+        Raises AnswererError, Cancelled, BadFile.
+        """
         cancel.check()
         started = time.monotonic()
         key = self._key(messages, pictures)

@@ -1,7 +1,7 @@
-"""From a model's raw log-probabilities to how often it is right: fitted on answers that people judged.
+"""Calibrate a model's raw log-probabilities on answers that people judged.
 
-Logistic calibration (Platt 1999, with his targets against overconfidence) of the raw confidence's log-odds,
-for all predicates together, and for each one with answers enough of its own.
+Logistic calibration (Platt 1999, with his targets against overfitting) of the raw confidence's log-odds, for
+all predicates together, and separately for each one with enough answers.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import numpy as np
 from core.errors import BadFile, BadValue
 from core.vqa.data_files import available_names, load_toml, user_dir
 
-MIN_ANSWERS = 50  # judged answers, below which nothing is fitted
+MIN_ANSWERS = 50  # minimum number of judged answers for a fit
 FOLDS = 5
 BINS = 10
-CLIP = 1e-4  # a raw confidence of 1 is no certainty
-PRIOR = 0.01  # keeps the slope finite where raw confidence tells right from wrong perfectly
+CLIP = 1e-4  # limits raw confidences to 1e-4..1 - 1e-4
+PRIOR = 0.01  # keeps the slope finite for perfectly separable answers
 
 
 @dataclass(frozen=True)
 class JudgedConfidence:
-    """An answer that a person judged: its raw confidence, 0..1, and whether it was right."""
+    """An answer that a person judged: its raw confidence, 0..1, and whether it was correct."""
 
     predicate: str
     raw_confidence: float
@@ -37,11 +37,11 @@ class JudgedConfidence:
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """P(right) = 1 / (1 + exp(-(slope * log-odds(raw) + shift)))."""
+    """P(correct) = 1 / (1 + exp(-(slope * log-odds(raw) + shift)))."""
 
     slope: float
     shift: float
-    answers: int  # it was fitted on
+    answers: int  # number of answers it was fitted on
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -61,12 +61,12 @@ class ConfidenceCalibration:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     def probability(self, predicate: str, raw: float) -> float:
-        """How often such an answer is right, 0..1."""
+        """Return how often such an answer is correct, 0..1."""
         return self.predicates.get(predicate, self.default).probability(raw)
 
 
 def fit_calibration(model: str, judged: Sequence[JudgedConfidence]) -> ConfidenceCalibration:
-    """Raises BadValue for too few answers."""
+    """Fit a calibration to judged answers. Raises BadValue if there are too few."""
     if len(judged) < MIN_ANSWERS:
         raise BadValue(
             f"Only {len(judged)} answers of {model!r} with a confidence were judged, and calibrating takes "
@@ -84,7 +84,7 @@ def fit_calibration(model: str, judged: Sequence[JudgedConfidence]) -> Confidenc
 
 
 def calibration_errors(judged: Sequence[JudgedConfidence]) -> tuple[float, float]:
-    """Expected calibration errors: raw, and calibrated on the four fifths that do not hold the answer."""
+    """Return the expected calibration errors: raw, and calibrated with five-fold cross-validation."""
     held_out = [0.0] * len(judged)
     for fold in range(FOLDS):
         curve = _fit_logistic([j for i, j in enumerate(judged) if i % FOLDS != fold])
@@ -97,7 +97,7 @@ def calibration_errors(judged: Sequence[JudgedConfidence]) -> tuple[float, float
 
 
 def write_calibration(calibration: ConfidenceCalibration, path: Path) -> None:
-    """Raises BadFile."""
+    """Write a calibration file. Raises BadFile."""
     lines = [f"model = {json.dumps(calibration.model)}", f"about = {json.dumps(calibration.about)}"]
     named = {"default": calibration.default}
     named |= {f"predicates.{json.dumps(name)}": curve for name, curve in calibration.predicates.items()}
@@ -112,14 +112,14 @@ def write_calibration(calibration: ConfidenceCalibration, path: Path) -> None:
 
 
 def default_path(model: str) -> Path:
-    """Where a model's calibration is looked for."""
+    """Return where a model's calibration is looked for."""
     return (
         user_dir("calibrations") / f"{''.join(c if c.isalnum() or c in '.-_' else '_' for c in model)}.toml"
     )
 
 
 def calibrations() -> Mapping[str, ConfidenceCalibration]:
-    """A person's own, by the model's name. Raises BadFile."""
+    """Return the user's calibrations by model name. Raises BadFile."""
     found = (
         load_toml(user_dir("calibrations") / f"{name}.toml", ConfidenceCalibration)
         for name in available_names("calibrations")
@@ -136,7 +136,7 @@ def _log_odds(raw: float) -> float:
 
 
 def _fit_logistic(judged: Sequence[JudgedConfidence]) -> LogisticFit:
-    """Newton's method on two parameters; convex, so it ends."""
+    """Fit with Newton's method on two parameters; the problem is convex, so it converges."""
     x = np.array([[_log_odds(j.raw_confidence), 1.0] for j in judged])
     right = sum(j.correct for j in judged)
     high, low = (right + 1) / (right + 2), 1 / (len(judged) - right + 2)
@@ -155,7 +155,7 @@ def _fit_logistic(judged: Sequence[JudgedConfidence]) -> LogisticFit:
 
 
 def _expected_calibration_error(probabilities: Sequence[float], correct: Sequence[bool]) -> float:
-    """Expected calibration error, over up to ten bins of as many answers each."""
+    """Return the expected calibration error over up to ten bins with equal numbers of answers."""
     ranked = sorted(zip(probabilities, correct, strict=True))
     bins = max(1, min(BINS, len(ranked) // MIN_ANSWERS))
     cuts = [len(ranked) * i // bins for i in range(bins + 1)]

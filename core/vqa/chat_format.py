@@ -1,4 +1,4 @@
-"""Chat completions as JSON: what is sent, and what comes back however damaged."""
+"""Chat completions as JSON: build requests, and parse responses even if they are damaged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.vqa.api_keys import Secret
 from core.vqa.control_characters import strip_controls
 from core.vqa.request_failure import RequestFailure, malformed, oversized
 
-MAX_REPLY_CHARS = 100_000  # characters of a reply that are kept
+MAX_REPLY_CHARS = 100_000  # longer replies are truncated
 MAX_JSON_PARTS = (
     200_000  # commas, brackets and escapes of a body: some 4,000 tokens with five alternatives each
 )
@@ -48,7 +48,7 @@ SCHEMA: dict[str, object] = {
 def chat_messages(
     messages: Sequence[ChatMessage], pictures: Sequence[bytes], detail: str = ""
 ) -> list[dict[str, object]]:
-    """The messages as the endpoint wants them; the pictures go before the text of the last one."""
+    """Return the messages in the endpoint's format; the pictures go before the text of the last one."""
     sent: list[dict[str, object]] = [{"role": m.role, "content": m.text} for m in messages]
     if pictures and messages:
         parts: list[dict[str, object]] = [
@@ -64,9 +64,9 @@ def _image(png: bytes, detail: str) -> dict[str, str]:
 
 
 def parse_completion(body: bytes) -> Reply | RequestFailure:
-    """A reply without its cost and seconds, or what is wrong with the body.
+    """Parse a reply, without its cost and seconds, or return what is wrong with the body.
 
-    Python's lock is held while JSON is read, so what would take long is not: the time goes by its parts.
+    The JSON parser holds the GIL, so bodies that would take long (by their number of parts) are rejected.
     """
     parts = sum(map(body.count, (b",", b"[", b"{", b"\\")))
     if parts > MAX_JSON_PARTS:
@@ -98,7 +98,7 @@ def parse_completion(body: bytes) -> Reply | RequestFailure:
 
 
 def redact_key(reply: Reply, key: Secret) -> Reply:
-    """A reply that repeats the key, without it; its tokens go too, for they would spell it."""
+    """Return the reply without the key; if the key occurs in it, its tokens are dropped as well."""
     text, model = key.scrub(reply.text), key.scrub(reply.model)
     tokens = reply.tokens if key.scrub(spelt := "".join(t.text for t in reply.tokens)) == spelt else ()
     return replace(reply, text=text, model=model, tokens=tokens if text == reply.text else ())
@@ -114,7 +114,7 @@ def _first(choices: object) -> dict[str, object] | None:
 
 
 def _content_text(message: dict[str, object]) -> str | None:
-    """The text; a refusal is a text too. None: there is none, which is not an empty one."""
+    """Return the text or the refusal; None if there is neither, which differs from an empty text."""
     content = message.get("content")
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))

@@ -1,4 +1,4 @@
-"""A model behind any OpenAI-compatible endpoint: one door with timeout, retry, budget, cost and key."""
+"""A model behind any OpenAI-compatible endpoint, with timeout, retries, budget, cost and key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ChatModel:
-    """A `Model`. `ask` may be called from any thread; `notify` is told, in a sentence, of every wait."""
+    """A `Model`. `ask` may be called from any thread; `notify` receives a sentence about every wait."""
 
     def __init__(
         self,
@@ -44,7 +44,10 @@ class ChatModel:
         notify: Callable[[str], None] = lambda text: None,
         extra_fields: Callable[[], Mapping[str, object]] = dict,
     ) -> None:
-        """`structured`: ask for replies in our schema. `beside` gives more fields for each request."""
+        """With `structured`, request replies in our schema.
+
+        `extra_fields` returns more fields for each request.
+        """
         self.preset, self.meter = preset, meter or Meter()
         self._key, self._retry_policy, self._notify, self._extra_fields = (
             key,
@@ -75,11 +78,11 @@ class ChatModel:
 
     @property
     def fingerprint(self) -> str:
-        """Names everything but messages and pictures that a reply depends on."""
+        """Return all that a reply depends on besides messages and pictures."""
         return repr((self.preset.base_url, self.preset.model, sorted(self._parameters.items(), key=str)))
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
-        """Raises AnswererError (BudgetSpent among them) and Cancelled, the latter within 100 ms."""
+        """Send the messages. Raises AnswererError (including BudgetExceeded), and Cancelled within 100 ms."""
         content = chat_messages(messages, pictures, self.preset.detail)
         outcome = self._ask_with_retries(content, cancel)
         if isinstance(outcome, Reply):
@@ -90,11 +93,11 @@ class ChatModel:
         ) from None
 
     def close(self) -> None:
-        """Let go of the thread and its connections; idempotent."""
+        """Close the thread and its connections. Idempotent."""
         self._background.close()
 
     def _ask_with_retries(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
-        """Try, and try again while it may help and patience lasts."""
+        """Retry as long as it may help and the retry policy allows."""
         import tenacity as t
 
         policy = self._retry_policy
@@ -135,7 +138,7 @@ class ChatModel:
         return outcome
 
     def _ask_once(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
-        """One request, counted whether or not it succeeds."""
+        """Send one request, which is counted whether or not it succeeds."""
         self.meter.wait_for_budget(cancel)
         started = time.monotonic()
         outcome: Reply | RequestFailure | None = None
@@ -161,7 +164,8 @@ class ChatModel:
             return timeout_failure(self._retry_policy.timeout)
 
     async def _request(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
-        """Every failure as a value: an exception of the client would carry the whole request along."""
+        """Send the request and return every failure as a value: exceptions of the client hold the whole
+        request."""
         import httpx2
         import openai
 

@@ -1,11 +1,11 @@
-"""A reply without what is no part of it: thoughts, the marks of a model's turn, formulas, tags."""
+"""Strip from a reply what is not part of it: thoughts, turn markers, formulas, tags."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-MAX_CHARS = 10_000  # characters, without thoughts; beyond it nobody has answered the questions
+MAX_CHARS = 10_000  # without thoughts; a longer reply is not an answer
 _THOUGHT = ("</think>", "</thinking>", "</thought>", "◁/think▷", "[/think]", "<|channel|>final<|message|>")
 _THINKS = re.compile(r"<think(?:ing)?>|<thought>|◁think▷|\[think\]|<\|channel\|>(?:analysis|commentary)")
 _TOKEN = r"<\|[^|<>\n]{1,40}\|>"
@@ -24,9 +24,9 @@ _ANY_TAG = re.compile(r"</?[a-z][\w-]{0,30} ?/?>")
 
 
 def clean_reply(text: str) -> str:
-    """Lower case, one kind of each character, no thoughts, nothing after the model's turn.
+    """Return the reply in lower case with normalised characters, without thoughts or text after its turn.
 
-    "" for what is too long, damaged (bytes that were not UTF-8), or thought without an end.
+    Return "" if it is too long, damaged (not UTF-8), or a thought without an end.
     """
     text = text.lower()
     for close in _THOUGHT:
@@ -42,5 +42,5 @@ def clean_reply(text: str) -> str:
 
 
 def strip_tags(text: str) -> str:
-    """Without the tags in it; what they part stays parted."""
+    """Return the text without its tags; what they separate stays separate."""
     return _ANY_TAG.sub("\n", _INLINE.sub("", text))

@@ -1,4 +1,4 @@
-"""Chat completions in the shape of OpenAI's, whole or in chunks, with counted tokens."""
+"""Chat completions in OpenAI's format, whole or in chunks, with token counts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-CLAIMED_PROBABILITY = 0.9  # the probability that every answer claims, where log-probabilities are asked for
-MAX_SPLIT_CHARS = 50_000  # characters
-BYTES_PER_TOKEN = 4  # bytes of a token
+CLAIMED_PROBABILITY = 0.9  # the probability given to every answer if logprobs are requested
+MAX_SPLIT_CHARS = 50_000
+BYTES_PER_TOKEN = 4
 MESSAGE_OVERHEAD, REPLY_OVERHEAD = 4, 3  # tokens around each message, and before the reply
 PICTURE_TOKENS, TILE_TOKENS = (
     85,
     170,
-)  # tokens of a picture, and of each tile of 512 pixels that is looked at closely
+)  # tokens of a picture, and of each of its tiles of 512 pixels
 
 
 def completion(
     replies: Sequence[str], model: str, request: Mapping[str, Any], number: int, now: int
 ) -> dict[str, Any]:
-    """A reply with a choice for each text. `number` counts requests, `now` is in seconds since 1970."""
+    """Return a completion with one choice per text.
+
+    `number` counts requests, `now` is Unix time in seconds.
+    """
     texts = [_truncate(text, request) for text in replies]
     return {
         **_head("chat.completion", model, number, now),
@@ -43,7 +46,7 @@ def completion(
 def chunks(
     replies: Sequence[str], model: str, request: Mapping[str, Any], number: int, now: int
 ) -> Iterator[dict[str, Any]]:
-    """The same in pieces: who speaks, word by word what, why it ends, and the usage where it is asked for."""
+    """Yield the completion in chunks: role, words, finish reason, and the usage if requested."""
     head = _head("chat.completion.chunk", model, number, now)
 
     def chunk(
@@ -67,7 +70,7 @@ def _head(kind: str, model: str, number: int, now: int) -> dict[str, Any]:
 
 
 def _truncate(text: str, request: Mapping[str, Any]) -> tuple[str, str]:
-    """A text no longer than asked for, and why it ends."""
+    """Return the text truncated to the requested length, and the finish reason."""
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
     if limit is None or count_tokens(text) <= limit:
         return text, "stop"
@@ -78,8 +81,11 @@ def _truncate(text: str, request: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def usage(replies: Sequence[str], request: Mapping[str, Any]) -> dict[str, int]:
-    """Tokens by a rule, since no model's own is at hand: four bytes of text a token, four tokens around each
-    message and three before the reply, and pictures by their size (`picture_tokens`)."""
+    """Count tokens by a rule, since no model's tokenizer is available.
+
+    Four bytes of text are a token, plus four tokens around each message and three before the reply; pictures
+    count by their size (`picture_tokens`).
+    """
     contents = [message.get("content") for message in request["messages"]]
     tokens_in = REPLY_OVERHEAD + sum(MESSAGE_OVERHEAD + _content_tokens(content) for content in contents)
     tokens_out = sum(map(count_tokens, replies))
@@ -112,8 +118,11 @@ def _image_tokens(image: Mapping[str, Any]) -> int:
 
 
 def picture_tokens(width: int, height: int, detail: str = "auto") -> int:
-    """As OpenAI documents it for its GPT-4 models: 85, and unless detail is "low" 170 for each tile of 512
-    pixels, when the picture is scaled down into 2048 x 2048 and then to 768 on its shorter side."""
+    """Count a picture's tokens as OpenAI documents it for its GPT-4 models.
+
+    That is 85 tokens and, unless detail is "low", 170 for each tile of 512 pixels once the picture is scaled
+    to fit 2048 x 2048 and then to 768 on its shorter side.
+    """
     if detail == "low" or not width or not height:
         return PICTURE_TOKENS
     scale = min(1.0, 2048 / max(width, height))
@@ -125,7 +134,7 @@ def picture_tokens(width: int, height: int, detail: str = "auto") -> int:
 
 
 def _split_words(text: str) -> list[str]:
-    """Words and what stands between them; larger pieces of a text that is very long."""
+    """Split into words and what stands between them; a very long text into larger pieces."""
     if len(text) <= MAX_SPLIT_CHARS:
         return re.findall(r"\w+|\W+", text)
     piece = len(text) // 1000 + 1
@@ -133,7 +142,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _logprobs(words: Sequence[str], request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Words and what stands between them, each with the claimed probability and the rest for its opposite."""
+    """Return log-probabilities: each word gets the claimed probability, its opposite the rest."""
     if not request.get("logprobs"):
         return None
     opposite = {"yes": "no", "no": "yes"}
@@ -151,7 +160,7 @@ def _token(text: str, share: float) -> dict[str, Any]:
 
 
 def sse_event(data: Mapping[str, Any]) -> bytes:
-    """A server-sent event."""
+    """Format a server-sent event."""
     return b"data: " + json.dumps(data).encode() + b"\n\n"
 
 

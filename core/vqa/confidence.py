@@ -1,7 +1,7 @@
-"""How sure a model seems from its log-probabilities: raw, a figure to calibrate and never to believe.
+"""A model's raw confidence from its log-probabilities: only for calibration, never used directly.
 
-In ViPlan's household logs raw confidence had AUROC .61 and an expected calibration error of .27. What a
-model SAYS about its confidence is worse, and is never read.
+In ViPlan's household logs raw confidence had an AUROC of .61 and an expected calibration error of .27. What a
+model SAYS about its confidence is worse, and is ignored.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from core.vqa.answer_lexicon import word_verdict
 
 
 def raw_confidence(tokens: Sequence[ReplyToken], count: int) -> tuple[float | None, ...]:
-    """For each of `count` answers the share of its verdict among yes, no and skip at its place, 0..1.
+    """Return for each of `count` answers the probability of its verdict among yes, no and skip, 0..1.
 
-    None for all where the reply's answer words are not just `count` tokens.
+    All are None unless the reply has exactly `count` answer words.
     """
     places = [token for token in tokens if _verdict_of(token.text) is not None]
     if len(places) != count:

@@ -1,6 +1,6 @@
-"""Data files of this folder's parts: prompts, profiles, models, calibrations. TOML in, frozen values out.
+"""Data files of this package: prompts, profiles, models, calibrations. TOML in, frozen values out.
 
-The shipped ones lie in `resources`; a person's own, of the same kinds, in the data folder.
+The shipped ones are in `resources`, the user's own in the data folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def load_toml(path: Path, kind: type[T]) -> T:
-    """A TOML file as a dataclass. Raises BadFile naming the first thing that is wrong."""
+    """Read a TOML file as a dataclass. Raises BadFile naming the first error."""
     from pydantic import ValidationError
 
     try:
@@ -43,21 +43,21 @@ def load_toml(path: Path, kind: type[T]) -> T:
 
 @cache
 def _adapter(hint: Any) -> TypeAdapter[Any]:
-    """Made once a type: that takes milliseconds."""
+    """Return the adapter of a type, cached because creating one takes milliseconds."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(hint)
 
 
 def user_dir(folder: str) -> Path:
-    """Where a person's own files of a kind lie; it need not exist."""
+    """Return the folder of the user's own files of a kind; it need not exist."""
     from core.config import data_folder
 
     return data_folder() / folder
 
 
 def available_names(folder: str) -> tuple[str, ...]:
-    """What can be had by name: the shipped ones, sorted, then a person's own."""
+    """Return the available names: the shipped ones, sorted, then the user's own."""
     shipped, mine = (
         sorted(p.stem for p in place.glob("*.toml")) for place in (RESOURCES / folder, user_dir(folder))
     )
@@ -65,7 +65,7 @@ def available_names(folder: str) -> tuple[str, ...]:
 
 
 def find_file(what: str, folder: str, name: str | Path) -> Path:
-    """A file by its name, the shipped one first, or by its own path. Raises UnknownName."""
+    """Find a file by name, shipped ones first, or by its path. Raises UnknownName."""
     for place in (RESOURCES / folder, user_dir(folder)):
         if str(name) in available_names(folder) and (file := place / f"{name}.toml").is_file():
             return file

@@ -1,4 +1,4 @@
-"""One real question with a picture, and what came back: does this model work, how fast, at what cost?"""
+"""Ask a model one real question with a picture: does it work, how fast, and at what cost?"""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """`problem` says in one sentence what is wrong and how to mend it, "" if nothing is."""
+    """The outcome of a test; `problem` says in one sentence what is wrong and how to fix it, "" if nothing
+    is."""
 
     model: str
     problem: str = ""
     raw_reply: str = ""
     correct: int = 0  # of `asked`
     asked: int = len(QUESTIONS)
-    seconds: float = 0.0  # of the second call: the first one also loads and connects
+    seconds: float = 0.0  # of the second call; the first one also loads and connects
     first_seconds: float = 0.0
     tokens: int = 0
     cost: float | None = None  # US dollars a call; None: not known
@@ -42,9 +43,10 @@ class Diagnosis:
 
 
 def diagnose_model(name: str, asking: ModelSettings | None = None, cancel: Cancel | None = None) -> Diagnosis:
-    """Ask a model about a picture that is red on the left and blue on the right. Never raises ConsoleError.
+    """Ask a model about a picture that is red on the left and blue on the right.
 
-    Raises Cancelled. `name` as `make_answerer` takes it: a preset, `PRESET:MODEL`, a file or a URL.
+    `name` is what `make_answerer` takes: a preset, `PRESET:MODEL`, a file or a URL. Raises Cancelled, but
+    never ConsoleError.
     """
     cancel = cancel or Cancel()
     try:
@@ -67,7 +69,7 @@ def diagnose_model(name: str, asking: ModelSettings | None = None, cancel: Cance
 def diagnose_models(
     name: str, asking: ModelSettings | None = None, cancel: Cancel | None = None
 ) -> tuple[Diagnosis, ...]:
-    """The same for each voter of "a+b", one after the other."""
+    """Diagnose each voter of "a+b", one after the other."""
     return tuple(diagnose_model(part.strip(), asking, cancel) for part in name.split("+"))
 
 
@@ -99,7 +101,7 @@ def _diagnosis(call: ModelCall, first: float) -> Diagnosis:
 
 
 class _TwoHalvesTruth:
-    """What holds in the picture, for an emulated model, which has no eyes."""
+    """The ground truth of the picture, for an emulated model, which cannot see it."""
 
     situation = ""
 
@@ -111,7 +113,7 @@ class _TwoHalvesTruth:
 
 
 def two_halves(side: int = SIDE) -> bytes:
-    """A PNG, side x side pixels: red on the left, blue on the right."""
+    """Return a PNG of side x side pixels: red on the left, blue on the right."""
     row = b"\0" + bytes((200, 30, 30)) * (side // 2) + bytes((30, 30, 200)) * (side - side // 2)
 
     def chunk(kind: bytes, data: bytes) -> bytes:

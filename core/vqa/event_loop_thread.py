@@ -1,4 +1,4 @@
-"""Runs a coroutine while its caller waits, and lets go within milliseconds when the caller is cancelled."""
+"""Run a coroutine while its caller waits, and return within milliseconds if the caller is cancelled."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from core.cancel import Cancel
 
-POLL_INTERVAL = 0.02  # seconds between two looks at the cancel: well under the 100 ms that a stop may take
+POLL_INTERVAL = 0.02  # seconds between checks of `cancel`, well under the 100 ms allowed for a stop
 
 T = TypeVar("T")
 
 
 class EventLoopThread:
-    """One event loop in a thread of its own, started when first needed."""
+    """One event loop in its own thread, which starts when first needed."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -24,7 +24,7 @@ class EventLoopThread:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, work: Coroutine[Any, Any, T], cancel: Cancel) -> T:
-        """Block until the work is done. When `cancel` is set, the work is cancelled too: Cancelled."""
+        """Block until the work is done. If `cancel` is set, cancel the work and raise Cancelled."""
         future = asyncio.run_coroutine_threadsafe(work, self._running_loop())
         try:
             while True:
@@ -38,7 +38,7 @@ class EventLoopThread:
             future.cancel()
 
     def close(self) -> None:
-        """Stop the thread; idempotent."""
+        """Stop the thread. Idempotent."""
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is not None:

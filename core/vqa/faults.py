@@ -1,4 +1,4 @@
-"""What the emulated endpoint gets wrong on request, to practise on."""
+"""The faults that the mock server produces on request, for practice."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Fault(Enum):
     DELAY = "delay"  # answers late
     BUSY = "429"  # too many requests, with Retry-After
     BROKEN = "500"
-    CUT = "cut"  # hangs up in the middle of the reply
-    MALFORMED = "malformed"  # JSON that breaks off
+    CUT = "cut"  # closes the connection in the middle of the reply
+    MALFORMED = "malformed"  # truncated JSON
     COUNT = "count"  # one answer too many
     REFUSAL = "refusal"
     MEGABYTES = "megabytes"  # of text
@@ -32,12 +32,12 @@ def no_faults(call: int) -> Fault:
 
 
 def sequence(faults: Sequence[Fault]) -> FaultSchedule:
-    """These faults for the first calls (1, 2, ...), and none after them."""
+    """Return a schedule with these faults for the first calls (1, 2, ...), and none after them."""
     return lambda call: faults[call - 1] if call <= len(faults) else Fault.NONE
 
 
 def parse_faults(text: str, seed: int = 0) -> FaultSchedule:
-    """ "429=0.2,cut=0.05": each call meets at most one of them, with these probabilities.
+    """Parse "429=0.2,cut=0.05": each call has at most one of these faults, with these probabilities.
 
     Raises UnknownName, BadValue.
     """

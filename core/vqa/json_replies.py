@@ -1,4 +1,4 @@
-"""Answers in JSON, or in what models take for it."""
+"""Read answers from JSON, or from what models take for JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ MaybeVerdicts = Sequence[Verdict | None] | None
 
 
 def find_json(text: str) -> tuple[bool, object, str]:
-    """Whether a text is JSON or holds some (values in a row are a list); which; and what is around."""
+    """Return whether a text is or contains JSON, the value (several become a list), and the text around
+    it."""
     start = min((place for place in map(text.find, "[{") if place > 0), default=0)
     for place in dict.fromkeys((0, start)):
         for form in (text, text.replace("'", '"')):
@@ -33,13 +34,13 @@ def find_json(text: str) -> tuple[bool, object, str]:
 
 
 def _holds_words(value: object) -> bool:
-    """Whether it is an object or a list with more than numbers in it: "[1] yes" is no JSON."""
+    """Return True for an object or list that holds more than numbers: "[1] yes" is not JSON."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return any(isinstance(item, str | bool | dict | list) for item in inside)
 
 
 def _values(text: str, place: int) -> tuple[list[object], int]:
-    """The JSON values from a place on, and where they end."""
+    """Return the JSON values from a position on, and where they end."""
     decoder = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys)
     values: list[object] = []
     end = place
@@ -54,7 +55,8 @@ def _values(text: str, place: int) -> tuple[list[object], int]:
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object; an empty one where a key stands twice, for then nobody knows which value is meant."""
+    """Return the object, or an empty one if a key occurs twice, because it is unclear which value is
+    meant."""
     found = dict(pairs)
     return found if len(found) == len(pairs) else {}
 
@@ -62,7 +64,7 @@ def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
 def read_json_answers(
     value: object, count: int, from_words: Callable[[str, int], MaybeVerdicts]
 ) -> MaybeVerdicts:
-    """The answers in a value; `from_words` reads a text in it."""
+    """Return the answers in a value; `from_words` reads a text inside it."""
     if isinstance(value, str):
         return from_words(value, count)
     if isinstance(value, bool):

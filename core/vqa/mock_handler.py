@@ -1,4 +1,4 @@
-"""The practice server's side of one connection: HTTP, and the faults that are made on request."""
+"""The mock server's side of one connection: HTTP, and the faults made on request."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from core.vqa.faults import Fault
 from core.vqa.request_guard import MAX_BODY_BYTES, HttpError, body_length, check_origin
 from core.vqa.request_schema import parse_request, unknown_model
 
-REQUEST_TIMEOUT = 30.0  # seconds for a whole request, and between two
-MAX_RECORDED_BYTES = 2_000_000  # bytes of a request of which only the headers are noted
+REQUEST_TIMEOUT = 30.0  # seconds, for a whole request and between two
+MAX_RECORDED_BYTES = 2_000_000  # of a larger request only the headers are recorded
 BAD_REQUEST_ERRORS = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
 
 
 class MockServerState(Protocol):
-    """What a connection needs of its server. Any thread."""
+    """What a connection needs from its server. Any thread."""
 
     connections: set[socket]
-    models: tuple[str, ...]  # the names that the one model answers to
+    models: tuple[str, ...]  # all names of the one model
     owner: str
     delay: float  # seconds
     closing: Event
@@ -57,10 +57,10 @@ class RequestHandler(BaseHTTPRequestHandler):
             super().finish()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing is printed: headers hold keys."""
+        """Print nothing, because headers contain keys."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the library refuses: a broken request line, a method that is none, too long a header."""
+        """Reject what the library refuses: a malformed request line, an unknown method, too long a header."""
         self._reject(HttpError(code, message or "this is no request"))
 
     def do_GET(self) -> None:
@@ -70,7 +70,7 @@ class RequestHandler(BaseHTTPRequestHandler):
         self._handle(self._completion)
 
     def _handle(self, serve: Callable[[], None]) -> None:
-        """Answer, or say why not in the shape that clients know."""
+        """Answer the request, or say why not in the format that clients expect."""
         try:
             check_origin(self.headers)
             serve()
@@ -119,7 +119,7 @@ class RequestHandler(BaseHTTPRequestHandler):
         )
 
     def _body(self, length: int) -> bytes:
-        """Raises Refusal where it does not come in time."""
+        """Read the body. Raises HttpError if it does not arrive in time."""
         body, end = bytearray(), time.monotonic() + REQUEST_TIMEOUT
         while len(body) < length:
             try:
@@ -145,7 +145,7 @@ class RequestHandler(BaseHTTPRequestHandler):
         return self._write(200, payload, len(payload))
 
     def _stream(self, replies: list[str], body: Mapping[str, Any], number: int, fault: Fault) -> None:
-        """Server-sent events, which end with the connection."""
+        """Send server-sent events, and close the connection after them."""
         self.close_connection = True
         events = [
             sse_event(chunk)
@@ -167,21 +167,21 @@ class RequestHandler(BaseHTTPRequestHandler):
         self._write(200, payload + ending, None, headers)
 
     def _wait_delay(self) -> bool:
-        """Wait the delay; False if the client hung up meanwhile."""
+        """Wait for the delay. Return False if the client disconnected meanwhile."""
         end = time.monotonic() + self.server_state.delay
         while time.monotonic() < end and not self.server_state.closing.is_set():
             readable, _, _ = select.select([self.connection], [], [], 0.01)
-            if readable:  # it has nothing to say now, so it went away
+            if readable:  # readable without a request: it disconnected
                 self.server_state.client_disconnected.set()
                 self.close_connection = True
                 return False
         return True
 
     def _reject(self, refusal: HttpError) -> None:
-        """Say no, and hang up: what is left of the request is not read as another one."""
+        """Reject the request and close the connection, so that its rest is not read as another request."""
         self.close_connection = True
         self._send(refusal.status, refusal.body(), {"Connection": "close"})
-        with suppress(OSError):  # what is still coming is thrown away, so that the client reads the answer
+        with suppress(OSError):  # drain the rest, so that the client reads the answer
             self.connection.shutdown(SHUT_WR)
             self.connection.settimeout(0.5)
             taken, end = 0, time.monotonic() + 2

@@ -1,8 +1,7 @@
-"""A local OpenAI-compatible endpoint to practise on without a key.
+"""A local OpenAI-compatible endpoint, for practice without a key.
 
-It names itself in `/v1/models`, says what a mind says (`core/vqa/reply_sources.py`), and makes the faults
-it is
-asked for (`core/vqa/faults.py`). It listens on this machine only, and no web page gets an answer.
+It identifies itself in `/v1/models`, replies from a source (`core/vqa/reply_sources.py`), and produces the
+requested faults (`core/vqa/faults.py`). It listens on this machine only and rejects requests of web pages.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from core.vqa.scripted import load_script
 from core.vqa.simulated import SimulatedAnswerer
 from core.vqa.truth_sideband import OWNER
 
-MAX_RECEIVED = 200  # requests
-MAX_CONNECTIONS = 100  # connections at a time
-DEFAULT_ALIAS = "default"  # the name that a client has for the one model that a server was started with
+MAX_RECEIVED = 200  # requests kept
+MAX_CONNECTIONS = 100  # at the same time
+DEFAULT_ALIAS = "default"  # the name that clients use for a server's only model
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,8 @@ class ReceivedRequest:
 class MockServer:
     """Serves from construction to `close`. Every method may be called from any thread.
 
-    `delay` in seconds is how late DELAY is and how long BUSY asks to wait. Raises BadValue for a port in use.
+    `delay` is in seconds: how late DELAY answers, and how long BUSY asks to wait. Raises BadValue if the port
+    is in use.
     """
 
     def __init__(
@@ -55,9 +55,9 @@ class MockServer:
         owner: str = OWNER,
         aliases: Sequence[str] = (DEFAULT_ALIAS,),
     ) -> None:
-        """`aliases`: names under which the model is known besides its own."""
+        """Start to serve. `aliases` are further names of the model."""
         self.received: deque[ReceivedRequest] = deque(maxlen=MAX_RECEIVED)
-        self.client_disconnected = Event()  # a client went away while it was kept waiting
+        self.client_disconnected = Event()  # a client disconnected while it waited
         self.closing = Event()
         self.faults, self.delay, self.owner = faults, delay, owner
         self._source, self.models = source, (source.name, *aliases)
@@ -78,7 +78,7 @@ class MockServer:
 
     @property
     def url(self) -> str:
-        """The base URL for a client."""
+        """Return the base URL for a client."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     @property
@@ -86,28 +86,28 @@ class MockServer:
         return self._source.name
 
     def close(self) -> None:
-        """Stop listening; idempotent."""
+        """Stop listening. Idempotent."""
         if not self.closing.is_set():
             self.closing.set()
             self._server.shutdown()
             self._server.server_close()
-            for connection in tuple(self.connections):  # nobody goes on talking to a server that is gone
+            for connection in tuple(self.connections):  # end the open connections as well
                 with suppress(OSError):
                     connection.shutdown(SHUT_RDWR)
 
     def wait(self) -> None:
-        """Block until it is closed."""
+        """Block until the server is closed."""
         self._thread.join()
 
     def record_request(self, headers: Mapping[str, str], body: Mapping[str, Any]) -> tuple[int, Fault]:
-        """A request that came: its number, and which fault it meets."""
+        """Record a request; return its number and the fault to produce."""
         with self._lock:
             self.received.append(ReceivedRequest(headers, body))
             self._calls += 1
             return self._calls, self.faults(self._calls)
 
     def reply(self, body: Mapping[str, Any]) -> str:
-        """What the mind says. Raises ValueError, KeyError, TypeError for a broken request."""
+        """Return the source's reply. Raises ValueError, KeyError, TypeError for a malformed request."""
         with self._lock:
             return self._source.reply(body)
 
@@ -115,8 +115,10 @@ class MockServer:
 def start_mock_server(
     name: str | ReplySource = "perfect", *, port: int = 0, faults: str = "", seed: int = 0, delay: float = 1.0
 ) -> MockServer:
-    """An endpoint that answers by a profile, a script (`replies.json`), or a mind. `faults` as in
-    "429=0.1,cut=0.1". Raises UnknownName, BadFile, BadValue."""
+    """Start an endpoint that answers from a profile, a script (`replies.json`) or a source.
+
+    `faults` is written like "429=0.1,cut=0.1". Raises UnknownName, BadFile, BadValue.
+    """
     schedule = parse_faults(faults, seed)
     return MockServer(
         _reply_source(name, seed) if isinstance(name, str) else name, port=port, faults=schedule, delay=delay
@@ -138,4 +140,4 @@ class _Server(ThreadingHTTPServer):
         return len(self.connections) < MAX_CONNECTIONS
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is no news."""
+        """Ignore clients that disconnect."""

@@ -1,4 +1,4 @@
-"""An answerer that asks a model: builds the messages, reads the reply, asks once more if it must."""
+"""An answerer that asks a model: build the messages, read the reply, ask once more if necessary."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTION_SEPARATOR = "\n--- next question ---\n"
 
 
 class ModelAnswerer:
-    """Stands on any `Model`. A prompt of style "single" makes one call of the model for each question."""
+    """An answerer on top of any `Model`. With a prompt of style "single" it makes one call per question."""
 
     def __init__(
         self,
@@ -30,8 +30,10 @@ class ModelAnswerer:
         calibrations: Mapping[str, ConfidenceCalibration] = NO_CALIBRATIONS,
         picture_size: int | None = None,
     ) -> None:
-        """`calibrated` by the name that a reply gives its model; without one, confidence stays raw. `side`
-        in pixels, None: pictures as they are."""
+        """`calibrations` are keyed by the model's name in a reply; without one, confidences stay raw.
+
+        `picture_size` is in pixels; None sends pictures as they are.
+        """
         self._model, self._prompt, self._calibrations, self._picture_size = (
             model,
             prompt,
@@ -53,7 +55,7 @@ class ModelAnswerer:
         return self._model.name
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
-        """Raises AnswererError when the model stays away, Cancelled."""
+        """Ask the model. Raises Cancelled, and AnswererError if it cannot be reached."""
         if not queries:
             return ModelCall((), by=self.name, prompt=self._label)
         if self._prompt.style != "single":
@@ -62,7 +64,7 @@ class ModelAnswerer:
         return merge_calls(calls, self.name, self._label, QUESTION_SEPARATOR)
 
     def close(self) -> None:
-        """Let go of the model's thread and connections, where it has any. Idempotent."""
+        """Close the model's thread and connections, if it has any. Idempotent."""
         if close := getattr(self._model, "close", None):
             close()
 
@@ -97,7 +99,7 @@ class ModelAnswerer:
     def _with_confidences(
         self, answers: tuple[Answer, ...], raw: tuple[float | None, ...], by: str
     ) -> tuple[Answer, ...]:
-        """With calibrated confidences, where there is a calibration."""
+        """Return the answers with calibrated confidences, if there is a calibration."""
         if not raw or (calibration := self._calibrations.get(by)) is None:
             return answers
         return tuple(
@@ -109,7 +111,7 @@ class ModelAnswerer:
 
 
 def merge_calls(calls: Sequence[ModelCall], by: str, prompt: str, separator: str) -> ModelCall:
-    """Several calls as one: all that was said, and what it took; the cost is None if any is not known."""
+    """Merge several calls into one. The cost is None if that of any call is unknown."""
     costs = [call.cost for call in calls]
     return ModelCall(
         answers=tuple(answer for call in calls for answer in call.answers),

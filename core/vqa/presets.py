@@ -1,4 +1,4 @@
-"""Endpoints that speak OpenAI's chat completions, and what their models cost: data files."""
+"""Endpoints with OpenAI's chat completions API, and the prices of their models, as data files."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from core.vqa.data_files import RESOURCES, available_names, find_file, load_toml
 class EndpointPreset:
     """`resources/models/NAME.toml`. `base_url` ends before `/chat/completions`.
 
-    `keys` are the environment variables that may hold the key, the first that is set counts; a keyring
-    may hold it too (`core/vqa/api_keys.py`). `parameters` go into every request as they are.
+    `keys` are the environment variables that may hold the key; the first one set counts. A keyring may hold
+    it too (`core/vqa/api_keys.py`). `parameters` are added to every request unchanged.
     """
 
     name: str
@@ -29,30 +29,30 @@ class EndpointPreset:
     model: str
     keys: tuple[str, ...] = ()
     needs_key: bool = False
-    logprobs: bool = False  # the endpoint gives log-probabilities
-    structured: bool = False  # the endpoint holds replies to a JSON schema
-    detail: str = ""  # image detail to ask for: "low", "high", "auto"; "" where the endpoint knows none
-    start: str = ""  # how to make it answer, for people
+    logprobs: bool = False  # the endpoint returns log-probabilities
+    structured: bool = False  # the endpoint constrains replies to a JSON schema
+    detail: str = ""  # image detail to request: "low", "high", "auto"; "": unsupported
+    start: str = ""  # how to start the endpoint, for people
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     @property
     def host(self) -> str:
-        """Where it is, without anything that could be secret."""
+        """Return the endpoint's address without anything that could be secret."""
         parts = urlsplit(self.base_url)
         name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
         return f"{parts.scheme}://{name}" + (f":{parts.port}" if parts.port else "")
 
     @property
     def local(self) -> bool:
-        """Whether it is this very machine."""
+        """Return True if the endpoint is on this machine."""
         return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
 class TokenPrice:
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     tokens_in: Annotated[float, Ge(0)]
     tokens_out: Annotated[float, Ge(0)]
@@ -62,31 +62,31 @@ class TokenPrice:
 class Prices:
     """`resources/models/prices.toml`: list prices, by the beginning of a model's name.
 
-    `as_of` says when they held, and who has checked them.
+    `as_of` says when they were valid, and who checked them.
     """
 
     as_of: str
     models: Mapping[str, TokenPrice]
 
     def cost(self, model: str, tokens_in: int, tokens_out: int) -> float | None:
-        """US dollars, or None for a model without a price here."""
+        """Return the cost in US dollars, or None for a model without a price."""
         price = self.price_of(model)
         return None if price is None else (tokens_in * price.tokens_in + tokens_out * price.tokens_out) / 1e6
 
     def price_of(self, model: str) -> TokenPrice | None:
-        """The price of the longest name that this one is, or is a dated version of."""
+        """Return the price for the longest known name that `model` equals or is a dated version of."""
         name = model.lower().removeprefix("models/")
         fits = [known for known in self.models if name == known or name.startswith(f"{known}-2")]
         return self.models[max(fits, key=len)] if fits else None
 
 
 def preset_names() -> tuple[str, ...]:
-    """The names of the shipped presets."""
+    """Return the names of the shipped presets."""
     return tuple(name for name in available_names("models") if name != "prices")
 
 
 def load_preset(name: str | Path, model: str = "", base_url: str = "") -> EndpointPreset:
-    """A shipped preset or one of your own (a path), with another model or address if given.
+    """Load a shipped preset or the user's own (a path), with another model or address if given.
 
     Raises UnknownName, BadFile, BadValue.
     """
@@ -106,7 +106,7 @@ def load_preset(name: str | Path, model: str = "", base_url: str = "") -> Endpoi
 
 
 def prices() -> Prices:
-    """The shipped ones, and a person's own `models/prices.toml` in the data folder, which count first.
+    """Return the shipped prices, overridden by `models/prices.toml` in the user's data folder.
 
     Raises BadFile.
     """

@@ -1,4 +1,4 @@
-"""How well a simulated answerer sees: error rates per predicate, as data files."""
+"""How accurate a simulated answerer is: error rates per predicate, as data files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ UnitInterval = Annotated[float, Interval(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class Rates:
-    """How often an answer says that an atom holds: when it does and shows, and when it does not.
+    """How often an answer says that an atom holds, when it does (and is visible) and when it does not.
 
-    `basis` says whether the figures were measured on a real model or are our own default; `note` from
-    where. They are about the ATOM: P(says closed | closed), also where the text asks "is it open?".
+    `basis` says whether the rates were measured on a real model or are our own default; `note` gives the
+    source. They are about the ATOM: P(says closed | closed), even if the text asks "is it open?".
     """
 
     yes_if_true: UnitInterval
@@ -34,12 +34,12 @@ class Rates:
 class Profile:
     """`resources/profiles/NAME.toml`.
 
-    `skip` and `skip_unseen` are the shares of skipped questions about what the picture shows and does not
-    show. `persistence` is how often an answer is repeated, right or wrong, while viewpoint and truth stay
-    the same; otherwise it is drawn afresh. So a wrong answer is wrong again with p + (1 - p) * error.
-    `sees_all`: also what the picture does not show. Questions about steps have rates of their own, as the
-    predicates `worked` and `possible`. `planner` names the simulated model that plans where a method asks one
-    (`resources/planners`).
+    `skip` and `skip_unseen` are the rates of skipped questions about what the picture shows and does not
+    show. `persistence` is how often an answer is repeated, right or wrong, while viewpoint and truth stay the
+    same; otherwise it is drawn afresh. A wrong answer is thus wrong again with p + (1 - p) * error. With
+    `sees_all` it also knows what the picture does not show. Questions about steps have rates of their own, as
+    the predicates `worked` and `possible`. `planner` names the simulated model that plans if a method asks
+    one (`resources/planners`).
     """
 
     name: str
@@ -60,10 +60,10 @@ class Profile:
 
 
 def profile_names() -> tuple[str, ...]:
-    """The names of the shipped profiles."""
+    """Return the names of the shipped profiles."""
     return available_names("profiles")
 
 
 def load_profile(name: str | Path) -> Profile:
-    """A shipped profile by its name, or any by its path. Raises UnknownName, BadFile."""
+    """Load a profile by name or path. Raises UnknownName, BadFile."""
     return load_toml(find_file("profile", "profiles", name), Profile)

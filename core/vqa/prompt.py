@@ -1,4 +1,4 @@
-"""The prompt: a file that a person can read and edit, filled in with questions."""
+"""The prompt: a file that people can read and edit, filled in with questions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ DEFAULT = "dkprompt"
 
 @dataclass(frozen=True)
 class Prompt:
-    """`resources/prompts/NAME.toml`. `$questions` and `$count` in its texts are filled in.
+    """`resources/prompts/NAME.toml`. `$questions` and `$count` in its texts are replaced.
 
-    style "list": questions and answers on one line, separated by semicolons (the paper's appendix);
-    "object": numbered questions, answers as JSON; "single": one question a call. `words` stand in the
-    questions in the place of others, "open" for "wide open"; the log keeps the domain's own questions.
+    Style "list" has questions and answers on one line, separated by semicolons (the paper's appendix);
+    "object" numbers the questions and wants JSON; "single" makes one call per question. `words` replace words
+    in the questions, "wide open" for "open"; the log keeps the domain's own questions.
     """
 
     name: str
@@ -40,29 +40,30 @@ class Prompt:
 
     @cached_property
     def label(self) -> str:
-        """For the log: name, version, and six digits of the texts, so that an edited file shows."""
+        """Return the label for the log: name, version, and a hash of six digits, so that edits are
+        noticed."""
         own = (tuple(sorted(self.words.items())),) if self.words else ()
         texts = repr((self.style, self.system, self.user, self.stricter, *own))
         return f"{self.name} {self.version} ({hashlib.sha256(texts.encode()).hexdigest()[:6]})"
 
 
 def prompt_names() -> tuple[str, ...]:
-    """The names of the shipped prompts, and of a person's own."""
+    """Return the names of the shipped prompts and of the user's own."""
     return available_names("prompts")
 
 
 def load_prompt(name: str | Path = DEFAULT) -> Prompt:
-    """A prompt by its name, or any by its path. Raises UnknownName, BadFile."""
+    """Load a prompt by name or path. Raises UnknownName, BadFile."""
     return load_toml(prompt_file(name), Prompt)
 
 
 def prompt_file(name: str | Path) -> Path:
-    """Where its texts can be read and edited. Raises UnknownName."""
+    """Return the file of a prompt, to read or edit. Raises UnknownName."""
     return find_file("prompt", "prompts", name)
 
 
 def copy_prompt(name: str) -> Path:
-    """A copy of a person's own to edit, under a name of its own. Raises UnknownName, BadFile."""
+    """Copy a prompt under a new name for the user to edit. Raises UnknownName, BadFile."""
     source, folder = prompt_file(name), user_dir("prompts")
     known, number = prompt_names(), 1
     while (mine := f"my-{source.stem}" + (f"-{number}" if number > 1 else "")) in known:
@@ -80,7 +81,7 @@ def copy_prompt(name: str) -> Path:
 def build_messages(
     prompt: Prompt, questions: Sequence[str], stricter: bool = False
 ) -> tuple[ChatMessage, ...]:
-    """The messages that ask these questions in one call; the picture goes beside them."""
+    """Return the messages that ask these questions in one call, without the picture."""
     texts = [worded(prompt, question) for question in questions]
     if prompt.style == "object":
         listed = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
@@ -95,7 +96,7 @@ def build_messages(
 
 
 def worded(prompt: Prompt, question: str) -> str:
-    """The question as it is sent, on one line: in the prompt's words, which replace whole words only."""
+    """Return the question as it is sent, on one line, with the prompt's replacements of whole words."""
     text = as_one_question(question)
     for old, new in prompt.words.items():
         text = re.sub(rf"\b{re.escape(old)}\b", new.replace("\\", r"\\"), text)
@@ -103,5 +104,5 @@ def worded(prompt: Prompt, question: str) -> str:
 
 
 def as_one_question(question: str) -> str:
-    """A question must not look like two: semicolons and line breaks part questions."""
+    """Remove semicolons and line breaks, which would split a question into two."""
     return " ".join(question.replace(";", ",").split())

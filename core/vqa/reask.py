@@ -1,6 +1,6 @@
-"""The same picture and questions once more, to another model, wording or prompt, and what differs.
+"""Ask the same questions about the same picture again, of another model or prompt, and compare.
 
-What comes back is for comparing. It reaches neither belief nor robot unless a person adopts it.
+The new answers are for comparison only; they reach neither belief nor robot unless a person adopts them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.ports import Answerer, Frame, ModelCall
 
 @dataclass(frozen=True)
 class Exchange:
-    """Questions about a picture, and what was answered."""
+    """Questions about a picture, and the answers."""
 
     turn: int
     frame: Frame
@@ -28,8 +28,9 @@ class Exchange:
 class Agreement:
     """How two series of answers about one predicate compare.
 
-    `asked` counts questions; `both` those that both answered with yes or no, `agreed` those with the same
-    one. Seconds and US dollars are shared out evenly among the questions of a call; cost None: unknown.
+    `asked` counts questions, `both_decided` those that both series answered with yes or no, and `agreed`
+    those with the same answer. Seconds and US dollars of a call are divided evenly among its questions; cost
+    None: unknown.
     """
 
     predicate: str
@@ -43,7 +44,7 @@ class Agreement:
 
 
 def logged_exchanges(events: Iterable[Event], picture: Callable[[str], bytes]) -> Iterator[Exchange]:
-    """The exchanges of a logged episode; `picture` gives the PNG bytes of a frame's id."""
+    """Yield the exchanges of a logged episode; `picture` returns the PNG bytes for a frame's id."""
     queries: tuple[Query, ...] = ()
     for event in events:
         if isinstance(event, QuestionsAsked):
@@ -54,13 +55,13 @@ def logged_exchanges(events: Iterable[Event], picture: Callable[[str], bytes]) -
 
 
 def reask(exchange: Exchange, answerer: Answerer, cancel: Cancel) -> Exchange:
-    """The same, answered anew. Raises AnswererError, Cancelled."""
+    """Ask the questions of an exchange again. Raises AnswererError, Cancelled."""
     call = answerer.answer(exchange.frame, exchange.queries, exchange.turn, cancel)
     return Exchange(exchange.turn, exchange.frame, exchange.queries, call)
 
 
 def compare_answers(before: Sequence[Exchange], after: Sequence[Exchange]) -> tuple[Agreement, ...]:
-    """Agreement for each predicate, sorted by its name; the two series have the same questions."""
+    """Return the agreement for each predicate, sorted by name; both series must have the same questions."""
     pairs: dict[str, list[tuple[_CostedVerdict, _CostedVerdict]]] = {}
     for old, new in zip(map(_verdicts_of, before), map(_verdicts_of, after), strict=True):
         for atom, one, other in zip(old.keys(), old.values(), new.values(), strict=True):

@@ -14,9 +14,9 @@ MISSING = "the recording has no answer to this question about this picture"
 
 
 class RecordedAnswerer:
-    """What was answered about the same atom in the same picture, in the same turn if it was asked then.
+    """Returns the logged answer about the same atom in the same picture, if possible from the same turn.
 
-    Everything else is UNKNOWN, and `said` says why.
+    Everything else is UNKNOWN, and `raw_reply` says why.
     """
 
     def __init__(self, events: Iterable[AnswersReceived], name: str = "recorded") -> None:
@@ -36,7 +36,7 @@ class RecordedAnswerer:
         return ModelCall(answers, "\n".join(dict.fromkeys(answer.raw_reply for answer in answers)), self.name)
 
     def _find(self, frame: str, atom: Atom, turn: int) -> Answer | None:
-        """Of this turn, else the latest before it, else the earliest after it."""
+        """Return the answer of this turn, else the latest one before it, else the earliest one after it."""
         turns = self._answers.get((frame, atom))
         if not turns:
             return None

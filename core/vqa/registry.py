@@ -1,7 +1,7 @@
 """Answerers by name: a profile, a file, a model behind an address, or a plug-in.
 
-An answerer's `make` takes, by name, `options`, `truth` (the robot, where it is a simulator), `problem`,
-`seed`, `asking` and `meter`.
+An answerer's `make` takes as keyword arguments `options`, `truth` (the robot, if it is a simulator),
+`problem`, `seed`, `asking` and `meter`.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
     from core.vqa.model_answerer import ModelAnswerer
     from core.vqa.truth_sideband import EmulatorAwareAnswerer
 
-PLUGIN_ANSWERERS: Registry[Answerer] = Registry("answerer", ())  # other people's
+PLUGIN_ANSWERERS: Registry[Answerer] = Registry("answerer", ())  # third-party
 
 
 def ignore(text: str) -> None:
-    """Told of every wait, says nothing."""
+    """Discard a message."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """How a model is asked; simulated answerers need none of it.
+    """How a model is asked; simulated answerers do not use these settings.
 
-    `cache` is a file of kept replies, for experiments only; `notify` is told of every wait.
+    `cache` is a file of cached replies, for experiments only; `notify` receives a message about every wait.
     """
 
     model: str = ""  # "" for the preset's own
     prompt: str = "dkprompt"
-    picture_size: int | None = None  # of the picture, pixels; None: as it is
+    picture_size: int | None = None  # in pixels; None: unchanged
     retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     cache: Path | None = None
     notify: Callable[[str], None] = ignore
 
 
 class SimulatedOptions(Options):
-    """Of an answerer that is simulated from the truth; what is left out is the profile's own."""
+    """Options of an answerer simulated from the ground truth; those left out are taken from the profile."""
 
     persistence: float | None = Field(
         None,
@@ -73,21 +73,21 @@ class SimulatedOptions(Options):
 
 
 def answerers() -> Registry[Answerer]:
-    """Every answerer that has a name: profiles and presets, a person's own among them, and plug-ins."""
+    """Return every answerer that has a name: profiles and presets, including the user's own, and plug-ins."""
     return Registry("answerer", (*map(_simulated_entry, profile_names()), *map(_model_entry, preset_names())))
 
 
 def answerer_names() -> tuple[str, ...]:
-    """Every name that `make_answerer` takes, besides files and URLs."""
+    """Return every name that `make_answerer` accepts, besides files and URLs."""
     return (*profile_names(), *preset_names(), *PLUGIN_ANSWERERS.names())
 
 
 def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answerer]:
-    """What a person named, with its options. Raises UnknownName, BadFile.
+    """Return the entry of an answerer, with its options. Raises UnknownName, BadFile.
 
-    `name` is a profile (`perfect`) or a file with one (`mine.toml`), a script (`replies.json`), a preset
-    with or without a model (`openai`, `ollama:llava:13b`) or a file with one, a URL, or a plug-in. Several
-    of them parted by "+" vote.
+    `name` is a profile (`perfect`) or a file with one (`mine.toml`), a script (`replies.json`), a preset with
+    or without a model (`openai`, `ollama:llava:13b`) or a file with one, a URL, or a plug-in. Several names
+    joined by "+" vote.
     """
     if "+" in name:
         return Entry(name, name, "Several answerers; what most of them say counts.", partial(_vote, name))
@@ -127,10 +127,10 @@ def make_answerer(
     meter: Meter | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Answerer:
-    """The answerer that a person named, as `answerer_entry` takes it.
+    """Return the answerer for a name that `answerer_entry` accepts.
 
-    Profiles need `truth`, a simulator's, and `problem` where a method lets them plan. `meter` counts and
-    limits what a model may cost. Raises UnknownName, BadFile, BadValue, and AnswererError for a missing key.
+    Profiles need `truth`, a simulator's, and `problem` if a method lets them plan. `meter` counts and limits
+    what a model may cost. Raises UnknownName, BadFile, BadValue, and AnswererError for a missing key.
     """
     entry = answerer_entry(name, asking)
     values = entry.read_options(options or {})
@@ -142,7 +142,7 @@ def make_answerer(
 def model_answerer(
     name: str, truth: GroundTruth | None, asking: ModelSettings, meter: Meter | None = None
 ) -> ModelAnswerer | EmulatorAwareAnswerer:
-    """The answerer that stands on a model; its user closes it."""
+    """Return an answerer that uses a model; the caller must close it."""
     from core.vqa.api_keys import find_key
     from core.vqa.calibration import calibrations
     from core.vqa.chat_model import ChatModel
@@ -252,7 +252,7 @@ def _preset(name: str, model: str) -> EndpointPreset:
 
 
 def _is_preset(path: Path) -> bool:
-    """Whether a TOML file tells of an endpoint; a file that cannot be read is left to who reads it."""
+    """Return True if a TOML file describes an endpoint; errors in it are left to its reader."""
     try:
         return "base_url" in tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""Reading what a model really sent: yes, no or unknown for each question.
+"""Parse a model's actual reply: yes, no or unknown for each question.
 
-A reply that cannot be aligned with its questions is UNKNOWN for all of them. Nothing is guessed from a
-word inside a sentence: "I cannot know" holds a "no", and says nothing.
+A reply that cannot be matched with its questions is UNKNOWN for all of them. Nothing is guessed from a word
+inside a sentence: "I cannot know" contains "no", but answers nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.vqa.cleaning import clean_reply, strip_tags
 from core.vqa.json_replies import find_json, read_json_answers
 from core.vqa.sentences import declared_verdicts, read_verdict
 
-MAX_LINES = 200  # lines
+MAX_LINES = 200
 _FENCE = re.compile(r"```(?:\w{0,20}\n|json\s)?(.*?)```", re.DOTALL)
 _TAG = re.compile(
     r"<(answers?|answer_?\d{1,2}|final_answer|output|result|verdict|conclusion)>((?:[^<]|<(?!/?\1>))*+)</\1>"
@@ -40,7 +40,7 @@ MaybeVerdicts = Sequence[Verdict | None] | None
 
 
 def parse_verdicts(text: str, count: int) -> tuple[Verdict, ...]:
-    """One verdict for each of `count` questions, about their texts. Never raises."""
+    """Return one verdict for each of `count` questions, about their texts. Never raises."""
     found = _matched_verdicts(text, count)
     if found is None:
         return (Verdict.UNKNOWN,) * count
@@ -48,14 +48,14 @@ def parse_verdicts(text: str, count: int) -> tuple[Verdict, ...]:
 
 
 def count_matches(text: str, count: int) -> bool:
-    """Whether a reply could be matched with its `count` questions at all."""
+    """Return True if a reply can be matched with its `count` questions at all."""
     return _matched_verdicts(text, count) is not None
 
 
 def parse_answers(
     raw_reply: str, queries: Sequence[Query], turn: int, frame: str, by: str
 ) -> tuple[Answer, ...]:
-    """The answers that a reply to these questions gives, turned from their texts to their atoms."""
+    """Return the answers in a reply to these questions, converted from their texts to their atoms."""
     return tuple(
         Answer(
             query.atom, query.atom_verdict(verdict), BeliefSource.MODEL, shorten(raw_reply), turn, frame, by
@@ -65,7 +65,7 @@ def parse_answers(
 
 
 def shorten(raw_reply: str, max_chars: int = 500) -> str:
-    """A reply short enough to stand beside each of its answers; the call keeps the whole of it."""
+    """Shorten a reply to keep beside each of its answers; the call keeps all of it."""
     return (
         raw_reply
         if len(raw_reply) <= max_chars
@@ -80,7 +80,7 @@ def _matched_verdicts(text: str, count: int) -> MaybeVerdicts:
 
 
 def _marked_verdicts(text: str, count: int) -> MaybeVerdicts:
-    """What is marked as the answer, by tags, a fence or JSON; else what the lines say."""
+    """Return the answers marked by tags, a code fence or JSON; else those in the lines."""
     tags = [tag[1] for tag in _TAG.findall(text)]
     if tags:
         found = (
@@ -108,7 +108,7 @@ def _marked_verdicts(text: str, count: int) -> MaybeVerdicts:
 
 
 def _unless_contradicted(found: MaybeVerdicts, around: str, count: int) -> MaybeVerdicts:
-    """None where the words around a marked answer give another one."""
+    """Return None if the text around a marked answer contradicts it, else the answer."""
     around = strip_tags(around).translate(_DECORATION)
     if found is None or not around.strip():
         return found
@@ -119,7 +119,7 @@ def _unless_contradicted(found: MaybeVerdicts, around: str, count: int) -> Maybe
 
 
 def _contradict(one: Sequence[Verdict | None], other: Sequence[Verdict | None]) -> bool:
-    """Whether a question is answered with yes in one of them and with no in the other."""
+    """Return True if a question has a yes in one of them and a no in the other."""
     return len(one) == len(other) and any(
         {a, b} == {Verdict.YES, Verdict.NO} for a, b in zip(one, other, strict=True)
     )
@@ -146,7 +146,7 @@ def _from_lines(text: str, count: int) -> MaybeVerdicts:
 
 
 def _unambiguous(lines: Sequence[str], count: int) -> MaybeVerdicts:
-    """The answers, where they stand in exactly one way and no other line says anything."""
+    """Return the answers if exactly one reading fits and no other line says anything."""
     numbered, found = _numbered("\n".join(lines), count)
     if numbered:
         return found
@@ -160,16 +160,17 @@ def _unambiguous(lines: Sequence[str], count: int) -> MaybeVerdicts:
 
 
 def _exactly(lines: Sequence[str], read: Sequence[object | None], wanted: int, count: int) -> bool:
-    """Whether just so many lines could be read, and the others are silent.
+    """Return True if exactly `wanted` lines could be read and the others say nothing.
 
-    Beside one answer "no lid is in the way" could be meant as one; beside a whole list it is none.
+    Beside a single answer, "no lid is in the way" could be meant as one; beside a whole list it cannot.
     """
     others = [line for line, found in zip(lines, read, strict=True) if found is None]
     return len(lines) - len(others) == wanted and not any(may_answer(line, count == 1) for line in others)
 
 
 def _announced_verdicts(lines: Sequence[str], count: int) -> tuple[bool, MaybeVerdicts]:
-    """Whether a list of answers is announced after something else; it, if nothing before denies it."""
+    """Return whether a final list of answers is announced, and the list unless earlier lines contradict
+    it."""
     for place in range(len(lines) - 1, 0, -1):
         announced = _FINALLY.fullmatch(lines[place])
         if not announced or count == 1:
@@ -188,7 +189,7 @@ def _announced_verdicts(lines: Sequence[str], count: int) -> tuple[bool, MaybeVe
 
 
 def _in_one_line(line: str, count: int) -> MaybeVerdicts:
-    """Answers parted by semicolons, or lone words parted by anything that parts words."""
+    """Return answers separated by semicolons, or single words separated by anything."""
     if count == 1:
         found = read_verdict(line)
         return None if found is None else [found]
@@ -202,7 +203,7 @@ def _in_one_line(line: str, count: int) -> MaybeVerdicts:
 
 
 def _numbered(text: str, count: int) -> tuple[bool, MaybeVerdicts]:
-    """Whether a reply numbers its answers, and these if they are numbered 1 to `count`."""
+    """Return whether a reply numbers its answers, and the answers if they are numbered 1 to `count`."""
     wanted = [*range(1, count + 1)]
     marks = list(_LETTER.finditer(text)) if count > 1 else []
     if [ord(mark[1]) - ord("a") + 1 for mark in marks] != wanted:
@@ -219,7 +220,7 @@ def _numbered(text: str, count: int) -> tuple[bool, MaybeVerdicts]:
 
 
 def _before_own_question(lines: Sequence[str], count: int) -> Sequence[str]:
-    """The lines before the model, having answered, goes on with a question of its own."""
+    """Return the lines before the model, having answered, continues with a question of its own."""
     answered = False
     for place, line in enumerate(lines):
         if answered and _ASKING.match(line) and ("?" in line or read_verdict(line) is None):

@@ -1,4 +1,4 @@
-"""What the emulated endpoint says: its minds."""
+"""Where the mock server's replies come from."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from core.vqa.truth_sideband import FIELD, SidebandTruth, decode_questions
 
 
 class ReplySource(Protocol):
-    """What answers a request. One call at a time."""
+    """A source of replies. One call at a time."""
 
     @property
     def name(self) -> str: ...
 
     def reply(self, body: Mapping[str, Any]) -> str:
-        """Raises ValueError, KeyError, TypeError for a broken request."""
+        """Reply to a request. Raises ValueError, KeyError, TypeError if it is malformed."""
         ...
 
 
 class ProfileSource:
-    """An answerer that looks at the truth that a request tells; without one it skips everything."""
+    """Replies of an answerer that reads the truth sent with a request; without it, it skips everything."""
 
     def __init__(self, make: Callable[[SidebandTruth], Answerer]) -> None:
         self._truth = SidebandTruth()
@@ -58,7 +58,7 @@ class ProfileSource:
 
 
 class ScriptSource:
-    """An answerer that needs neither truth nor picture, such as a script."""
+    """Replies of an answerer that needs neither truth nor picture, such as a script."""
 
     def __init__(self, answerer: Answerer) -> None:
         self._answerer = answerer
@@ -73,14 +73,14 @@ class ScriptSource:
 
 
 class ReplaySource:
-    """A recorded episode: what was last answered to the same words about the same picture; else "skip"."""
+    """Replies of a recorded episode: the last answer to the same text about the same picture, else "skip"."""
 
     def __init__(self, exchanges: Iterable[Exchange], name: str) -> None:
         self.name = name
         self._verdicts: dict[str, dict[str, Verdict]] = {}  # by text: picture -> about the text
         for exchange in exchanges:
             for query, answer in zip(exchange.queries, exchange.call.answers, strict=True):
-                about_text = query.text_verdict(answer.verdict)  # turned once more
+                about_text = query.text_verdict(answer.verdict)  # from the atom back to the text
                 self._verdicts.setdefault(as_one_question(query.text), {})[exchange.frame.id] = about_text
 
     def reply(self, body: Mapping[str, Any]) -> str:
@@ -94,7 +94,7 @@ class ReplaySource:
 
 
 def _format_verdicts(verdicts: Iterable[Verdict], body: Mapping[str, Any]) -> str:
-    """As the prompt asks, in JSON of our own shape, or in that of a schema."""
+    """Format the verdicts as the prompt asks, in our own JSON format, or by a schema."""
     words = [VERDICT_WORDS[verdict] for verdict in verdicts]
     wanted = _response_format(body)
     if not wanted:
@@ -105,12 +105,12 @@ def _format_verdicts(verdicts: Iterable[Verdict], body: Mapping[str, Any]) -> st
 
 
 def _skip_all(prompt: str, body: Mapping[str, Any]) -> str:
-    """A "skip" for each question mark."""
+    """Return a "skip" for each question mark."""
     return _format_verdicts([Verdict.UNKNOWN] * min(1000, max(1, prompt.count("?"))), body)
 
 
 def _response_format(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The format of JSON that is asked for, an empty one where it is text."""
+    """Return the requested JSON format, {} for text."""
     wanted: Mapping[str, Any] = body.get("response_format") or {}
     return {} if wanted.get("type") == "text" else wanted
 
@@ -120,7 +120,7 @@ def _digest(picture: bytes) -> str:
 
 
 def prompt_and_picture(body: Mapping[str, Any]) -> tuple[str, bytes]:
-    """The text of the last message, and its first picture (b"" without one)."""
+    """Return the text of the last message, and its first picture (b"" without one)."""
     content = body["messages"][-1].get("content") or ""
     if isinstance(content, str):
         return content, b""

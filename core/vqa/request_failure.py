@@ -1,4 +1,4 @@
-"""What can go wrong with a request: whether it passes, what to say about it, and what to do."""
+"""What can go wrong with a request: whether it is transient, what to report, and what to do."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from core.vqa.control_characters import strip_controls
 from core.vqa.presets import EndpointPreset
 
 TRANSIENT_STATUSES = {408, 409, 429}  # and everything from 500 on
-MAX_CHARS = 300  # characters of a server's own words in a message
+MAX_CHARS = 300  # maximum length of a server's own text in a message
 
 
 @dataclass(frozen=True)
 class RequestFailure:
-    """A request that failed. `passing`: trying again may help, not before `wait` seconds where it says so."""
+    """A failed request. If `transient`, a retry may help, but not before `retry_seconds` if that is set."""
 
     reason: str
     remedy: str = ""
@@ -28,7 +28,7 @@ class RequestFailure:
 def status_failure(
     preset: EndpointPreset, status: int, body: str, headers: Mapping[str, str]
 ) -> RequestFailure:
-    """What an HTTP status means; `body` is the server's own explanation, or the beginning of it."""
+    """Explain an HTTP status; `body` is the server's own explanation, or the beginning of it."""
     said = _excerpt(_error_message(body))
     if status in (401, 403):
         where = f"check {' or '.join(preset.keys)}" if preset.keys else "this endpoint has no key set"
@@ -57,7 +57,7 @@ def status_failure(
 
 
 def _error_message(body: str) -> str:
-    """The message of an error in the usual JSON, else all that was said."""
+    """Return the message of an error in the usual JSON format, else the whole text."""
     try:
         return str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
@@ -79,7 +79,7 @@ def malformed(what: str) -> RequestFailure:
 
 
 def oversized(how_much: str, body: bytes) -> RequestFailure:
-    """`body` is the beginning of what was sent."""
+    """Report that a reply is too large; `body` is its beginning."""
     began = _excerpt(body[: 4 * MAX_CHARS].decode("utf-8", errors="replace"))
     way_out = "look at its settings, or take another model"
     return RequestFailure(
@@ -92,7 +92,7 @@ def _excerpt(text: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from `retry-after-ms` or `Retry-After` (seconds or a date), None where there is neither."""
+    """Return the seconds of `retry-after-ms` or `Retry-After` (seconds or a date), None without either."""
     for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) / scale

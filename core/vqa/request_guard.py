@@ -1,4 +1,4 @@
-"""Who may talk to a practice server: programs on this machine, and no web page."""
+"""Who may use a mock server: programs on this machine, but no web page."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from email.message import Message
 from urllib.parse import urlsplit
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
-MAX_BODY_BYTES = 20_000_000  # bytes of a request
+MAX_BODY_BYTES = 20_000_000  # of a request
 
 
 @dataclass(eq=False)
 class HttpError(Exception):
-    """An error in the shape of OpenAI's."""
+    """An error in OpenAI's format."""
 
     status: int
     message: str
@@ -27,7 +27,7 @@ class HttpError(Exception):
 
 
 def check_origin(headers: Message) -> None:
-    """Raises Refusal for a foreign Host or Origin: a page that a browser has loaded from elsewhere."""
+    """Raise HttpError for a foreign Host or Origin, as a web page from elsewhere would send."""
     hosts, origins = headers.get_all("Host", []), headers.get_all("Origin", [])
     if len(hosts) != 1 or not _is_local(f"//{hosts[0]}"):
         raise HttpError(403, "this server answers to localhost and 127.0.0.1 only", "foreign_host")
@@ -43,7 +43,10 @@ def _is_local(address: str) -> bool:
 
 
 def body_length(headers: Message) -> int:
-    """The bytes of a JSON body. Raises Refusal where it is no JSON, has no honest length, or is too long."""
+    """Return the length of a JSON body in bytes.
+
+    Raises HttpError if it is not JSON, too long or inconsistent.
+    """
     kind = headers.get_content_type() if "Content-Type" in headers else ""
     if kind != "application/json":
         raise HttpError(415, f"send application/json, not {kind or 'a body without a type'}", "no_json")

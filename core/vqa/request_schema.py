@@ -1,4 +1,4 @@
-"""What a practice server understands of a request for a chat completion."""
+"""The part of a chat completion request that the mock server understands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotated_types import Ge, Le, MinLen
 
 from core.vqa.request_guard import HttpError
 
-MAX_CHOICES = 16  # choices
+MAX_CHOICES = 16
 
 
 class _OpenModel(pydantic.BaseModel):
@@ -60,7 +60,7 @@ class _Request(_OpenModel):
 
 
 def parse_request(raw: bytes, models: Collection[str]) -> Mapping[str, Any]:
-    """A request as it came, if it is one that can be answered. Raises Refusal."""
+    """Parse and check a request. Raises HttpError if it cannot be answered."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -85,6 +85,6 @@ def unknown_model(name: str, known: str) -> HttpError:
 
 
 def _param_path(place: Sequence[object]) -> str:
-    """ "messages[0].role" """
+    """Return a path such as "messages[0].role"."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place[:3])
     return path.lstrip(".")

@@ -1,4 +1,4 @@
-"""The picture in the size that a person chose for the model."""
+"""Resize a picture to the size chosen for the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MIN_SIDE, MAX_SIDE = 32, 2048  # pixels
 
 
 def check_size(side: int | None) -> None:
-    """Raises BadValue."""
+    """Raise BadValue if the size is out of range."""
     if side is not None and not MIN_SIDE <= side <= MAX_SIDE:
         raise BadValue(
             f"A picture of {side} pixels is out of range: take {MIN_SIDE} to {MAX_SIDE}, or leave it out."
@@ -17,9 +17,9 @@ def check_size(side: int | None) -> None:
 
 
 def resize_png(png: bytes, side: int | None) -> bytes:
-    """A PNG whose longer side has so many pixels; None: the very bytes that are logged.
+    """Return a PNG whose longer side has `side` pixels; None returns the logged bytes unchanged.
 
-    The same bytes and size give the same result, so what was sent can be made again from the log.
+    The result depends only on bytes and size, so what was sent can be reproduced from the log.
     """
     if side is None:
         return png

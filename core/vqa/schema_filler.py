@@ -1,4 +1,4 @@
-"""A value that a JSON schema allows, which says what a mind has to say."""
+"""Fill a JSON schema with given answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from core.vqa.request_guard import HttpError
 
 MAX_DEPTH = 20
-MAX_VALUES = 20_000  # values
-MAX_LIST_DEPTH = 5  # levels down to which a list has an item for each question
+MAX_VALUES = 20_000
+MAX_LIST_DEPTH = 5  # depth up to which a list has an item for each question
 
 
 def fill_schema(schema: Mapping[str, Any], words: Sequence[str]) -> object:
-    """`words` are "yes", "no" and "skip". A list has an item for each, and what can say one says its own.
+    """Return a value that the schema allows. `words` are "yes", "no" and "skip"; a list has an item for each.
 
-    Understood: type, properties, items, minItems, maxItems, enum, const, anyOf, oneOf, allOf, and $ref into
-    the schema itself. Lengths, patterns and ranges are not. Raises Refusal for what does not end.
+    Supported: type, properties, items, minItems, maxItems, enum, const, anyOf, oneOf, allOf, and $ref within
+    the schema. Lengths, patterns and ranges are not. Raises HttpError for an endless schema.
     """
     return _SchemaFiller(schema, words).value(schema, 0, 0)
 
@@ -26,7 +26,7 @@ class _SchemaFiller:
         self._root, self._words, self._left = root, words, MAX_VALUES
 
     def value(self, schema: object, place: int, depth: int) -> object:
-        """The value for the question at `place`."""
+        """Return the value for the question at `place`."""
         self._left -= 1
         if depth > MAX_DEPTH or self._left < 0:
             raise HttpError(400, "the schema asks for more than this server gives", param="response_format")
@@ -54,7 +54,7 @@ class _SchemaFiller:
         return {"string": word, "boolean": word == "yes", "integer": place + 1, "number": place + 1}.get(kind)
 
     def _object(self, schema: Mapping[str, Any], place: int, depth: int) -> dict[str, object]:
-        """Outside a list its properties that can only say yes or no take the words in turn."""
+        """Fill an object; outside a list, its yes/no properties take the words in turn."""
         found: dict[str, object] = {}
         for name, inner in schema.get("properties", {}).items():
             found[name] = self.value(inner, min(place, len(self._words) - 1), depth + 1)

@@ -1,4 +1,4 @@
-"""Replies written down beforehand, read as a real model's would be: for tests and demonstrations."""
+"""Prepared replies, parsed like a real model's: for tests and demonstrations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.vqa.reply_parser import parse_answers
 
 
 class ScriptedAnswerer:
-    """One raw reply a call, in order. After the last one every question is UNKNOWN."""
+    """Returns one prepared reply per call, in order. After the last one every question is UNKNOWN."""
 
     def __init__(self, replies: Sequence[str], name: str = "scripted") -> None:
         self._replies = iter(tuple(replies))
@@ -30,7 +30,7 @@ class ScriptedAnswerer:
 
 
 def load_script(path: Path) -> ScriptedAnswerer:
-    """A JSON file: a list of replies, such as `["yes;no", "skip"]`. Raises BadFile."""
+    """Load a JSON file with a list of replies, such as `["yes;no", "skip"]`. Raises BadFile."""
     try:
         replies = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

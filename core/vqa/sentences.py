@@ -1,4 +1,4 @@
-"""What a piece of a reply, of a word or of many sentences, says about one question."""
+"""Read what a part of a reply, from a word to many sentences, says about one question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.vqa.answer_lexicon import (
     word_verdict,
 )
 
-MAX_SENTENCES = 200  # sentences about one question; a text of 10,000 characters has some 120
+MAX_SENTENCES = 200  # about one question; a text of 10,000 characters has some 120
 _REASON = re.compile(
     r"\s*(?:[,.:;!(\n–—]|--|\s-\s)[\s.,:;!–—-]*(?P<reason>.*)"
     r"|\s+(?P<plain>(?:it|it's|its|the|they|there|this|that|these|those|i|we|you|because|since|due|as|indeed)\b.*)",
@@ -55,12 +55,12 @@ _NUMBERED = re.compile(r"no\.\s*\d")  # "no. 1"
 _OPTION = re.compile(r"[(\[]?[a-d][)\].:]+\s+(?=(?:yes|no)\b)")
 
 
-@lru_cache(256)  # a line is looked at in several ways
+@lru_cache(256)  # a line is read in several ways
 def read_verdict(text: str) -> Verdict | None:
-    """What a piece of lower-case text says about one question.
+    """Return what a piece of lower-case text says about one question.
 
-    "yes", "no, the door is shut", "is it open? no", "answer: yes" say so; "skip", "i cannot tell" and
-    "yes, probably" say UNKNOWN. None: this is no answer, or it is two, or a refusal.
+    "yes", "no, the door is shut", "is it open? no" and "answer: yes" are verdicts; "skip", "i cannot tell"
+    and "yes, probably" are UNKNOWN. None: no answer, two answers, or a refusal.
     """
     bare = _strip_question(normalise(text))
     if is_refusal(bare) or _NUMBERED.match(bare):
@@ -74,7 +74,7 @@ def read_verdict(text: str) -> Verdict | None:
 
 
 def _leading_verdict(text: str) -> Verdict | None:
-    """Its first word, and what follows is only the reason for it."""
+    """Return the verdict of the first word if the rest only gives the reason for it."""
     alone = word_verdict(text)
     if alone is not None:
         return alone
@@ -98,13 +98,13 @@ def _says_both(text: str) -> bool:
 
 
 def declared_verdicts(text: str) -> Set[Verdict]:
-    """The verdicts of all sentences that do nothing but answer."""
+    """Return the verdicts of all sentences that do nothing but answer."""
     return {said.verdict for piece in _pieces(text) if (said := _declared(piece))}
 
 
 @dataclass(frozen=True)
 class _Declaration:
-    """`announced`: by which words, "" for a verdict that stands alone. `reason`: what follows it."""
+    """A verdict. `announcement` holds the words that introduce it, "" for none; `reason` what follows it."""
 
     verdict: Verdict
     announcement: str
@@ -112,9 +112,10 @@ class _Declaration:
 
 
 def _agreed_verdict(text: str) -> Verdict | None:
-    """The one verdict of sentences that say it first, or last, or announce it ("therefore", "answer:").
+    """Return the single verdict of sentences that state it first or last, or announce it ("therefore").
 
-    Nothing else may answer, ask or doubt; nobody announces twice in the same words, which are two answers.
+    No other sentence may answer, ask or hedge, and the same announcement must not occur twice, since that
+    would make two answers.
     """
     pieces = list(_pieces(text))
     if len(pieces) > MAX_SENTENCES:
@@ -147,7 +148,7 @@ def _agreed_verdict(text: str) -> Verdict | None:
 
 
 def _is_repetition(declaration: _Declaration) -> bool:
-    """ "yes, the answer is yes" """
+    """Return True for a verdict repeated as its own reason: "yes, the answer is yes"."""
     again = _declared(normalise(declaration.reason))
     return (
         again is not None
@@ -163,7 +164,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _declared(piece: str) -> _Declaration | None:
-    """A sentence that begins with a verdict, or with words that announce one."""
+    """Return the declaration of a sentence that begins with a verdict or with words announcing one."""
     start, announced = 0, []
     for lead in (_OPTION, _LEADS_IN, _CONCLUDES, _LEADS_IN, _LABELS):
         if found := lead.match(piece, start):
@@ -185,7 +186,7 @@ def _declared(piece: str) -> _Declaration | None:
 
 
 def _strip_question(text: str) -> str:
-    """Without the question repeated before its answer, and without "the answer is"."""
+    """Return the text without a repeated question or "the answer is" before the answer."""
     for lead in (_LEAD, _ECHO, _LEAD):
         found = lead.match(text)
         if found and found.end() < len(text) and not may_answer(found.group().replace("?", "")):
@@ -194,6 +195,6 @@ def _strip_question(text: str) -> str:
 
 
 def _labelled_verdict(text: str) -> Verdict | None:
-    """ "cup in view: yes" """
+    """Return the verdict of a labelled answer: "cup in view: yes"."""
     found = _LABEL.fullmatch(text)
     return word_verdict(found["value"]) if found and not may_answer(found["label"]) else None

@@ -1,4 +1,4 @@
-"""The simulated answerer: a simulator's truth, seen as badly as a real model sees."""
+"""The simulated answerer: a simulator's ground truth, distorted as a real model would."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ VERDICT_WORDS = {Verdict.YES: "yes", Verdict.NO: "no", Verdict.UNKNOWN: "skip"}
 
 
 class SimulatedAnswerer:
-    """Answers with a profile's error rates; also whether the last step was successful and whether a step is
-    possible, where the simulator can judge steps, and UNKNOWN where it cannot.
+    """Answers with a profile's error rates.
 
-    Luck depends on the seed, the atom, its truth, the viewpoint and how often it was asked from there,
-    never on other draws: methods that ask differently are compared on the same luck.
+    Questions about steps are answered if the simulator can judge steps, else with UNKNOWN. The random draws
+    depend on the seed, the atom, its truth, the viewpoint and how often it was asked from there, never on
+    other draws, so that methods which ask differently are compared under the same draws.
     """
 
     def __init__(self, profile: Profile, truth: GroundTruth, seed: int = 0) -> None:
@@ -37,7 +37,7 @@ class SimulatedAnswerer:
         answers = []
         for query in queries:
             verdict = self._verdict(query, view)
-            said = VERDICT_WORDS[query.text_verdict(verdict)]  # turned once more, it is about the text
+            said = VERDICT_WORDS[query.text_verdict(verdict)]  # converted back to the question's text
             answers.append(Answer(query.atom, verdict, BeliefSource.MODEL, said, turn, frame.id, self.name))
         return ModelCall(tuple(answers), ";".join(answer.raw_reply for answer in answers), self.name)
 
@@ -61,6 +61,6 @@ class SimulatedAnswerer:
 
 
 def keyed_uniform(*key: object) -> float:
-    """A number in [0, 1) that depends on nothing but the key."""
+    """Return a number in [0, 1) that depends only on the key."""
     digest = hashlib.blake2b(repr(key).encode(), digest_size=8).digest()
     return (int.from_bytes(digest, "big") >> 11) / 2**53

@@ -1,7 +1,8 @@
-"""A language model that plans, simulated: the planner's plan from what is so, spoilt at stated rates.
+"""A simulated language model that plans: the planner's plan from the true state, with errors at given rates.
 
-It is a `Model` for the method vlm-planner and knows no other question. A reply is the whole plan, one step a
-line, or "done". Luck depends on the seed, the step and how often that step stood in a reply before.
+It is a `Model` for the method vlm-planner and answers nothing else. A reply is the whole plan, one step per
+line, or "done". Random draws depend on the seed, the step and how often that step occurred in earlier
+replies.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ BABBLE = "First I would have a good look around, and then we shall see."
 class PlannerErrors:
     """`resources/planners/NAME.toml`.
 
-    `wrong_step` is how often another step stands in a plan than the right one, one that could be done just
-    then; `unreadable` how often a reply holds no plan at all. `source` says where the figures are from.
+    `wrong_step` is how often a plan contains another applicable step instead of the right one, `unreadable`
+    how often a reply contains no plan at all. `source` says where the rates come from.
     """
 
     name: str
@@ -43,17 +44,17 @@ class PlannerErrors:
 
 
 def planner_models() -> tuple[str, ...]:
-    """The names of the shipped ones, and of a person's own."""
+    """Return the names of the shipped planner models and of the user's own."""
     return available_names("planners")
 
 
 def load_planner_errors(name: str | Path) -> PlannerErrors:
-    """One by its name, or any by its path. Raises UnknownName, BadFile."""
+    """Load a planner model by name or path. Raises UnknownName, BadFile."""
     return load_toml(find_file("planner model", "planners", name), PlannerErrors)
 
 
 class SimulatedPlanner:
-    """`Model`. Belongs to the loop's thread."""
+    """A `Model` that belongs to the loop's thread."""
 
     def __init__(
         self, errors: PlannerErrors, problem: Problem, truth: GroundTruth, planner: Planner, seed: int = 0
@@ -68,7 +69,7 @@ class SimulatedPlanner:
         return f"simulated planner ({self._errors.name})"
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
-        """Raises AnswererError where no plan leads to the goal, Cancelled."""
+        """Return a plan as a reply. Raises Cancelled, and AnswererError if no plan leads to the goal."""
         cancel.check()
         self._replies += 1
         if keyed_uniform(self._seed, self._replies, "unreadable") < self._errors.unreadable:
@@ -81,12 +82,12 @@ class SimulatedPlanner:
         return Reply("\n".join(lines) or "done", self.name)
 
     def close(self) -> None:
-        """Let go of the planner's process, where it has one. Idempotent."""
+        """Close the planner's process, if it has one. Idempotent."""
         if close := getattr(self._planner, "close", None):
             close()
 
     def _known(self, holding: frozenset[Atom]) -> frozenset[Atom]:
-        """What the planner's problem can speak of: a simulated world may have more in it."""
+        """Return the atoms that the planner's problem can express; the simulated world may contain more."""
         predicates = {p.name for p in self._problem.domain.predicates}
         objects = {o.name for o in self._problem.all_objects}
         return frozenset(a for a in holding if a.predicate in predicates and objects.issuperset(a.args))
@@ -106,7 +107,7 @@ class SimulatedPlanner:
 
 
 class PlanningAnswerer(SimulatedAnswerer):
-    """A simulated answerer whose model plans as well (`UsesModel`)."""
+    """A simulated answerer whose model also plans (`UsesModel`)."""
 
     def __init__(
         self, profile: Profile, truth: GroundTruth, errors: PlannerErrors, problem: Problem, seed: int = 0

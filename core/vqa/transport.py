@@ -1,10 +1,9 @@
 """The last step before the socket, and the first after it.
 
-Out: only our own headers leave, and the key is put in here and nowhere else. The `openai` client takes keys,
-organisations and whole headers from the environment on its own and would send them to any address; its
-exceptions hold the request. Here neither matters.
-
-In: whatever a server sends, at most so many bytes of it are taken, unpacked ones, and three headers.
+Outgoing: only our own headers are sent, and the key is added here and nowhere else. The `openai` client reads
+keys, organisations and whole headers from the environment and would send them to any address, and its
+exceptions hold the request; here neither matters. Incoming: of a response at most a fixed number of
+decompressed bytes and three headers are read.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from core.vqa.api_keys import Secret
 
 REQUEST_HEADERS = ("host", "accept", "connection", "content-type", "content-length", "user-agent")
 RESPONSE_HEADERS = ("content-type", "retry-after", "retry-after-ms")
-MAX_BODY_BYTES = 8_000_000  # bytes of a reply
-MAX_ERROR_BYTES = 64_000  # bytes of an error
-TRUNCATED = "cut"  # an extension of a response: more was sent than was taken
+MAX_BODY_BYTES = 8_000_000  # of a reply
+MAX_ERROR_BYTES = 64_000  # of an error
+TRUNCATED = "cut"  # response extension: more was sent than was read
 
-logging.getLogger("httpcore2").setLevel(logging.INFO)  # it would repeat headers, which may repeat the key
+logging.getLogger("httpcore2").setLevel(logging.INFO)  # it would log headers, which may contain the key
 
 
 class SingleHostTransport(httpx2.AsyncHTTPTransport):
-    """Sends to one host only, so that the key can reach no other, and reads to a limit."""
+    """Sends to one host only, so that the key reaches no other, and limits the size of responses."""
 
     def __init__(self, host: str, key: Secret) -> None:
         super().__init__(proxy=_proxy(host))
@@ -63,7 +62,10 @@ class SingleHostTransport(httpx2.AsyncHTTPTransport):
 
 
 async def read_at_most(response: httpx2.Response, limit: int) -> tuple[bytes, bool]:
-    """The first bytes of a body, and whether there were more. It is unpacked in pieces of a mebibyte."""
+    """Return the first bytes of a body, and whether there were more.
+
+    It is decompressed in pieces of 1 MiB.
+    """
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece[: limit + 1 - len(body)]
@@ -73,7 +75,7 @@ async def read_at_most(response: httpx2.Response, limit: int) -> tuple[bytes, bo
 
 
 def _proxy(host: str) -> str | None:
-    """The environment's proxy for a host, None for this machine."""
+    """Return the environment's proxy for a host, None for this machine."""
     url = httpx2.URL(host)
     if url.host in ("localhost", "127.0.0.1", "::1") or urllib.request.proxy_bypass(url.host):
         return None

@@ -1,6 +1,6 @@
-"""The truth beside a question: how the emulated endpoint knows what to answer.
+"""Send the ground truth with a question, so that the mock server knows what to answer.
 
-It travels only to an endpoint on this machine that names itself our emulator; no other ever gets it.
+It is sent only to an endpoint on this machine that identifies itself as our emulator, never to another one.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ FIELD = "dkprompt_truth"
 
 @dataclass
 class SidebandTruth:
-    """The `GroundTruth` and `StepTruth` that the latest request told: of what it asked about, and nothing
-    else.
-    """
+    """The `GroundTruth` and `StepTruth` sent with the latest request, limited to what it asks about."""
 
     true_atoms: frozenset[Atom] = frozenset()
     observable_atoms: frozenset[Atom] = frozenset()
     situation: str = ""
-    step_verdicts: Mapping[Atom, bool | None] = field(default_factory=dict)  # the questions about steps
+    step_verdicts: Mapping[Atom, bool | None] = field(default_factory=dict)  # of questions about steps
 
     def truth(self) -> frozenset[Atom]:
         return self.true_atoms
@@ -43,7 +41,7 @@ class SidebandTruth:
         return atom in self.observable_atoms
 
     def step_succeeded(self) -> bool | None:
-        """What was told of the last step; None where that is not known."""
+        """Return whether the last step succeeded, as sent; None if that is unknown."""
         return next(
             (
                 so
@@ -64,7 +62,8 @@ def encode_truth(
     turn: int,
     sent: Callable[[str], str] = as_one_question,
 ) -> dict[str, object]:
-    """What the emulator must know about these questions, as JSON; `sent` gives a question as it is sent."""
+    """Return what the emulator must know about these questions, as JSON; `sent` maps a question to its
+    sent form."""
     return {
         "turn": turn,
         "viewpoint": frame.viewpoint or frame.id,
@@ -90,9 +89,9 @@ class DecodedQuestions:
 
 
 def decode_questions(payload: Mapping[str, object], prompt: str, into: SidebandTruth) -> DecodedQuestions:
-    """The questions of a prompt, in its order; the truth of them goes `into`.
+    """Return the questions of a prompt, in its order, and store their truth in `into`.
 
-    Raises ValueError, KeyError or TypeError for what `tell` did not write.
+    Raises ValueError, KeyError or TypeError for what `encode_truth` did not write.
     """
     questions = payload["questions"]
     if not isinstance(questions, list):
@@ -111,9 +110,9 @@ def decode_questions(payload: Mapping[str, object], prompt: str, into: SidebandT
 
 
 def is_emulator(preset: EndpointPreset, cancel: Cancel | None = None) -> bool:
-    """Whether the endpoint is on this machine and says of every model it has that our emulator owns it.
+    """Return True if the endpoint is on this machine and says that our emulator owns all its models.
 
-    Takes two seconds at most. Raises Cancelled.
+    Takes at most two seconds. Raises Cancelled.
     """
     if not preset.local or not preset.base_url.startswith("http://"):
         return False
@@ -126,7 +125,8 @@ def is_emulator(preset: EndpointPreset, cancel: Cancel | None = None) -> bool:
 
 
 async def _owners(url: str) -> list[object]:
-    """Who owns each model; nobody where the answer is no list of models, or does not come in time."""
+    """Return the owner of each model; none if the response is no list of models or does not arrive in
+    time."""
     import httpx2
 
     from core.vqa.transport import read_at_most
@@ -134,7 +134,7 @@ async def _owners(url: str) -> list[object]:
     try:
         async with (
             asyncio.timeout(2),
-            # plain http only: to load certificates would take 100 ms each time
+            # plain http only: loading certificates would take 100 ms each time
             httpx2.AsyncClient(trust_env=False, verify=False, follow_redirects=False) as client,
             client.stream("GET", url, headers={"accept-encoding": "identity"}) as response,
         ):
@@ -145,15 +145,15 @@ async def _owners(url: str) -> list[object]:
 
 
 class EmulatorAwareAnswerer:
-    """A model's answerer that puts the truth beside its questions, if and only if the endpoint is ours.
+    """A model's answerer that sends the truth with its questions, if and only if the endpoint is ours.
 
-    Whether it is, is asked before every answer: another program may have taken the port meanwhile.
+    This is checked before every answer, because another program may have taken over the port meanwhile.
     """
 
     def __init__(self, truth: GroundTruth, preset: EndpointPreset) -> None:
         self._truth, self._preset = truth, preset
         self._extra_fields: Mapping[str, object] = {}
-        self.answerer: ModelAnswerer  # its model takes `beside`, so it comes after
+        self.answerer: ModelAnswerer  # set later, since its model takes `extra_fields`
 
     @property
     def model(self) -> Model:
@@ -164,7 +164,7 @@ class EmulatorAwareAnswerer:
         return self.answerer.name
 
     def extra_fields(self) -> Mapping[str, object]:
-        """More fields for the request under way."""
+        """Return the extra fields of the current request."""
         return self._extra_fields
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:

@@ -1,7 +1,7 @@
-"""Several answerers at once: what most of them say. They should come from different model families.
+"""A vote of several answerers, which should come from different model families.
 
-17 models together were worth only 2.5 to 3.6 independent voters in ViPlan's logs, so a vote of relatives
-is hardly more than one voice.
+In ViPlan's logs 17 models together were worth only 2.5 to 3.6 independent voters, so a vote of related models
+is hardly better than one of them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from core.vqa.model_answerer import merge_calls
 
 
 class VoteAnswerer:
-    """Yes or no where more than half of ALL voters say so; who skips or stays away supports nobody.
+    """Yes or no if more than half of ALL voters say so; a skip or a failure supports neither.
 
-    Each one's whole reply stays on record in `said`. Raises AnswererError when all of them stay away.
+    `raw_reply` holds the complete reply of each. Raises AnswererError if no voter could be reached.
     """
 
     def __init__(self, answerers: Sequence[Answerer]) -> None:
@@ -38,7 +38,7 @@ class VoteAnswerer:
         for answerer in self._answerers:
             try:
                 call = answerer.answer(frame, queries, turn, cancel)
-            except BudgetExceeded:  # all of them spend from it: half a vote is none
+            except BudgetExceeded:  # the budget is shared, and half a vote is none
                 raise
             except AnswererError as error:
                 absent.append(error)
