@@ -1,1 +1,1 @@
-"""PDDL in and out, what a step means, and the search for plans."""
+"""PDDL reading and writing, the semantics of steps, and the search for plans."""

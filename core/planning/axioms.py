@@ -1,7 +1,7 @@
 """Derived predicates: what follows from a state by a domain's axioms.
 
-They are worked out layer by layer: a layer's negations look only at layers below, which are finished by
-then (stratified Datalog). Within one, each new fact is joined with what is known, until nothing is new.
+They are evaluated layer by layer: a layer's negations refer only to lower layers, which are complete by then
+(stratified Datalog). Within a layer, each new fact is joined with the known ones until none is new.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from core.planning.join import FactIndex, Join, Values, projector
 from core.planning_model import EQUALS, Axiom, Domain, Literal, Problem, Typed
 
 State = frozenset[Atom]
-_CACHED_STATES = 2_000  # states a problem
+_CACHED_STATES = 2_000  # per problem
 
 
 def stratify(domain: Domain) -> Mapping[str, int] | None:
-    """The layer of every derived predicate; None where one depends on its own negation."""
+    """Return the layer of every derived predicate; None if one depends on its own negation."""
     found = dict.fromkeys(sorted(domain.derived), 0)
     changed = True
     while changed:
@@ -36,7 +36,7 @@ def stratify(domain: Domain) -> Mapping[str, int] | None:
 
 
 def closure(problem: Problem, state: State) -> State:
-    """The state with everything that follows from it."""
+    """Return the state with everything that follows from it."""
     if not problem.domain.axioms:
         return state
     known = _closures(problem.digest)
@@ -52,7 +52,7 @@ def _body(axiom: Axiom) -> list[Literal]:
 
 
 class _AxiomJoins:
-    """An axiom with its joins: one from nothing, and one from each literal of its own layer."""
+    """An axiom with its joins: one over all facts, and one starting from each literal of its own layer."""
 
     def __init__(self, axiom: Axiom, problem: Problem, own: set[str]) -> None:
         objects, names = problem.of_type, [v.name for v in axiom.variables]
@@ -127,7 +127,7 @@ class _AxiomLayers:
 
 
 def _unify(literal: Literal, atom: Atom, order: list[str]) -> Values | None:
-    """The values of the literal's variables, the first of the order, or None where the atom is another."""
+    """Return the values of the variables in `order` that turn the literal into the atom, None if none do."""
     if literal.predicate != atom.predicate:
         return None
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What a PDDL file has declared so far, and the complaints about what it has not."""
+"""What a PDDL file has declared so far, and errors about what it has not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Declarations:
     derived: frozenset[str] = frozenset()
     used_variables: set[str] = field(
         default_factory=set
-    )  # by variables of the action or axiom that is being read
+    )  # variable names used in the current action or axiom
 
     def __post_init__(self) -> None:
         self.ancestors = type_ancestors(self.types)
@@ -35,7 +35,7 @@ class Declarations:
     # --- declaring -----------------------------------------------------------------------------------
 
     def declare_types(self, nodes: Sequence[Node]) -> None:
-        """Parents that are not declared themselves stand below the root."""
+        """Declare types; undeclared parents become subtypes of the root."""
         parents: dict[str, set[str]] = {}
         listed = list(self.typed(nodes))
         for word, type in listed:
@@ -55,7 +55,7 @@ class Declarations:
         self.ancestors = type_ancestors(self.types)
 
     def _is_redundant_parent(self, entry: Typed, parents: set[str]) -> bool:
-        """Whether another of its parents stands below this one, so that it says nothing more."""
+        """Return True if another parent is a subtype of this one, which makes it redundant."""
         others = parents - {entry.type, ROOT}
         return (entry.type == ROOT and bool(others)) or any(entry.type in self.ancestors[p] for p in others)
 
@@ -95,7 +95,7 @@ class Declarations:
         return form.head, tuple(self.variables(form.parts[1:]).values())
 
     def variables(self, nodes: Sequence[Node]) -> dict[str, Typed]:
-        """The variables that are declared here. One whose name is taken already gets a name of its own."""
+        """Return the variables declared here, renamed if their name is already taken."""
         inner: dict[str, Typed] = {}
         for word, type in self.declared(nodes):
             if not word.text.startswith("?"):
@@ -114,7 +114,7 @@ class Declarations:
             yield word, type
 
     def typed(self, nodes: Sequence[Node]) -> Iterator[tuple[PddlToken, str]]:
-        """Names or variables with their types, "(either a b)" for several."""
+        """Yield names or variables with their types, "(either a b)" for several."""
         waiting: list[PddlToken] = []
         rest = iter(nodes)
         for node in rest:
@@ -141,7 +141,7 @@ class Declarations:
     # --- using ---------------------------------------------------------------------------------------
 
     def literal(self, form: SExpression, scope: Scope, positive: bool = True) -> Literal:
-        """A literal whose predicate, terms and types are known."""
+        """Return a literal after checking its predicate, terms and types."""
         name = form.head
         if name in REFUSED and name not in self.predicates:
             refuse(self.path, REFUSED[name], form.line)
@@ -158,9 +158,9 @@ class Declarations:
     def arguments(
         self, form: SExpression, scope: Scope, declared: Mapping[str, Predicate], kind: str
     ) -> list[Typed]:
-        """The terms of a predicate or a function, of the types that it wants.
+        """Return the terms of a predicate or function, after checking their types.
 
-        A variable of a wider type widens what is wanted: other programs take this, and nothing is lost.
+        A variable of a wider type widens the declared one: other programs accept this, and nothing is lost.
         """
         name = form.head
         if name not in declared:
@@ -201,13 +201,13 @@ class Declarations:
 
 
 def either_type(types: Iterable[str]) -> str:
-    """The type of what is of one of these."""
+    """Return the type that covers all of these types."""
     found = sorted(set(types))
     return ROOT if ROOT in found else found[0] if len(found) == 1 else f"(either {' '.join(found)})"
 
 
 def unique_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number where it is taken."""
+    """Return the name, with a number appended if it is taken."""
     number, found = 2, name
     while found in taken:
         number, found = number + 1, f"{name}_{number}"

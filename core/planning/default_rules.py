@@ -1,8 +1,8 @@
-"""A domain's assumptions and exclusions, applied to a belief; and the laws of a simulated world, to a state.
+"""Apply a domain's default rules and mutexes to a belief, or those of a simulated world to a state.
 
-The paper's authors assume two things that their text does not say: a thing in no hand and no place is
-on the floor of the room, and a container that fell is empty. Both are data of the domain folder
-(`core.domains.Rule`) and are believed as ASSUMED.
+The paper's authors assume two things that their text does not mention: a thing in no hand and no place is on
+the floor of the room, and a container that fell is empty. Both are data of the domain folder
+(`core.domains.DefaultRule`) and are believed as ASSUMED.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Index = Mapping[str, list[Atom]]
 
 @dataclass(frozen=True)
 class _BoundRule:
-    """A rule for one binding of its `forall`: patterns whose remaining variables mean "any"."""
+    """A rule for one binding of its `forall`; the remaining variables in its patterns mean "any"."""
 
     rule: DefaultRule
     binding: Binding
     unless: tuple[Literal, ...]
-    ground: frozenset[Atom]  # those of `unless` that have no variable left
+    ground: frozenset[Atom]  # the literals of `unless` without variables
 
 
 class RuleSet:
-    """Pure; keeps only tables made from the rules and the problem's objects.
+    """The rules for a problem. Pure; it holds only tables made from the rules and the problem's objects.
 
-    Of a folder they are what the agent assumes; of its `laws`, what follows in a simulated world.
+    Made from a DomainSpec, they are the agent's assumptions; from its `world_rules`, the simulated world's.
     """
 
     def __init__(self, rules: DomainSpec | WorldRules, problem: Problem) -> None:
@@ -45,7 +45,7 @@ class RuleSet:
         ]
 
     def apply(self, belief: Belief, turn: int) -> Belief:
-        """The belief with every rule applied once, in the folder's order."""
+        """Return the belief with every rule applied once, in the folder's order."""
         by_predicate = _by_predicate(belief.state)
         for cases in self._rules:
             entries = [e for case in cases for e in self._conclude(case, belief.state, by_predicate, turn)]
@@ -55,11 +55,11 @@ class RuleSet:
         return belief
 
     def apply_to_state(self, state: frozenset[Atom]) -> frozenset[Atom]:
-        """The state with every rule applied once, in the folder's order."""
+        """Return the state with every rule applied once, in the folder's order."""
         return self.apply(Belief.from_init(state), 0).state
 
     def conflicts(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:
-        """What is believed together but cannot be, as far as it touches these atoms."""
+        """Return the mutexes that the belief violates, as far as they involve these atoms."""
         about = frozenset(about)
         predicates = {atom.predicate for atom in about}
         by_predicate = _by_predicate(belief.state)
@@ -102,7 +102,7 @@ class RuleSet:
     def _first_binding(
         self, rule: DefaultRule, where: tuple[Literal, ...], binding: Binding, by_predicate: Index
     ) -> Binding | None:
-        """The first binding, in sorted order, under which all of `where` is believed."""
+        """Return the first binding, in sorted order, for which all of `where` is believed."""
         if not where:
             return binding
         pattern = where[0].bind(binding)
@@ -127,12 +127,12 @@ def _by_predicate(state: Iterable[Atom]) -> Index:
 
 
 def _has_variables(literal: Literal) -> bool:
-    """Whether a variable is left in it."""
+    """Return True if the literal still has a variable."""
     return any(a.startswith("?") for a in literal.args)
 
 
 def _matches(pattern: Literal, by_predicate: Index) -> list[Atom]:
-    """The atoms that a pattern names; a variable left in it means "any"."""
+    """Return the atoms that match a pattern; a remaining variable means "any"."""
     return [
         atom
         for atom in by_predicate.get(pattern.predicate, ())
@@ -141,6 +141,6 @@ def _matches(pattern: Literal, by_predicate: Index) -> list[Atom]:
 
 
 def _compatible(held: tuple[Atom, ...], together: tuple[frozenset[str], ...]) -> bool:
-    """Whether these may hold together after all: the same arguments under predicates that go together."""
+    """Return True if these may hold together: compatible predicates with the same arguments."""
     kinds = {atom.predicate for atom in held}
     return any(kinds <= t for t in together) and len({atom.args for atom in held}) == 1

@@ -1,7 +1,7 @@
-"""Everything that a domain folder lacks, for its author: what it is, what is missing, and what that costs.
+"""Check a domain folder for its author: what is missing or wrong, and with what consequence.
 
 A FAULT keeps something from running. A GAP makes it run worse than it could. A NOTE is good to know, and may
-be just as the author wants it.
+be intended.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class DomainFinding:
-    """`about` names the thing, "predicate on"; `costs` is "" where the lack says it itself."""
+    """`subject` names the thing, "predicate on"; `consequence` is "" if the problem already implies it."""
 
     severity: Severity
     subject: str
@@ -43,7 +43,10 @@ class DomainFinding:
 def check_folder(
     name: str, robots: Iterable[Entry[Any]] = (), engine: str = "pyperplan"
 ) -> tuple[DomainFinding, ...]:
-    """All findings, PDDL first. Plans each task, so it may take seconds. Raises UnknownName for no folder."""
+    """Return all findings, those about PDDL first. Raises UnknownName if there is no such folder.
+
+    Plans each task, so it may take seconds.
+    """
     path = domain_library.DOMAINS_FOLDER / name if name in domain_library.domain_names() else Path(name)
     try:
         folder = domain_library.load_domain_spec(name)
@@ -73,7 +76,7 @@ def _reraise(error: ConsoleError) -> tuple[DomainFinding, ...]:
 
 
 def _unreadable(path: Path, first: ConsoleError) -> Iterator[DomainFinding]:
-    """Each file's own first fault, where one alone keeps the folder from being read."""
+    """Yield the first error of each file, to find the one that keeps the folder from being read."""
     found = [str(first)]
     toml = path / "domain.toml"
     try:
@@ -102,7 +105,7 @@ def _problem_fault(file: Path, domain: Domain) -> str:
 
 
 def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
-    """The other variants can be read as well."""
+    """Check that the other variants can be read as well."""
     for variant in domain_spec.variants:
         if variant != domain_spec.variant:
             try:
@@ -112,7 +115,7 @@ def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
 
 
 def _raw(path: Path) -> Mapping[str, Any] | None:
-    """The file as it is written: what is left out is not to be told from a default otherwise."""
+    """Return the file's raw contents, since parsed values do not show what was left out."""
     file = path / "domain.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
@@ -197,7 +200,7 @@ def _skills(
 
 
 def _why_never(domain_spec: DomainSpec, action: Action, situation: Situation, ways: ReachableActions) -> str:
-    """Why a situation cannot happen, "" if it can."""
+    """Return why a situation cannot happen, "" if it can."""
     predicates = {p.name for p in domain_spec.domain.predicates}
     terms = {situation.drops, *(term for e in situation.effects for term in e.args)}
     if situation.rate == 0:
@@ -210,7 +213,7 @@ def _why_never(domain_spec: DomainSpec, action: Action, situation: Situation, wa
 
 
 def _world(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFinding]:
-    """What the symbolic robot's world lacks. It follows none of the agent's assumptions."""
+    """Yield what the symbolic robot's world lacks; it follows none of the agent's assumptions."""
     if "world" not in raw:
         lack = "no [[world.rules]], no [[world.exclusive]]"
         costs = "the symbolic robot's world follows the PDDL alone, and nothing of what the agent assumes"
@@ -228,7 +231,7 @@ def _world(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFi
 
 
 def _robots(domain_spec: DomainSpec, robots: Iterable[Entry[Any]]) -> Iterator[DomainFinding]:
-    """What each robot does not understand; it is a fault of the robot that the domain is at home on."""
+    """Yield what each robot does not support; it is a fault only for the domain's default robot."""
     table = {entry.name: entry for entry in robots}
     if table and domain_spec.default_robot not in table:
         lack = f"there is no robot {domain_spec.default_robot!r}"

@@ -1,4 +1,4 @@
-"""The shelf of domain folders: those that are shipped, and any other folder or pair of PDDL files."""
+"""Load domain folders: the shipped ones, and any other folder or pair of PDDL files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOMAINS_FOLDER = resource_path("domains")
 
 
 def domain_names() -> tuple[str, ...]:
-    """The names of all shipped domain folders, sorted."""
+    """Return the names of all shipped domain folders, sorted."""
     return tuple(
         sorted(
             p.name
@@ -29,7 +29,7 @@ def domain_names() -> tuple[str, ...]:
 
 
 def load_domain_spec(name: str | Path, variant: str | None = None) -> DomainSpec:
-    """A shipped folder by its name, or any folder by its path.
+    """Load a shipped folder by its name, or any folder by its path.
 
     Raises UnknownName (folder or variant), BadFile, BadDomain.
     """
@@ -42,7 +42,7 @@ def load_domain_spec(name: str | Path, variant: str | None = None) -> DomainSpec
 
 
 def load_pddl_pair(domain_file: str | Path, problem_file: str | Path) -> DomainSpec:
-    """A domain file and a problem file as a folder with one task. Raises BadFile, BadDomain."""
+    """Load a domain and a problem file as a folder with one task. Raises BadFile, BadDomain."""
     domain = read_domain(Path(domain_file))
     problem = read_problem(Path(problem_file), domain)
     task = Task(problem.name, domain.name, _default_description(problem), problem)
@@ -51,15 +51,15 @@ def load_pddl_pair(domain_file: str | Path, problem_file: str | Path) -> DomainS
 
 @dataclass(frozen=True)
 class DomainOutline:
-    """What a folder says of itself without its PDDL, so at once."""
+    """What a folder's TOML file says about it, available quickly because no PDDL is read."""
 
     description: str = ""
-    default_robot: str = ""  # where it is at home
+    default_robot: str = ""
     tasks: tuple[str, ...] = ()
 
 
 def domain_outline(name: str) -> DomainOutline:
-    """Of a shipped folder. Raises UnknownName, BadFile."""
+    """Return the outline of a shipped folder. Raises UnknownName, BadFile."""
     if name not in domain_names():
         raise UnknownName("domain", name, domain_names())
     path = DOMAINS_FOLDER / name
@@ -70,12 +70,12 @@ def domain_outline(name: str) -> DomainOutline:
 
 
 def domain_of_task(task: str) -> str:
-    """The shipped folder that has this task, "" for none."""
+    """Return the name of the shipped folder that has this task, "" for none."""
     return next((name for name in reversed(domain_names()) if task in _task_names(DOMAINS_FOLDER / name)), "")
 
 
 def default_task_for_robot(robot: str) -> Task:
-    """The first task of the first shipped folder that is at home on this robot. Raises UnknownName."""
+    """Return the first task of the first shipped folder with this default robot. Raises UnknownName."""
     homes = {load_domain_spec(name).default_robot: name for name in reversed(domain_names())}
     if robot not in homes:
         raise UnknownName("robot", robot, homes)
@@ -83,12 +83,12 @@ def default_task_for_robot(robot: str) -> Task:
 
 
 def all_tasks() -> tuple[Task, ...]:
-    """The tasks of all shipped folders, in their default variants."""
+    """Return the tasks of all shipped folders, in their default variants."""
     return tuple(task for name in domain_names() for task in load_domain_spec(name).tasks.values())
 
 
 def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
-    """A shipped task by its name, with its folder. Raises UnknownName, BadFile, BadDomain."""
+    """Load a shipped task by its name, with its folder. Raises UnknownName, BadFile, BadDomain."""
     known = {entry: where for where in domain_names() for entry in _task_names(DOMAINS_FOLDER / where)}
     if name not in known:
         raise UnknownName("task", name, known)
@@ -96,11 +96,11 @@ def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
     return found, found.tasks[name]
 
 
-# --- folders with words -----------------------------------------------------------------------------
+# --- folders with TOML ------------------------------------------------------------------------------
 
 
 def _task_names(path: Path) -> Iterator[str]:
-    """The names of a folder's tasks, without reading PDDL."""
+    """Yield the names of a folder's tasks, without reading PDDL."""
     if (path / "domain.toml").exists():
         yield from (entry.name for entry in read_header(path / "domain.toml").tasks)
     else:
@@ -151,7 +151,7 @@ def _task(path: Path, entry: TaskEntry, domain: Domain) -> Task:
 
 
 def _world(path: Path, entry: TaskEntry, domain: Domain, problem: Problem) -> Problem:
-    """The world that a task names: it has all that the task speaks of, and may have more."""
+    """Read a task's world and check that it contains everything the task mentions; it may contain more."""
     world = read_problem(
         path / entry.world_file, read_domain(path / entry.world_domain) if entry.world_domain else domain
     )
@@ -172,7 +172,7 @@ def _world(path: Path, entry: TaskEntry, domain: Domain, problem: Problem) -> Pr
 
 
 def _with_world_predicates(domain: Domain, tasks: Sequence[Task]) -> Domain:
-    """The domain with the types and predicates of the tasks' worlds besides its own."""
+    """Return the domain extended by the types and predicates of its tasks' worlds."""
     worlds = [task.world_problem.domain for task in tasks if task.world_problem]
     types = {t.name: t for each in (*worlds, domain) for t in each.types}
     predicates = {p.name: p for each in (*worlds, domain) for p in each.predicates}
@@ -199,7 +199,7 @@ def _load_pddl_only(path: Path, variant: str | None) -> DomainSpec:
 
 
 def _default_spec(name: str, path: Path | None, domain: Domain, found: Sequence[Task]) -> DomainSpec:
-    """A folder that gives no words: every predicate can be seen and is asked about in plain words."""
+    """Return a folder with default wording: every predicate is visible and asked about by its name."""
     wording = {p.name: _default_predicate_spec(p.name, len(p.parameters)) for p in domain.predicates}
     return DomainSpec(
         name,

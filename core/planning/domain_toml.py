@@ -1,7 +1,7 @@
-"""A domain folder's `domain.toml` to values. The format is told in `docs/domains.md`.
+"""Read a domain folder's `domain.toml`. The format is described in `docs/domains.md`.
 
-Every key is known, and every predicate, action, object and type is the domain's: a slip is a BadFile
-that names the file, the place and the fault.
+Every key must be known, and every predicate, action, object and type must be the domain's: an error is a
+BadFile with the file, the place and the fault.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from core.planning_model import EQUALS, Domain, Literal, Typed
 HELD_TERM = "?held"  # in a situation: what is in the hand
 
 
-# --- the part that needs no PDDL --------------------------------------------------------------------
+# --- the part that does not depend on PDDL-----------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class TaskEntry:
-    """One task as the file names it; its problem is not read yet."""
+    """One task as the file lists it, before its problem is read."""
 
     name: str
     file: str
@@ -47,7 +47,7 @@ class TaskEntry:
 
 @dataclass(frozen=True)
 class DomainHeader:
-    """Enough to list a folder's tasks; `rest` is what `read_body` goes on with."""
+    """Enough to list a folder's tasks; `table` is what `read_body` continues with."""
 
     description: str
     default_robot: str
@@ -58,7 +58,7 @@ class DomainHeader:
 
 
 def read_header(path: Path) -> DomainHeader:
-    """The part of `domain.toml` that speaks of no predicate. Raises BadFile."""
+    """Read the part of `domain.toml` that mentions no predicate. Raises BadFile."""
     try:
         top = TomlTable(path, "", tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -86,7 +86,7 @@ def _entry(name: str, node: TomlTable) -> TaskEntry:
     return TaskEntry(name, file, description, length if length >= 0 else None, world, world_domain)
 
 
-# --- the part that speaks of the domain -------------------------------------------------------------
+# --- the part that refers to the domain -------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ class DomainBody:
     skills: Mapping[str, Skill]
     world_rules: WorldRules
     visibility_rules: tuple[VisibilityRule, ...]
-    default_situations: tuple[Situation, ...]  # to expect, but not to be made happen
+    default_situations: tuple[Situation, ...]  # expected, but not simulated
 
 
 def read_body(head: DomainHeader, domain: Domain, objects: Collection[str], wider: Domain) -> DomainBody:
-    """The rest, checked against the domain and the objects of all tasks. Raises BadFile.
+    """Read the rest, checked against the domain and the objects of all tasks. Raises BadFile.
 
-    `wider` has the domain's types and predicates, and those of the worlds that the tasks name.
+    `wider` has the domain's types and predicates, and those of the tasks' worlds.
     """
     top = TomlTable(head.table.path, "", head.table.unread)
     names, verbs = top.text_table("names"), top.text_table("verbs")
@@ -180,7 +180,7 @@ def _mutex(node: TomlTable, domain: Domain) -> Mutex:
 
 
 def _world_rules(top: TomlTable, domain: Domain) -> WorldRules:
-    """`[[world.rules]]` and `[[world.exclusive]]`; without them a world follows its PDDL alone."""
+    """Read `[[world.rules]]` and `[[world.exclusive]]`; without them a world follows its PDDL alone."""
     node = TomlTable(top.path, "[world]", top.read("world", dict, {}))
     rules = tuple(_rule(row, domain) for row in node.rows("rules", "[[world.rules]]"))
     exclusives = tuple(_mutex(row, domain) for row in node.rows("exclusive", "[[world.exclusive]]"))
@@ -227,7 +227,7 @@ def _skill(action: str, node: TomlTable, domain: Domain, default: tuple[Situatio
 
 
 def _detected(node: TomlTable, situations: Sequence[Situation]) -> tuple[str, ...]:
-    """`feels = true`: every situation; or the names of those."""
+    """Return the detected situations: all for `feels = true`, else those named."""
     names = [situation.name for situation in situations or (NOTHING_HAPPENS,)]
     if not isinstance(node.unread.get("feels"), list):
         return tuple(names) if node.read("feels", bool, False) else ()
@@ -262,7 +262,7 @@ def _situations(node: TomlTable, place: str, terms: Sequence[str], domain: Domai
 
 
 def _check_placeholders(node: TomlTable, text: str, count: int) -> None:
-    """Complain about `{2}` in the words for something that has two arguments."""
+    """Raise BadFile for a placeholder such as `{2}` in the text for something with two arguments."""
     try:
         text.format(*[""] * count)
     except (IndexError, KeyError, ValueError):
@@ -270,7 +270,7 @@ def _check_placeholders(node: TomlTable, text: str, count: int) -> None:
 
 
 def _typed(node: TomlTable, key: str, domain: Domain) -> tuple[Typed, ...]:
-    """`?o - movable ?f - floor`"""
+    """Parse variables with types: `?o - movable ?f - floor`."""
     text = node.read(key, str, "")
     if not re.fullmatch(r"(\s*(\?[\w-]+\s+)+-\s+[\w-]+)*\s*", text):
         node.fail(f"{key} must look like '?o - type', not {text!r}")
@@ -282,7 +282,7 @@ def _typed(node: TomlTable, key: str, domain: Domain) -> tuple[Typed, ...]:
 
 
 def _literals(node: TomlTable, key: str, domain: Domain) -> tuple[Literal, ...]:
-    """`["(inside ?o ?c)", "(not (closed ?c))"]`"""
+    """Parse literals: `["(inside ?o ?c)", "(not (closed ?c))"]`."""
     predicates = {p.name: len(p.parameters) for p in domain.predicates}
     literals = []
     for text in node.read(key, list, []):

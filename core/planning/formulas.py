@@ -1,7 +1,7 @@
-"""Conditions: from a file's forms to our values, and from lifted to ground.
+"""Conditions: from parsed expressions to our values, and from lifted to ground.
 
-Negation is moved inward to the literals as a condition is read, so that what is left is "all of these" and
-"one of these" (`ForAll` and `Exists`), with or without variables.
+Negation is moved inward to the literals while a condition is read, so that only conjunctions and disjunctions
+(`ForAll` and `Exists`) remain, with or without variables.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from core.planning_model import EQUALS, Condition, Exists, ForAll, Formula, Lite
 TRUE, FALSE = ForAll(), Exists()
 Split = tuple[tuple[Literal, ...], tuple[Formula, ...]]
 _COMPARISONS = ("<", ">", "<=", ">=")
-_MAX_ALTERNATIVES = 16  # ways in which an effect's condition is told apart; above, it stays one formula
+_MAX_ALTERNATIVES = 16  # alternatives of an effect's condition; with more, it stays a formula
 
 
 def read_condition(
     node: Node, names: Declarations, scope: Scope, where: str, positive: bool = True
 ) -> Condition:
-    """A condition in negation normal form; `where` is for errors. Raises BadDomain."""
+    """Read a condition in negation normal form; `where` is for errors. Raises BadDomain."""
 
     def inner(part: Node, positive: bool = positive) -> Condition:
         return read_condition(part, names, scope, where, positive)
@@ -76,7 +76,7 @@ def _numeric(node: Node) -> bool:
     return not isinstance(node, PddlToken) or node.text.replace(".", "", 1).lstrip("-").isdigit()
 
 
-# --- the smallest form ------------------------------------------------------------------------------
+# --- simplification --------------------------------------------------------------------------------
 
 
 def conjunction(parts: Iterable[Condition]) -> Condition:
@@ -114,21 +114,21 @@ def for_some(variables: tuple[Typed, ...], part: Condition) -> Condition:
 
 
 def split(condition: Condition) -> Split:
-    """What a conjunction of literals says, and what it cannot say."""
+    """Split a condition into a conjunction of literals and the formulas that it cannot express."""
     plain = isinstance(condition, ForAll) and not condition.variables
     parts = condition.parts if plain and isinstance(condition, ForAll) else (condition,)
     literals = tuple(p for p in parts if isinstance(p, Literal))
     return literals, tuple(p for p in parts if not isinstance(p, Literal))
 
 
-# --- one of several ---------------------------------------------------------------------------------
+# --- alternatives -----------------------------------------------------------------------------------
 
 
 def alternatives(condition: Condition) -> list[tuple[tuple[Typed, ...], Split]]:
-    """Conjunctions, each with variables of its own, one of which must hold for some binding.
+    """Return conjunctions, each with its own variables, one of which must hold for some binding.
 
-    A universal part stays a formula, as does what would come to very many. No two variables in the
-    condition have the same name.
+    A universal part stays a formula, and so does what would expand into very many alternatives. No two
+    variables in the condition have the same name.
     """
     return [(variables, split(conjunction(parts))) for variables, parts in _disjuncts(condition)]
 
@@ -160,7 +160,8 @@ def ground_condition(
     objects: Callable[[str], Sequence[str]],
     known: Callable[[Literal], bool | None],
 ) -> Condition:
-    """The condition over these objects, without variables; what is `known` of a literal is put in."""
+    """Return the condition over these objects without variables, simplified by what is `known` of a
+    literal."""
     if isinstance(condition, Literal):
         literal = condition.bind(binding)
         truth = known(literal)
@@ -185,7 +186,7 @@ def satisfied(
     objects: Callable[[str], Sequence[str]],
     holds: Callable[[Literal], bool],
 ) -> bool:
-    """Whether the condition is true; `holds` is asked about ground literals, comparisons left out."""
+    """Return True if the condition holds; `holds` is called with ground literals, except comparisons."""
     if isinstance(condition, Literal):
         literal = condition.bind(binding)
         known = equality_value(literal)
@@ -200,14 +201,14 @@ def satisfied(
 
 
 def equality_value(literal: Literal) -> bool | None:
-    """Whether two objects are the same is known; nothing else is."""
+    """Return the value of a comparison of two objects, None for any other literal."""
     if literal.predicate != EQUALS:
         return None
     return (literal.args[0] == literal.args[1]) is literal.positive
 
 
 def literals(condition: Condition) -> Iterator[Literal]:
-    """Every literal in it."""
+    """Yield every literal in a condition."""
     if isinstance(condition, Literal):
         yield condition
     else:

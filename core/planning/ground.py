@@ -1,6 +1,6 @@
-"""Lifted actions bound to objects, by type. Conditional effects stay what they are.
+"""Ground actions over objects, by type; conditional effects are kept.
 
-Nothing here looks at what can be reached, so what is ground holds for every state of a problem.
+Reachability is not considered, so the result holds for every state of a problem.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ State = frozenset[Atom]
 
 @dataclass(frozen=True)
 class ConditionalEffect:
-    """`atom` is added (or deleted) where every condition held before."""
+    """An effect that adds (or deletes) `atom` if every condition held before."""
 
     atom: Atom
     add: bool
@@ -53,7 +53,7 @@ class ConditionalEffect:
 
 @dataclass(frozen=True)
 class GroundOperator:
-    """An action with its parameters bound: what it needs and what it changes."""
+    """An action with its parameters bound: its conditions and effects."""
 
     step: Step
     precondition: tuple[Literal, ...]  # as written, "=" included
@@ -63,10 +63,10 @@ class GroundOperator:
     adds: State
     deletes: State
     conditional_effects: tuple[ConditionalEffect, ...]
-    formulas: tuple[Formula, ...] = ()  # what the precondition's literals do not say
+    formulas: tuple[Formula, ...] = ()  # of the precondition, besides its literals
 
     def applicable(self, state: State) -> bool:
-        """In a state with all that follows from it."""
+        """Return True if applicable; `state` must include everything that follows from it."""
         return (
             self.possible
             and self.needs <= state
@@ -75,8 +75,10 @@ class GroundOperator:
         )
 
     def apply(self, state: State, closure: State) -> State:
-        """The state after; `closed` is the state before with all that follows from it, in which conditions
-        are looked at. Whether the operator is applicable is not."""
+        """Return the successor state, without checking that the operator is applicable.
+
+        `closure` is `state` with everything that follows from it; conditions are evaluated in it.
+        """
         adds, deletes = self.adds, self.deletes
         if self.conditional_effects:
             fired = [when for when in self.conditional_effects if when.fires(closure)]
@@ -86,7 +88,7 @@ class GroundOperator:
 
 
 def holds(state: State, condition: Condition) -> bool:
-    """Whether a ground condition holds."""
+    """Return True if a ground condition holds."""
     if not isinstance(condition, Literal):
         return satisfied(condition, {}, _no_objects, lambda found: holds(state, found))
     if condition.predicate == EQUALS:
@@ -99,7 +101,7 @@ def _no_objects(type: str) -> Sequence[str]:
 
 
 def objects_by_type(problem: Problem) -> Mapping[str, tuple[str, ...]]:
-    """The objects of each type that an action or an effect names, sorted."""
+    """Return the sorted objects of each type that an action or an effect uses."""
     domain = problem.domain
     types = {p.type for a in domain.actions for p in a.parameters}
     types |= {v.type for a in domain.actions for e in a.effects for v in e.variables}
@@ -112,9 +114,9 @@ def ground(
     objects: Mapping[str, Sequence[str]],
     of: Callable[[str], Sequence[str]],
 ) -> GroundOperator:
-    """The action with its parameters bound to `args`; `of` gives the objects of any type.
+    """Return the action with its parameters bound to `args`; `of` returns the objects of any type.
 
-    A universal condition becomes a precondition for each object.
+    A universal condition becomes one precondition per object.
     """
     binding = dict(zip((p.name for p in action.parameters), args, strict=True))
     more, formulas = split(_instantiate(action.formulas, binding, of))
@@ -132,7 +134,7 @@ def ground(
             if not can_fire or FALSE in open_:
                 continue
             if if_ == {literal.atom} and not unless and not literal.positive and not open_:
-                if_ = frozenset()  # "when p: not p" is plainly "not p"
+                if_ = frozenset()  # "when p: not p" is the same as "not p"
             if if_ or unless or open_:
                 whens.append(ConditionalEffect(literal.atom, literal.positive, if_, unless, open_))
             else:
@@ -153,14 +155,14 @@ def ground(
 def _instantiate(
     formulas: tuple[Formula, ...], binding: Mapping[str, str], of: Callable[[str], Sequence[str]]
 ) -> Condition:
-    """All the formulas, over the objects that there are."""
+    """Return the conjunction of the formulas over the existing objects."""
     if not formulas:
         return TRUE
     return conjunction(ground_condition(formula, binding, of, equality_value) for formula in formulas)
 
 
 def fluent_predicates(domain: Domain) -> frozenset[str]:
-    """The predicates that some effect or axiom changes; all others are static."""
+    """Return the predicates that some effect or axiom changes; all others are static."""
     return domain.derived.union(e.literal.predicate for a in domain.actions for e in a.effects)
 
 

@@ -1,4 +1,4 @@
-"""What follows from facts by ground rules, in numbers: derived predicates, and conditions with an "or"."""
+"""Ground rules over numbered facts, for derived predicates and disjunctive conditions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Facts = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class NumberedRule:
-    """`fact` follows where all of `needs` hold and none of `forbids`."""
+    """`fact` follows if all of `needs` hold and none of `forbids`."""
 
     needs: Facts
     forbids: Facts
@@ -18,10 +18,10 @@ class NumberedRule:
 
 
 class LayeredRules:
-    """Rules in layers. A fact that follows is in no state: it is worked out anew for each."""
+    """Rules in layers. A derived fact is in no state; it is recomputed for each one."""
 
     def __init__(self, rules: Iterable[NumberedRule], min_layers: Mapping[int, int]) -> None:
-        """`least`: the layer that a fact is at least in."""
+        """`min_layers` gives for some facts the lowest layer that they may be in."""
         self.all = tuple(rules)
         self.layer = _layers(self.all, min_layers)
         self.facts: Facts = frozenset(sorted(self.layer))
@@ -33,7 +33,7 @@ class LayeredRules:
         return bool(self.all)
 
     def closure(self, facts: Facts) -> Facts:
-        """The facts with what follows from them; none of those given follows."""
+        """Return the facts with what follows from them; the given ones must not include derived facts."""
         if not self.all:
             return facts
         known = set(facts)
@@ -43,7 +43,7 @@ class LayeredRules:
 
 
 class _RuleLayer:
-    """Forward chaining: each rule counts what it still waits for."""
+    """Forward chaining: each rule counts its unmet conditions."""
 
     def __init__(self, rules: list[NumberedRule]) -> None:
         self._rules = rules
@@ -72,7 +72,7 @@ class _RuleLayer:
 
 
 def _layers(rules: tuple[NumberedRule, ...], least: Mapping[int, int]) -> dict[int, int]:
-    """A layer for each fact that follows: negations look only at layers below."""
+    """Return a layer for each derived fact, so that negations refer only to lower layers."""
     found = {rule.fact: least.get(rule.fact, 0) for rule in rules}
     changed = True
     while changed:

@@ -1,8 +1,8 @@
-"""A problem as numbers, for the searches: every fact an int, every operator sets of ints.
+"""A problem as numbers for the searches: every fact an int, every operator sets of ints.
 
-Grounding goes by type, never by what can be reached, so one table serves every state of a problem in which
-the static facts (those that no effect changes) are the same. Fact numbers come in a fixed order, so that
-a search over them does the same whatever the hash seed.
+Grounding goes by type, not by reachability, so one table serves every state of a problem with the same static
+facts (those that no effect changes). Facts are numbered in a fixed order, so that a search does not depend on
+the hash seed.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from core.planning_model import (
     Step,
 )
 
-_MAX_ALTERNATIVES = 12  # ways in which a condition is told apart; above, a fact of its own stands for it
-_AUXILIARY = "#"  # the predicate of such facts; no file can name it
+_MAX_ALTERNATIVES = 12  # alternatives of a condition; with more, an auxiliary fact replaces it
+_AUXILIARY = "#"  # the predicate of auxiliary facts; no file can contain it
 FactConjunction = tuple[frozenset[int], frozenset[int]]  # what must hold, and what must not
 
 
 class TooLarge(Exception):
-    """More ground operators than the limit, or more time."""
+    """Raised for more ground operators, or more time, than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class NumberedEffect:
 
 @dataclass(frozen=True, slots=True)
 class NumberedOperator:
-    """Deletes come before adds; all conditions look at the old state."""
+    """Deletes come before adds; all conditions refer to the old state."""
 
     step: Step
     needs: Facts
@@ -65,9 +65,9 @@ class NumberedOperator:
 
 @dataclass(frozen=True, eq=False)
 class GroundedTask:
-    """`possible` is False where the goal cannot hold, whatever is done.
+    """A grounded problem. `solvable` is False if the goal can never hold.
 
-    An action whose precondition can hold in several ways has an operator for each.
+    An action whose precondition can hold in several ways has one operator for each.
     """
 
     fact_numbers: Mapping[Atom, int]
@@ -77,21 +77,21 @@ class GroundedTask:
     solvable: bool
     static: State
     rules: LayeredRules
-    costs: tuple[float | None, ...] = ()  # of each operator; () where no action has any
+    costs: tuple[float | None, ...] = ()  # of each operator; () if no action has costs
 
     def facts(self, state: State) -> Facts:
-        """The state's numbers. Facts that no operator and no goal speaks of have none, and are left out."""
+        """Return the state's fact numbers, without facts that no operator and no goal mentions."""
         return frozenset(sorted(self.fact_numbers[atom] for atom in state if atom in self.fact_numbers))
 
 
 def static_facts(problem: Problem) -> State:
-    """What holds now of the predicates that no effect changes."""
+    """Return the facts of the state whose predicates no effect changes."""
     fluent = fluent_predicates(problem.domain)
     return frozenset(atom for atom in problem.state if atom.predicate not in fluent)
 
 
 def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | None = None) -> GroundedTask:
-    """Ground everything by type. Raises TooLarge (of operators, rules or seconds), Cancelled."""
+    """Ground everything by type. Raises TooLarge (operators, rules or seconds), Cancelled."""
     maker = _Grounder(problem, limit, cancel, seconds)
     operators: list[NumberedOperator] = []
     for action in problem.domain.actions:
@@ -130,7 +130,7 @@ class _Grounder:
         self._owns: dict[frozenset[FactConjunction], int] = {}
 
     def count(self, made: int) -> None:
-        """Raises TooLarge, Cancelled."""
+        """Check the limits. Raises TooLarge, Cancelled."""
         if made > self.limit:
             raise TooLarge
         if made % 64 == 0:
@@ -144,7 +144,7 @@ class _Grounder:
     # --- conditions ----------------------------------------------------------------------------------
 
     def instantiate(self, condition: Condition, binding: Mapping[str, str]) -> Condition:
-        """Over the objects that there are, with what can never change put in."""
+        """Return the condition over the existing objects, with static facts substituted."""
 
         def known(literal: Literal) -> bool | None:
             return None if literal.predicate in self.fluent else holds(self.static, literal)
@@ -157,7 +157,7 @@ class _Grounder:
         return self.alternatives(self.instantiate(conjunction(formulas), binding))
 
     def alternatives(self, condition: Condition) -> list[FactConjunction]:
-        """The ways in which a ground condition can hold; none where it cannot."""
+        """Return the ways in which a ground condition can hold; none if it cannot."""
         if isinstance(condition, Literal):
             fact = frozenset((self.fact(condition.predicate, condition.args),))
             return [(fact, frozenset()) if condition.positive else (frozenset(), fact)]
@@ -172,7 +172,7 @@ class _Grounder:
         return found if len(found) <= _MAX_ALTERNATIVES else [self.auxiliary_fact(found)]
 
     def auxiliary_fact(self, ways: list[FactConjunction]) -> FactConjunction:
-        """A fact that follows wherever one of the ways does."""
+        """Return a fact that follows from each of the alternatives."""
         key = frozenset(ways)
         if key not in self._owns:
             fact = self._owns[key] = self.fact(_AUXILIARY, (str(len(self._owns)),))
@@ -180,7 +180,7 @@ class _Grounder:
         return frozenset((self._owns[key],)), frozenset()
 
     def add_axiom(self, axiom: Axiom) -> None:
-        """The axiom's rules. Raises TooLarge, Cancelled."""
+        """Add the axiom's rules. Raises TooLarge, Cancelled."""
         names = [v.name for v in axiom.variables]
         static = [c for c in axiom.condition if c.predicate not in self.fluent]
         fluent = [c for c in axiom.condition if c.predicate in self.fluent]
@@ -196,7 +196,7 @@ class _Grounder:
                 self.count(len(self.rules))
 
     def derived_layers(self) -> Mapping[int, int]:
-        """The layer that each derived fact is at least in."""
+        """Return the lowest layer that each derived fact may be in."""
         of = stratify(self.problem.domain) or {}
         return {fact: of[predicate] for (predicate, _), fact in self.fact_numbers.items() if predicate in of}
 
@@ -232,14 +232,14 @@ class _Grounder:
                     yield made
 
     def _template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
-        """From the values of `names` to the number of the literal's fact."""
+        """Return a function from the values of `names` to the number of the literal's fact."""
         pick = projector(literal.args, names)
         predicate = literal.predicate
         return lambda values: self.fact(predicate, pick(values))
 
 
 class _EffectTemplate:
-    """One effect of an action. What it comes to is kept for equal values of the parameters it names."""
+    """One effect of an action. Its grounding is cached by the values of the parameters that it uses."""
 
     def __init__(self, maker: _Grounder, effect: Effect, names: Sequence[str]) -> None:
         self.maker, self.effect = maker, effect
@@ -285,16 +285,16 @@ class _EffectTemplate:
             for more, less in ways:
                 if_, unless = more.union(needs), less.union(forbids)
                 if if_ == {fact} and not unless and not literal.positive:
-                    if_ = frozenset()  # "when p: not p" is plainly "not p"
+                    if_ = frozenset()  # "when p: not p" is the same as "not p"
                 if if_.isdisjoint(unless):
                     yield NumberedEffect(_set(if_), _set(unless), fact, literal.positive)
 
 
 def _possible(ways: Iterable[FactConjunction]) -> list[FactConjunction]:
-    """Each once, without those that contradict themselves."""
+    """Return each alternative once, without contradictory ones."""
     return list(dict.fromkeys(way for way in ways if way[0].isdisjoint(way[1])))
 
 
 def _set(numbers: Iterable[int]) -> Facts:
-    """Built in sorted order, so that going through it is the same in every process."""
+    """Return a set built in sorted order, so that it iterates identically in every process."""
     return frozenset(sorted(numbers))

@@ -1,7 +1,7 @@
-"""Every way to bind variables so that literals hold, found by going from fact to fact.
+"""Enumerate all bindings of variables for which literals hold, by joining facts.
 
-A variable is tried only with what some fact about it, and about those bound before it, allows. Bindings
-come in the order of the variables, each by name.
+A variable is tried only with values that some fact allows, given the variables bound before it. Bindings are
+enumerated in the order of the variables, and by name for each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _Table = dict[Values, dict[str, None]]
 
 
 class FactIndex:
-    """Facts, by predicate and by whichever of their arguments was asked for."""
+    """Facts, indexed by predicate and by any combination of arguments that is requested."""
 
     def __init__(self, atoms: Iterable[Atom]) -> None:
         self._facts: dict[str, set[Values]] = {}
@@ -36,7 +36,7 @@ class FactIndex:
             table.setdefault(key, {})[args[target]] = None
 
     def table(self, predicate: str, places: tuple[int, ...], target: int) -> _Table:
-        """From the arguments at these places to those at the target, by name."""
+        """Return a map from the arguments at `places` to those at `target`, sorted by name."""
         known = self._tables.setdefault(predicate, {})
         if (places, target) not in known:
             found: dict[Values, set[str]] = {}
@@ -47,7 +47,7 @@ class FactIndex:
 
 
 class Join:
-    """The variables' bindings for which all literals hold; the first `given` of them are bound before."""
+    """The bindings for which all literals hold; the first `given` variables are already bound."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Join:
 
 
 def projector(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:
-    """From the values of `names` to those of `terms`, of which some may be constants."""
+    """Return a function from the values of `names` to those of `terms`, some of which may be constants."""
     place = {name: number for number, name in enumerate(names)}
     if not terms:
         return lambda values: ()
@@ -131,5 +131,5 @@ def bindings(
     atoms: Iterable[Atom],
     objects: Mapping[str, Sequence[str]],
 ) -> Iterator[Values]:
-    """Every way to bind the variables by type so that all `literals` hold among the atoms."""
+    """Yield every binding of the variables by type for which all `literals` hold among the atoms."""
     return Join(variables, literals, objects.__getitem__).run(FactIndex(atoms))

@@ -1,7 +1,7 @@
-"""What may come of a step: the action's effects, or a situation of the domain folder instead. Pure functions.
+"""Possible outcomes of a step: the action's effects, or a situation of the domain folder instead.
 
 A simulated world draws one of the outcomes; a method weighs them all. What "falls" means is data: every fact
-that the exclusives name of the fallen thing ends, and the rules then tell where a thing that is nowhere is.
+that the mutexes state about the fallen thing ends, and the rules then say where a thing without a place is.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from core.planning.default_rules import RuleSet
 from core.planning_model import Literal, Problem, Step
 
 State = frozenset[Atom]
-_IN_HAND = "inhand"  # the predicate that "?held" is read from: its last argument is the thing held
+_IN_HAND = "inhand"  # the predicate that defines "?held": its last argument
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One thing that may come of a step."""
+    """One possible outcome of a step."""
 
     probability: float
     situation: str  # "" where the step works
@@ -33,17 +33,17 @@ class Outcome:
 def outcomes(
     domain_spec: DomainSpec, problem: Problem, state: State, step: Step, openness: float = 1.0
 ) -> tuple[Outcome, ...]:
-    """What the folder lets an agent expect of a step; the probabilities add up to 1.
+    """Return the outcomes that an agent should expect of a step; the probabilities add up to 1.
 
-    For many steps of a problem, keep an `OutcomeModel`: it is made once. Raises BadValue (openness).
+    For many steps of a problem, keep an `OutcomeModel`, which is built once. Raises BadValue (openness).
     """
     return OutcomeModel.for_agent(domain_spec, problem, openness).outcomes(state, step)
 
 
 class OutcomeModel:
-    """The outcomes of every step of a problem. Pure; keeps only tables made from what it is given.
+    """The outcomes of every step of a problem. Pure; it holds only tables made from its arguments.
 
-    `situations` has those of each action, with the rates that they have here.
+    `situations` holds those of each action, with the rates that apply here.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class OutcomeModel:
 
     @staticmethod
     def for_agent(domain_spec: DomainSpec, problem: Problem, openness: float = 1.0) -> OutcomeModel:
-        """What an agent shall expect: the folder's situations, or its default ones, and its assumptions."""
+        """Return an agent's model: the folder's (or default) situations, and its assumptions."""
         names = (action.name for action in problem.domain.actions)
         return OutcomeModel(
             problem,
@@ -64,7 +64,7 @@ class OutcomeModel:
         )
 
     def outcomes(self, state: State, step: Step) -> tuple[Outcome, ...]:
-        """That it works comes first. A step that cannot be done changes nothing."""
+        """Return the outcomes, success first. An inapplicable step changes nothing."""
         if semantics.inapplicable_reasons(self.problem, state, step):
             return (Outcome(1.0, "", state),)
         possible = [
@@ -76,12 +76,12 @@ class OutcomeModel:
         return (Outcome(works, "", semantics.apply(self.problem, state, step)), *possible)
 
     def can_happen(self, state: State, step: Step, situation: Situation) -> bool:
-        """Whether all that it speaks of is there: nothing falls from an empty hand."""
+        """Return True if all terms of the situation exist: nothing can fall from an empty hand."""
         terms = {situation.drops, *(arg for effect in situation.effects for arg in effect.args)}
         return {term for term in terms if term.startswith("?")} <= _term_values(state, step).keys()
 
     def state_after(self, state: State, step: Step, situation: Situation | None) -> State:
-        """The state after a step that can be done, and meets this."""
+        """Return the state after an applicable step in which this situation occurs."""
         if situation is None:
             return semantics.apply(self.problem, state, step)
         names = _term_values(state, step)
@@ -95,7 +95,8 @@ class OutcomeModel:
         return self._rules.apply_to_state(state) if situation.drops else state
 
     def _detach(self, state: State, thing: str) -> State:
-        """The state without what the exclusives say of the thing: in no hand and in no place."""
+        """Return the state without the facts that mutexes cover about the thing: in no hand and in no
+        place."""
         patterns = [
             pattern.bind({variable.name: thing})
             for exclusive in self._mutexes
@@ -107,10 +108,10 @@ class OutcomeModel:
 
 
 def effects_hold(problem: Problem, before: State, now: State, step: Step) -> bool:
-    """Whether what the action promised, from the state before, is so now.
+    """Return True if the effects that the action has in the state `before` hold now.
 
-    What it says of things that the step does not name (nothing else is in view then) does not count: that is
-    how a planner thinks, not what the step is for.
+    Effects on objects that the step does not name are ignored: they are bookkeeping of the planner rather
+    than the purpose of the step, and are out of view.
     """
     try:
         operator = semantics.ground_operator(problem, step)
@@ -125,7 +126,7 @@ def effects_hold(problem: Problem, before: State, now: State, step: Step) -> boo
 def scale_rates(
     situations: Iterable[Situation], openness: float, rates: Mapping[str, float] | None = None
 ) -> tuple[Situation, ...]:
-    """The situations with the rates they have at this openness: none at 0, Table 6 at 1.
+    """Return the situations with their rates at this openness: none at 0, Table 6 at 1.
 
     `rates` replaces single rates (at openness 1) by the situation's name. Raises BadValue.
     """
@@ -144,7 +145,7 @@ def scale_rates(
 
 
 def check_situation_names(rates: Mapping[str, float], situations: Iterable[Situation]) -> None:
-    """Raises UnknownName for a rate that belongs to no situation."""
+    """Raise UnknownName for a rate that belongs to no situation."""
     known = {s.name for s in situations}
     for name in rates:
         if name not in known:
@@ -152,7 +153,7 @@ def check_situation_names(rates: Mapping[str, float], situations: Iterable[Situa
 
 
 def _term_values(state: State, step: Step) -> dict[str, str]:
-    """What the terms of a situation stand for in this step."""
+    """Return what the terms of a situation stand for in this step."""
     names = {f"?{n}": name for n, name in enumerate(step.args)}
     held = [atom.args[-1] for atom in sorted(state) if atom.predicate == _IN_HAND]
     return {**names, "?held": held[0]} if held else names

@@ -1,7 +1,7 @@
-"""PDDL files to our own values. Each text is parsed once: experiments make the same parts again and again.
+"""Read PDDL files as our own values. Each text is parsed only once, because experiments repeat it.
 
-`syntax.py` takes the text apart, `names.py` checks names and types, `formulas.py` reads conditions.
-Whatever cannot be planned with is refused in one sentence with its feature, file and line.
+`pddl_syntax.py` splits the text, `declarations.py` checks names and types, `formulas.py` reads conditions.
+Whatever cannot be planned with is rejected in one sentence with its feature, file and line.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ _NUMERIC = "Numeric fluents ('increase' of anything but total-cost)"
 
 
 def read_domain(path: Path) -> Domain:
-    """The domain in a file. Raises BadFile, BadDomain."""
+    """Read the domain in a file. Raises BadFile, BadDomain."""
     return parse_domain(read_text(path), path)
 
 
 def read_problem(path: Path, domain: Domain) -> Problem:
-    """The problem in a file, which must be one of `domain`. Raises BadFile, BadDomain."""
+    """Read the problem in a file, which must belong to `domain`. Raises BadFile, BadDomain."""
     return parse_problem(read_text(path), domain, path)
 
 
 @lru_cache(maxsize=64)
 def parse_domain(text: str, path: object = "the domain") -> Domain:
-    """The domain in a text; `path` names it in errors."""
+    """Parse a domain; `path` names the text in errors."""
     name, sections = parse(text, "domain", path)
     parts = {key: [form for form in sections if form.head == key] for key in SECTIONS["domain"]}
     names = Declarations(path)
@@ -83,7 +83,7 @@ def parse_domain(text: str, path: object = "the domain") -> Domain:
 
 @lru_cache(maxsize=256)
 def parse_problem(text: str, domain: Domain, path: object = "the problem") -> Problem:
-    """The problem in a text; `path` names it in errors."""
+    """Parse a problem; `path` names the text in errors."""
     name, sections = parse(text, "problem", path)
     parts = {key: [form for form in sections if form.head == key] for key in SECTIONS["problem"]}
     constants = {c.name: c.type for c in domain.constants}
@@ -114,7 +114,7 @@ def parse_problem(text: str, domain: Domain, path: object = "the problem") -> Pr
 
 
 def _items(forms: Sequence[SExpression]) -> list[Node]:
-    """What stands in the sections of one name."""
+    """Return the contents of all sections of one name."""
     return [node for form in forms for node in form.parts[1:]]
 
 
@@ -151,7 +151,7 @@ def _effects(
     variables: tuple[Typed, ...] = (),
     conditions: tuple[Condition, ...] = (),
 ) -> Iterator[Effect | Amount]:
-    """A condition that can hold in several ways gives an effect for each."""
+    """Yield the effects; a disjunctive condition gives one effect per alternative."""
     if isinstance(node, PddlToken):
         names.fail(node, f"expected '(', found '{node.text}'")
     head, parts = node.head, node.parts
@@ -159,7 +159,7 @@ def _effects(
         return
     if head == "and" and head not in names.predicates:
         taken = names.used_variables
-        for part in parts[1:]:  # each may use the same names
+        for part in parts[1:]:  # each part may use the same variable names
             names.used_variables = set(taken)
             yield from _effects(part, names, scope, variables, conditions)
     elif head in ("forall", "when") and head not in names.predicates:
@@ -231,7 +231,7 @@ def _derived_head(form: SExpression, names: Declarations) -> SExpression:
 
 
 def _axioms(form: SExpression, names: Declarations) -> Iterator[Axiom]:
-    """A condition that can hold in several ways gives an axiom for each."""
+    """Yield the axioms; a disjunctive condition gives one axiom per alternative."""
     head = _derived_head(form, names)
     if head.head not in names.predicates:
         names.fail(head, f"the predicate {head.head!r} is not declared under :predicates")
@@ -296,7 +296,7 @@ def _goal(form: SExpression, names: Declarations) -> Condition:
 
 
 def _ground_goal(goal: Condition, problem: Problem) -> Condition:
-    """The goal over the objects that there are now. A comparison of objects stays what was written."""
+    """Return the goal over the existing objects; comparisons in its literals stay as written."""
     literals, formulas = split(goal)
     whole = (ground_condition(formula, {}, problem.of_type, equality_value) for formula in formulas)
     return conjunction((*literals, *whole))

@@ -1,7 +1,7 @@
-"""PDDL text to nested forms, strictly: every fault is one sentence with file and line.
+"""Parse PDDL text into nested expressions, strictly: every error is one sentence with file and line.
 
-A form is a parenthesis with what stands in it; a word is anything else. Both know their lines. What is
-used counts, not what is declared: `:requirements` are not read.
+An expression is a pair of parentheses with its contents, a token anything else; both know their lines. Only
+the features in use matter: `:requirements` is ignored.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class SExpression:
 
     @property
     def head(self) -> str:
-        """Its first word, "" where there is none."""
+        """Return the first word, "" if there is none."""
         return self.parts[0].text if self.parts and isinstance(self.parts[0], PddlToken) else ""
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ Node = PddlToken | SExpression
 
 
 def read_text(path: Path) -> str:
-    """The text of a PDDL file. Raises BadFile where there is none."""
+    """Return the text of a PDDL file. Raises BadFile if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -98,7 +98,7 @@ def read_text(path: Path) -> str:
 
 
 def parse(text: str, kind: str, path: object) -> tuple[str, list[SExpression]]:
-    """The name and the sections of a "domain" or a "problem". Raises BadDomain."""
+    """Return the name and the sections of a "domain" or a "problem". Raises BadDomain."""
     tokens = list(_tokens(re.sub(r";[^\n]*", "", text.lower()), path))
     if not tokens:
         raise BadDomain(path, f"the file is empty, but a PDDL {kind} was expected")
@@ -119,12 +119,12 @@ def parse(text: str, kind: str, path: object) -> tuple[str, list[SExpression]]:
 
 
 def refuse(path: object, feature: str, line: int) -> NoReturn:
-    """Say which feature is not supported, and where."""
+    """Raise BadDomain saying which feature is not supported, and where."""
     raise BadDomain(path, f"{feature} are not supported", line, REMEDY)
 
 
 def pairs(form: SExpression, skip: int, known: tuple[str, ...], path: object) -> Mapping[str, SExpression]:
-    """The parts of an action by their keys, each a form."""
+    """Return the parts of an action by their keys."""
     found: dict[str, SExpression] = {}
     rest = iter(form.parts[skip:])
     for key in rest:
@@ -165,7 +165,7 @@ def _tokens(text: str, path: object) -> Iterator[PddlToken]:
 
 
 def _nested(tokens: list[PddlToken], path: object) -> SExpression:
-    """Raises BadDomain where parentheses do not match."""
+    """Return the outermost expression. Raises BadDomain if parentheses do not match."""
     open_: list[SExpression] = []
     for number, token in enumerate(tokens):
         if token.text == "(":

@@ -1,4 +1,4 @@
-"""Our own values back to PDDL text, which `read.py` reads back to equal values."""
+"""Write our own values as PDDL text, which `pddl_reader.py` reads back as equal values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.planning_model import (
 
 
 def write_domain(domain: Domain) -> str:
-    """The domain as PDDL, in the order that strict parsers want."""
+    """Return the domain as PDDL, in the order that strict parsers require."""
     blocks = [f"(:requirements {' '.join(_requirements(domain))})"]
     if domain.types:
         blocks.append(_block(":types", (f"{t.name} - {t.type}" for t in _parents_first(domain))))
@@ -38,7 +38,7 @@ def write_domain(domain: Domain) -> str:
 
 
 def write_problem(problem: Problem) -> str:
-    """The problem as PDDL; facts are sorted."""
+    """Return the problem as PDDL, with sorted facts."""
     blocks = (
         f"(problem {problem.name})",
         f"(:domain {problem.domain.name})",
@@ -113,7 +113,7 @@ def _increase(amount: Amount) -> str:
 
 
 def _axiom(axiom: Axiom) -> str:
-    """Variables that the head does not name are quantified."""
+    """Return an axiom as PDDL; variables not in the head are quantified."""
     count = len(axiom.head.args)
     head = " ".join((axiom.head.predicate, *_typed(axiom.variables[:count])))
     condition = _all(axiom.condition, axiom.formulas)

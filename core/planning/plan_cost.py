@@ -1,4 +1,4 @@
-"""What plans cost, where a domain gives its actions costs."""
+"""The cost of plans in domains whose actions have costs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.planning_model import Amount, Problem, Step
 
 
 def plan_cost(problem: Problem, steps: Iterable[Step]) -> float | None:
-    """What the steps cost; None where the problem gives a function no value that they need."""
+    """Return the cost of the steps; None if a function that they need has no value."""
     total = 0.0
     for step in steps:
         action = problem.domain.action(step.name)
@@ -29,5 +29,5 @@ def _value(amount: Amount, binding: Mapping[str, str], problem: Problem) -> floa
 
 
 def has_costs(problem: Problem) -> bool:
-    """Whether costs are spoken of at all."""
+    """Return True if the problem has a metric or action costs."""
     return bool(problem.metric) or any(action.costs for action in problem.domain.actions)

@@ -1,4 +1,4 @@
-"""The planner that the loop talks to."""
+"""The planner that the loop uses."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from core.planning.planner_process import PlannerProcess
 from core.planning.search import PlanSearch, eliminate_redundant
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
-MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators, at most, of a problem that is tried in this process
-_MAX_CACHED_PLANS = 20_000  # plans
+MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
+_MAX_CACHED_PLANS = 20_000
 
 
 def make_planner(
     engine: str = "pyperplan", limits: SearchLimits | None = None, options: Mapping[str, str] | None = None
 ) -> ImprovingPlanner:
-    """A planner with one of `ENGINES` and its options. Problems of the paper's size are solved in this
-    process; what is larger, or takes longer, goes to a process of its own.
+    """Return a planner with one of `ENGINES` and its options. Raises UnknownName, BadValue, MissingPackage.
 
-    Raises UnknownName, BadValue, MissingPackage.
+    Problems of the paper's size are solved in this process; larger or slower ones in a separate process.
     """
     return ImprovingPlanner(engine, limits or SearchLimits(20_000), options or {})
 
 
 class ImprovingPlanner:
-    """Plans are kept per problem and state. Not for several threads at once."""
+    """Caches plans per problem and state. Not thread-safe."""
 
     def __init__(self, engine: str, limits: SearchLimits, options: Mapping[str, str]) -> None:
         self._limits = limits
@@ -41,9 +40,9 @@ class ImprovingPlanner:
         self._memo: dict[tuple[str, State], Plan] = {}
 
     def plan(self, problem: Problem, cancel: Cancel) -> Plan:
-        """Same problem, same plan. Raises Cancelled, PlanningError.
+        """Return a plan; the same problem gives the same plan. Raises Cancelled, PlanningError.
 
-        Every plan has been followed through over all objects by our own semantics.
+        Every plan has been validated over all objects by our own semantics.
         """
         cancel.check()
         began = time.perf_counter()
@@ -60,9 +59,9 @@ class ImprovingPlanner:
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
     ) -> Iterator[tuple[Plan, bool]]:
-        """Ever shorter plans (or cheaper ones) than this one, and whether the last is proven to be the best.
+        """Yield ever shorter (or cheaper) plans than this one, and whether the latest is proven optimal.
 
-        Each has been followed through. Raises Cancelled, PlanningError.
+        Each one has been validated. Raises Cancelled, PlanningError.
         """
         where = (
             self._in_process if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS else self._child_process
@@ -99,7 +98,7 @@ class ImprovingPlanner:
 
 
 def check_facts(problem: Problem) -> None:
-    """Raises PlanningError for a fact of the state that the problem cannot speak of."""
+    """Raise PlanningError for a fact of the state that the problem cannot express."""
     types = {o.name: o.type for o in problem.all_objects}
     parameters = {p.name: p.parameters for p in problem.domain.predicates}
     for atom in sorted(problem.state):
@@ -114,6 +113,6 @@ def check_facts(problem: Problem) -> None:
 
 
 def _most_operators(problem: Problem) -> int:
-    """How many ground operators and rules there are at most."""
+    """Return an upper bound on the number of ground operators and rules."""
     bound = [a.parameters for a in problem.domain.actions] + [a.variables for a in problem.domain.axioms]
     return sum(prod(len(problem.of_type(v.type)) for v in variables) for variables in bound)

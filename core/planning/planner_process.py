@@ -1,9 +1,8 @@
-"""Planning in a process of its own, so that a long search neither holds up this one nor outlives a cancel.
+"""Plan in a separate process, so that a long search neither blocks this one nor outlives a cancel.
 
-`PlannerProcess` is the side that asks; `python -m core.planning.planner_process` is the side that plans.
-It serves one
-problem after the other and keeps what it has grounded. It ends when its parent does, however that ends: the
-pipe closes, and where somebody else holds its other end, the parent's number changes.
+`PlannerProcess` is the client; `python -m core.planning.planner_process` is the server. It handles one
+problem after the other and caches what it has grounded. It ends when its parent does, however that happens:
+the pipe closes, or if another process holds the pipe's other end, the parent's process id changes.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from core.install_paths import ROOT
 from core.planning.engines.engine import SearchLimits
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
-_POLL_SECONDS = 0.02  # seconds between two looks at the cancel
-_PARENT_CHECK_SECONDS = 1.0  # seconds between two looks at whose child it is
+_POLL_SECONDS = 0.02  # seconds between checks of `cancel`
+_PARENT_CHECK_SECONDS = 1.0  # seconds between checks of the parent's process id
 _Steps = list[tuple[str, tuple[str, ...]]]
-_Request = tuple[Problem, SearchLimits, _Steps | None]  # with the steps of a plan: for better ones
+_Request = tuple[Problem, SearchLimits, _Steps | None]  # with the steps of a plan: improve it
 
 
 class PlannerProcess:
-    """Started when first needed. Not for several threads at once."""
+    """The client, which starts the process when first needed. Not thread-safe."""
 
     def __init__(self, engine: str, options: Mapping[str, str] | None = None) -> None:
         self._arguments = [engine, json.dumps(dict(options or {}))]
@@ -45,7 +44,7 @@ class PlannerProcess:
         self._buffer = b""
 
     def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """As `Search.run`. A cancel kills the process."""
+        """Plan like `PlanSearch.run`. A cancel kills the process."""
         with self._send_request((_without_caches(problem), limits, None), cancel) as child:
             said = self._read_line(child, cancel)
         steps = tuple(Step(name, tuple(args)) for name, args in said["steps"])
@@ -54,7 +53,7 @@ class PlannerProcess:
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
     ) -> Iterator[tuple[tuple[Step, ...], bool]]:
-        """As `Search.improve`. A cancel, or closing the iterator, kills the process."""
+        """Improve a plan like `PlanSearch.improve`. A cancel, or closing the iterator, kills the process."""
         known = [(step.name, step.args) for step in plan.steps]
         with self._send_request(
             (_without_caches(problem), SearchLimits(seconds=seconds), known), cancel
@@ -71,7 +70,7 @@ class PlannerProcess:
 
     @contextmanager
     def _send_request(self, request: _Request, cancel: Cancel) -> Iterator[subprocess.Popen[bytes]]:
-        """The process, with this request sent; whatever goes wrong ends it."""
+        """Send a request and yield the process; any failure ends it."""
         child = self._child or self._start()
         try:
             _send(child, _encode(request), cancel)
@@ -88,7 +87,7 @@ class PlannerProcess:
             raise
 
     def _read_line(self, child: subprocess.Popen[bytes], cancel: Cancel) -> dict[str, Any]:
-        """The next that it says, looking at the cancel all the while."""
+        """Return the next message of the process, checking for a cancel meanwhile."""
         assert child.stdout
         with selectors.DefaultSelector() as ready:
             ready.register(child.stdout, selectors.EVENT_READ)
@@ -119,7 +118,7 @@ class PlannerProcess:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """The process and what it started."""
+    """Kill the process and its children."""
     if child.poll() is None:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
@@ -129,7 +128,7 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _without_caches(problem: Problem) -> Problem:
-    """Without what is cached on it, which does not travel."""
+    """Return the problem without its caches, so that they are not sent."""
     return replace(problem, domain=replace(problem.domain))
 
 
@@ -148,7 +147,7 @@ def _send(child: subprocess.Popen[bytes], request: bytes, cancel: Cancel) -> Non
                 request = request[os.write(child.stdin.fileno(), request[: select.PIPE_BUF]) :]
 
 
-# --- the side that plans ----------------------------------------------------------------------------
+# --- the server -------------------------------------------------------------------------------------
 
 
 def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
@@ -169,7 +168,7 @@ def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
             _reply({})
         except PlanningError as error:
             _reply({"error": str(error)})
-        except Exception as error:  # a fault of ours reaches the one who asked, in words
+        except Exception as error:  # report an internal error to the client
             _reply({"error": f"The planning process broke: {error!r}."})
 
 
@@ -190,7 +189,7 @@ def _reply(answer: dict[str, object]) -> None:
 
 
 def _listen(asked: queue.SimpleQueue[_Request], parent: int) -> None:
-    """Requests, until the parent is gone; then nobody waits for what is under way."""
+    """Queue incoming requests until the parent is gone, then kill this process group at once."""
     pipe = sys.stdin.fileno()
     while os.getppid() == parent:
         if not select.select([pipe], [], [], _PARENT_CHECK_SECONDS)[0]:
@@ -203,7 +202,7 @@ def _listen(asked: queue.SimpleQueue[_Request], parent: int) -> None:
 
 
 def _read(pipe: int, count: int) -> bytes:
-    """So many bytes, fewer where the pipe closes."""
+    """Read `count` bytes, or fewer if the pipe closes."""
     found = b""
     while len(found) < count and (more := os.read(pipe, count - len(found))):
         found += more

@@ -1,6 +1,6 @@
-"""Fewer objects to plan over: those that a plan without deletes uses, with their holders and containers.
+"""Restrict planning to fewer objects: those of a relaxed plan, with their holders and containers.
 
-It depends on the problem alone, not on earlier plans, so the same problem always gets the same plan.
+The choice depends on the problem alone, not on earlier plans, so the same problem always gets the same plan.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from core.planning_model import Problem, Step
 
 
 def restrict_to_relevant(problem: Problem, relaxed: Iterable[Step]) -> Problem:
-    """The problem over the objects of its goal and of a relaxed plan. It may have no plan where the
-    whole problem has one; a plan of it must be checked over all objects."""
+    """Return the problem over the objects of its goal and of a relaxed plan.
+
+    It may have no plan where the whole problem has one; its plans must be validated over all objects.
+    """
     constants = {c.name for c in problem.domain.constants}
     keep = constants | {name for step in relaxed for name in step.args}
     keep |= {name for literal in problem.goal for name in literal.args}

@@ -1,4 +1,4 @@
-"""What an episode can be run with: conditions that are conjunctions, so that each fact can be asked about."""
+"""Check that an episode can run: conditions must be conjunctions, so that each fact can be asked about."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ REMEDY = "`plan` works with it; to run it, write one action or one goal for each
 
 
 def check_runnable(problem: Problem) -> None:
-    """Questions, belief and surprises are about single facts. Raises BadDomain where one will not do."""
+    """Raise BadDomain if a condition is not about single facts, as questions and beliefs are."""
     domain = problem.domain
     if domain.axioms:
         name = domain.axioms[0].head.predicate
@@ -25,7 +25,7 @@ def check_runnable(problem: Problem) -> None:
 
 
 def _is_conjunctive(condition: Condition) -> bool:
-    """Whether it comes to a conjunction of literals over any objects: comparisons of objects are known."""
+    """Return True if a condition reduces to a conjunction of literals; comparisons of objects are decided."""
     if isinstance(condition, Literal):
         return True
     if isinstance(condition, ForAll):

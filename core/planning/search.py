@@ -21,20 +21,20 @@ from core.planning.relevance import restrict_to_relevant
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
 MAX_DIRECT_OPERATORS = 130  # ground operators up to which all objects are searched at once
-QUICK_EXPANSIONS = 200  # expansions that may be spent where the caller waits
-PYPERPLAN_EXPANSIONS = 2_000  # expansions after which pyperplan gives way to Fast Downward
-PYPERPLAN_OPERATOR_CHECKS = 1_500_000  # and looks at an operator; some seconds
+QUICK_EXPANSIONS = 200  # expansions allowed while the caller waits
+PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
+PYPERPLAN_OPERATOR_CHECKS = 1_500_000  # or operator checks, a few seconds
 MAX_PYPERPLAN_OPERATORS = 2_000  # ground operators above which pyperplan needs seconds for one expansion
 MAX_OWN_GROUNDING = 20_000  # ground operators above which Fast Downward's translator does the grounding
-MAX_OPERATORS = 300_000  # ground operators above which nothing is tried without it
-DEFAULT_SECONDS = 60.0  # seconds, where no limit is given
-GROUNDING_SECONDS = 8.0  # seconds that our grounding may take where there is another
-MAX_ELIMINATION_STEPS = 1_000  # steps up to which a plan is tried without each of them
-_CACHED_TASKS = 16  # tables
+MAX_OPERATORS = 300_000  # ground operators above which no search is tried without it
+DEFAULT_SECONDS = 60.0  # used if no limit is given
+GROUNDING_SECONDS = 8.0  # for our own grounding, if there is an alternative
+MAX_ELIMINATION_STEPS = 1_000  # plan length up to which redundant steps are eliminated
+_CACHED_TASKS = 16
 
 
 class PlanSearch:
-    """Keeps tables and what engines built of them. Not for several threads at once."""
+    """Caches tables and what engines built from them. Not thread-safe."""
 
     def __init__(self, engine: str, options: Mapping[str, str] | None = None) -> None:
         self.engine = make_engine(engine, options)
@@ -45,7 +45,7 @@ class PlanSearch:
             self._fallback = self.engine if isinstance(self.engine, FastDownward) else FastDownward()
 
     def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan | None:
-        """As `run`, but None where that would take long."""
+        """Plan like `run`, but return None if that would take long."""
         few = _at_most(QUICK_EXPANSIONS, limits)
         try:
             plan = self._attempt(problem, few, cancel, thorough=False)
@@ -54,7 +54,7 @@ class PlanSearch:
         return plan if plan and (plan.status is not PlanStatus.TIMEOUT or few == limits) else None
 
     def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """IMPOSSIBLE only when proven over all objects. Raises Cancelled, PlanningError."""
+        """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
         end = time.monotonic() + (DEFAULT_SECONDS if limits.seconds is None else limits.seconds)
         try:
             plan = self._attempt(problem, limits, cancel, thorough=True)
@@ -69,7 +69,7 @@ class PlanSearch:
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
     ) -> Iterator[tuple[tuple[Step, ...], bool]]:
-        """Ever shorter plans than this one (or cheaper), and whether the last is proven to be the best.
+        """Yield ever shorter (or cheaper) plans than this one, and whether the latest is proven optimal.
 
         Raises Cancelled, PlanningError.
         """
@@ -102,7 +102,7 @@ class PlanSearch:
         return lambda steps: plan_cost(problem, steps) or 0.0
 
     def _search_translated(self, problem: Problem, seconds: float, cancel: Cancel) -> Plan | None:
-        """Over what Fast Downward's translator finds can be reached; None where that took too long."""
+        """Search what Fast Downward's translator finds reachable; None if that takes too long."""
         assert self._fallback
         end = time.monotonic() + seconds
         task = translate_problem(problem, seconds, self._fallback.costs, cancel)
@@ -127,7 +127,7 @@ class PlanSearch:
     def _few_objects(
         self, problem: Problem, relaxed: tuple[Step, ...], limits: SearchLimits, cancel: Cancel
     ) -> Plan | None:
-        """A plan that uses few objects and is right over all of them, or None."""
+        """Return a plan that uses few objects and is valid over all of them, or None."""
         small = restrict_to_relevant(problem, relaxed)
         if len(small.objects) == len(problem.objects):
             return None
@@ -147,12 +147,13 @@ class PlanSearch:
         if other and plan.status is PlanStatus.TIMEOUT and first != limits:
             seconds = (
                 DEFAULT_SECONDS if limits.seconds is None else limits.seconds
-            ) / 2  # then its own grounding
+            ) / 2  # the rest is for its own grounding
             plan = other.search(table, state, replace(limits, seconds=seconds), cancel)
         return plan
 
     def _first_limits(self, limits: SearchLimits) -> SearchLimits:
-        """What is spent where there is something else to try; seconds only where nothing else counts."""
+        """Return the limits used while there is an alternative; seconds only if nothing else can be
+        counted."""
         if self.engine is not self._relax:
             return replace(limits, seconds=10.0 if limits.seconds is None else min(10.0, limits.seconds))
         if limits.expansions <= PYPERPLAN_EXPANSIONS:
@@ -164,7 +165,7 @@ class PlanSearch:
         )
 
     def _task(self, problem: Problem, cancel: Cancel) -> GroundedTask:
-        """Raises TooLarge, Cancelled."""
+        """Return the grounded problem. Raises TooLarge, Cancelled."""
         key = (problem.digest, static_facts(problem))
         if key not in self._tables:
             most, seconds = (
@@ -182,10 +183,10 @@ def _at_most(expansions: int, limits: SearchLimits) -> SearchLimits:
 
 
 def eliminate_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The plan without the steps that it does without (action elimination, Fink and Yang 1993)."""
+    """Return the plan without redundant steps (action elimination, Fink and Yang 1993)."""
     if len(steps) > (
         40 if problem.domain.axioms else MAX_ELIMINATION_STEPS
-    ):  # its cost grows with the square
+    ):  # the time is quadratic in the length
         return steps
     number = 0
     while number < len(steps):

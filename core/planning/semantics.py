@@ -1,8 +1,7 @@
-"""What a step means: pure functions over a problem, a state and a step.
+"""The semantics of steps: pure functions of a problem, a state and a step.
 
-All conditions look at the old state, with what follows from it by axioms; deletes come before adds. Ground
-operators are bound one by one, when first asked for, and kept per problem digest, so that a step costs
-microseconds in a loop.
+All conditions refer to the old state and what follows from it by axioms; deletes come before adds. Ground
+operators are created when first needed and cached per problem digest, so that a step takes microseconds.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from core.planning_model import EQUALS, Condition, Literal, Plan, Problem, Step
 
 
 def inapplicable_reasons(problem: Problem, state: State, step: Step) -> tuple[str, ...]:
-    """Why the step cannot be done now, in words; nothing if it can."""
+    """Return in words why the step is not applicable now; () if it is."""
     known = _operators(problem.digest).get((step.name, step.args))
     whole = closure(problem, state)
     if known and known.applicable(whole):
@@ -34,24 +33,24 @@ def inapplicable_reasons(problem: Problem, state: State, step: Step) -> tuple[st
 
 
 def unmet_preconditions(problem: Problem, state: State, step: Step) -> tuple[Literal, ...]:
-    """The literals of its precondition that do not hold. Raises KeyError for a step that no action has."""
+    """Return the precondition literals that do not hold. Raises KeyError if no action has this step."""
     whole = closure(problem, state)
     return tuple(p for p in ground_operator(problem, step).precondition if not holds(whole, p))
 
 
 def apply(problem: Problem, state: State, step: Step) -> State:
-    """The state after the step, which must be one of the problem's. Raises KeyError otherwise."""
+    """Return the state after the step. Raises KeyError if the step is not the problem's."""
     return ground_operator(problem, step).apply(state, closure(problem, state))
 
 
 def goal_holds(problem: Problem, state: State) -> bool:
-    """Whether the goal holds."""
+    """Return True if the goal holds."""
     whole = closure(problem, state)
     return all(holds(whole, wanted) for wanted in (*problem.goal, *problem.goal_formulas))
 
 
 def plan_faults(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...]:
-    """Why the steps do not lead from the problem's state to its goal; nothing if they do."""
+    """Return why the steps do not lead from the problem's state to its goal; () if they do."""
     state = problem.state
     for number, step in enumerate(plan.steps if isinstance(plan, Plan) else plan, 1):
         if reasons := inapplicable_reasons(problem, state, step):
@@ -62,7 +61,7 @@ def plan_faults(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...
 
 
 def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
-    """Every step that can be done now, sorted."""
+    """Return every applicable step, sorted."""
     whole = closure(problem, state)
     index = FactIndex(whole)
     steps = (
@@ -79,7 +78,7 @@ def _is_applicable(problem: Problem, whole: State, step: Step) -> bool:
 
 
 def random_walk(problem: Problem, length: int, seed: int) -> tuple[Step, ...]:
-    """Up to `length` steps, each drawn from those applicable; shorter at a dead end."""
+    """Return up to `length` steps, each drawn from those applicable; fewer at a dead end."""
     draw = random.Random(seed)
     state, walk = problem.state, []
     for _ in range(length):
@@ -103,7 +102,7 @@ def _describe_unmet(literal: Condition) -> str:
 
 
 def ground_operator(problem: Problem, step: Step) -> GroundOperator:
-    """The step's operator. Raises KeyError for a step that no action of the domain has."""
+    """Return the step's operator. Raises KeyError if no action of the domain has this step."""
     known = _operators(problem.digest)
     key = (step.name, step.args)
     if key not in known:

@@ -1,4 +1,4 @@
-"""What the tasks of a domain folder say about it: what can ever be done, and whether goals can be reached."""
+"""What the tasks of a domain folder show about it: which actions are reachable, and which goals."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from core.planning.grounded_task import GroundedTask, TooLarge, ground_task
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
 
-MAX_OPERATORS = 100_000  # ground operators above which nothing is said of what can be done
+MAX_OPERATORS = 100_000  # ground operators above which reachability is not computed
 
 
 @dataclass(frozen=True)
 class ReachableActions:
-    """The actions that can be done in some task, if nothing is ever undone."""
+    """The actions that are reachable in some task, ignoring deletes."""
 
     actions: frozenset[str] = frozenset()
-    incomplete: bool = False  # a task was too large to say
+    incomplete: bool = False  # a task was too large to check
 
 
 def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
@@ -37,7 +37,7 @@ def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
 
 
 def _actions(table: GroundedTask, facts: frozenset[int]) -> set[str]:
-    """Facts only grow, so one pass after the other until nothing is new."""
+    """Return the reachable actions. Facts only grow, so passes repeat until nothing is new."""
     known, waiting, done = set(facts), list(table.operators), set[str]()
     while now := [op for op in waiting if op.needs <= known]:
         waiting = [op for op in waiting if not op.needs <= known]
@@ -48,7 +48,7 @@ def _actions(table: GroundedTask, facts: frozenset[int]) -> set[str]:
 
 
 def task_faults(domain_spec: DomainSpec, engine: str) -> Iterator[tuple[str, str, str]]:
-    """What it is about, what is wrong, and what it costs."""
+    """Yield the subject, the problem and its consequence of each fault."""
     if not domain_spec.tasks:
         yield "tasks", "there is none", "nothing can be run"
         return

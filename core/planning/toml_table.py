@@ -1,4 +1,4 @@
-"""A table of a TOML file, read key by key: a slip is a BadFile that names file, place and fault."""
+"""A table of a TOML file, read key by key; an error is a BadFile with file, place and fault."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Kind = TypeVar("Kind", str, bool, int, float, list[Any], dict[str, Any])
 
 
 class TomlTable:
-    """One table of the file. Each key is taken once; `done` complains about those that nobody took."""
+    """One table of the file. Each key is read once; `reject_unread` complains about the others."""
 
     def __init__(self, path: Path, place: str, table: Mapping[str, object]) -> None:
         self.path, self.location = path, place
@@ -23,7 +23,7 @@ class TomlTable:
         raise BadFile(self.path, f"{self.location}: {reason}" if self.location else reason)
 
     def read(self, key: str, kind: type[Kind], default: Kind | None = None) -> Kind:
-        """The value of a key, of this kind. Without a default it must be there."""
+        """Read the value of a key, checking its type. Without a default it is required."""
         value = self.unread.pop(key, default)
         if kind is float and type(value) is int:
             value = float(value)
@@ -34,18 +34,18 @@ class TomlTable:
         return value
 
     def text_table(self, key: str) -> dict[str, str]:
-        """A table of words."""
+        """Read a table of strings."""
         table = TomlTable(self.path, f"[{key}]", self.read(key, dict, {}))
         return {name: table.read(name, str) for name in list(table.unread)}
 
     def tables(self, key: str) -> list[tuple[str, TomlTable]]:
-        """A table of tables."""
+        """Read a table of tables."""
         table = TomlTable(self.path, f"[{key}]", self.read(key, dict, {}))
         names = list(table.unread)
         return [(name, TomlTable(self.path, f"[{key}.{name}]", table.read(name, dict))) for name in names]
 
     def rows(self, key: str, place: str) -> list[TomlTable]:
-        """A list of tables."""
+        """Read a list of tables."""
         rows = []
         for number, row in enumerate(self.read(key, list, []), 1):
             if not isinstance(row, dict):
@@ -59,7 +59,7 @@ class TomlTable:
         return value
 
     def check(self, name: str, known: Collection[str], kind: str) -> None:
-        """Complain about a name that is not known."""
+        """Raise BadFile for an unknown name."""
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known)) or 'none'}"

@@ -1,4 +1,4 @@
-"""What a picture shows, as the domain folder has it: pure, and an expectation, not a simulator's truth."""
+"""What a picture is expected to show, according to the domain folder; not a simulator's truth."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from core.planning_model import Literal, Problem
 
 
 def visible_objects(domain_spec: DomainSpec, problem: Problem, state: frozenset[Atom]) -> Mapping[str, float]:
-    """Each thing that a picture taken in this state may show, and how surely.
+    """Return each object that a picture taken in this state may show, with its probability.
 
-    A folder that says nothing of sight has pictures that show everything.
+    Pictures of a folder without visibility rules show everything.
     """
     if not domain_spec.visibility_rules:
         return {thing.name: 1.0 for thing in problem.all_objects}
@@ -31,7 +31,8 @@ def _bindings(
     problem: Problem,
     state: frozenset[Atom],
 ) -> Iterator[Mapping[str, str]]:
-    """Every binding under which all of `where` is so; an unbound variable of a negative one means "any"."""
+    """Yield every binding for which all of `where` holds; an unbound variable of a negative one means
+    "any"."""
     if not where:
         yield binding
         return
@@ -47,7 +48,7 @@ def _bindings(
 
 
 def _match(pattern: Literal, atom: Atom) -> Mapping[str, str] | None:
-    """What the pattern's variables stand for in this atom; None where it is another one."""
+    """Return the values of the pattern's variables for this atom; None if it does not match."""
     if pattern.predicate != atom.predicate:
         return None
     found: dict[str, str] = {}

@@ -1,1 +1,1 @@
-"""The searches that a planner can be made of."""
+"""The search engines that a planner can use."""

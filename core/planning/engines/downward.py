@@ -1,7 +1,7 @@
-"""Fast Downward's two programs (Helmert 2006), run as children that end when this process does.
+"""Run Fast Downward's two programs (Helmert 2006) as child processes that end with this process.
 
-The package `up-fast-downward` holds them; it takes a second to import and is not. Its driver, which would
-put a process between us and the search, is not used.
+They come with the package `up-fast-downward`, which is not imported because that takes a second. Its driver
+is not used, since it would add a process between this one and the search.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from core.errors import MissingPackage, PlanningError
 from core.planning.pddl_writer import write_domain, write_problem
 from core.planning_model import Problem, Step
 
-SOLVED = (0, 1, 2, 3)  # 1 to 3: with a plan, and then out of memory or time
+SOLVED = (0, 1, 2, 3)  # 1 to 3: found a plan, then ran out of memory or time
 IMPOSSIBLE = (10, 11)
 GAVE_UP = (12, 13, 20, 21, 22, 23, 24, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGXCPU)
-_POLL_SECONDS = 0.02  # seconds between two looks
+_POLL_SECONDS = 0.02  # polling interval in seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class SasTask:
 
 
 def binary_folder() -> Path:
-    """Where both programs are. Raises MissingPackage."""
+    """Return the folder of both programs. Raises MissingPackage."""
     spec = find_spec("up_fast_downward")
     for folder in spec.submodule_search_locations or () if spec else ():
         path = Path(folder, "downward", "builds", "release", "bin")
@@ -54,10 +54,10 @@ def binary_folder() -> Path:
 
 
 class SearchRun:
-    """One run of the search program. Close it."""
+    """One run of the search program. The caller must close it."""
 
     def __init__(self, task: SasTask, search: str, share: float = 0.5) -> None:
-        """`share` of the machine's memory is what it may take."""
+        """`share` is the fraction of the machine's memory that it may use."""
         self._task = task
         self._folder = tempfile.TemporaryDirectory(prefix="downward-")
         self._read: set[str] = set()
@@ -71,7 +71,7 @@ class SearchRun:
         self._ended = os.pidfd_open(self._child.pid) if hasattr(os, "pidfd_open") else None
 
     def exit_code(self, wait: float = 0.0) -> int | None:
-        """Its exit code, or None where it still runs after `wait` seconds."""
+        """Return its exit code, or None if it still runs after `wait` seconds."""
         if self._ended is not None and wait:
             select.select([self._ended], [], [], wait)
         elif wait:
@@ -79,7 +79,7 @@ class SearchRun:
         return self._child.poll()
 
     def new_plans(self) -> list[tuple[Step, ...]]:
-        """The plans that were finished since the last look, the last one last."""
+        """Return the plans completed since the last call, in order."""
         found = []
         names = (name for name in os.listdir(self._folder.name) if name.startswith("plan"))
         for name in sorted(names, key=_number):
@@ -110,7 +110,7 @@ def exit_error(code: int, said: str) -> PlanningError:
 
 
 def translate(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | None:
-    """The problem as its translator grounds it, by what can be reached; None where it is late or too large.
+    """Translate and ground the problem by reachability; None if that takes too long or gets too large.
 
     Raises Cancelled, PlanningError.
     """
@@ -156,21 +156,21 @@ def _plan_steps(plan: str) -> tuple[Step, ...]:
 
 
 def _number(name: str) -> int:
-    """plan, plan.1, plan.2, ..., plan.10."""
+    """Return the number of a plan file: plan, plan.1, plan.2, ..., plan.10."""
     return int(name.partition(".")[2] or 0)
 
 
 def kill_with_parent(command: list[str], share: float) -> list[str]:
-    """The command, begun so that it is killed when the thread that starts it ends, which for a thread that
-    waits for it is when this process does, however that ends; and with at most this share of the memory.
+    """Wrap the command so that it is killed when its parent thread ends, with a limit on its memory.
 
-    A launcher does both: what is done between fork and exec in Python costs a copy of this process.
+    For a thread that waits for the command this is when the process ends, however that happens. A launcher is
+    used because Python code between fork and exec would cost a copy of this process.
     """
     parent, kilobytes = os.getpid(), int(_MEMORY * share) // 1024
     if sys.platform != "linux":
         return command
     if setpriv := _setpriv():
-        check = f'[ "$PPID" = {parent} ] && ulimit -v {kilobytes} && exec "$@"'  # it may have ended by now
+        check = f'[ "$PPID" = {parent} ] && ulimit -v {kilobytes} && exec "$@"'  # it may have ended
         return [setpriv, "--pdeathsig", "KILL", "/bin/sh", "-c", check, "sh", *command]
     return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(parent), str(kilobytes), *command]
 
@@ -188,7 +188,7 @@ if os.getppid() == int(parent):
 
 @lru_cache(maxsize=1)
 def _setpriv() -> str | None:
-    """Of util-linux; others of that name do not know what a death signal is."""
+    """Return the path of util-linux's setpriv; others of that name do not support a death signal."""
     found = shutil.which("setpriv")
     try:
         words = subprocess.run([found, "--help"], capture_output=True, text=True) if found else None

@@ -1,4 +1,4 @@
-"""What a search is: it takes a table and a state, and never mixes up its three answers."""
+"""The interface of a search: from a grounded task and a state to one of three distinct answers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from core.planning_model import Plan
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When one search gives up. Expansions are the same on every machine; seconds are not."""
+    """When a search gives up. Expansions are the same on every machine; seconds are not."""
 
     expansions: int = 100_000
     seconds: float | None = None
-    operator_checks: int | None = (
-        None  # looks at an operator, for an estimate; the same on every machine, too
-    )
+    operator_checks: int | None = None  # operators examined for heuristics; also machine-independent
 
 
 class Engine(Protocol):
@@ -27,7 +25,7 @@ class Engine(Protocol):
     def name(self) -> str: ...
 
     def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """A plan from `state` to the table's goal; IMPOSSIBLE only when all of it was searched.
+        """Return a plan from `state` to the goal; IMPOSSIBLE only after an exhaustive search.
 
         Raises Cancelled, PlanningError, MissingPackage.
         """

@@ -1,7 +1,7 @@
-"""Fast Downward's search (Helmert 2006), fed with our own grounding, or with its own where that is smaller.
+"""Fast Downward's search (Helmert 2006), with our own grounding or with its own where that is smaller.
 
-Its translator dominates a full call, so it is left out where it can be: the task is written in SAS+ once
-per table, and only the initial state is replaced.
+Its translator dominates a full call, so it is skipped where possible: the task is written in SAS+ once per
+table, and only the initial state is replaced.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from core.planning.ground import State
 from core.planning.grounded_task import GroundedTask
 from core.planning_model import Plan, PlanStatus, Predicate, Problem, Step, Typed
 
-MAX_OPTIMAL_OPERATORS = 1_000  # ground operators up to which the shortest plan is tried for first
-OPTIMAL_SECONDS = 5.0  # seconds
-DEFAULT_SECONDS = 60.0  # seconds, where no limit is given: it would not stop before the memory is full
-_POLL_SECONDS = 0.02  # seconds between two looks at a search
+MAX_OPTIMAL_OPERATORS = 1_000  # ground operators up to which an optimal search comes first
+OPTIMAL_SECONDS = 5.0
+DEFAULT_SECONDS = 60.0  # without a limit it would run until the memory is full
+_POLL_SECONDS = 0.02  # polling interval in seconds
 _LANDMARKS = "let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), let(h, ff(), {}))"
-PlanMeasure = Callable[[tuple[Step, ...]], float]  # of a plan: the less, the better
+PlanMeasure = Callable[[tuple[Step, ...]], float]  # of a plan; less is better
 
 
 class FastDownward:
-    """Keeps the SAS+ text of each table. With `costs` it looks for cheap plans instead of short ones."""
+    """Caches the SAS+ text of each table. With `costs` it looks for cheap plans instead of short ones."""
 
     name = "fast-downward"
 
@@ -39,7 +39,7 @@ class FastDownward:
         self._texts: WeakKeyDictionary[GroundedTask, SasEncoder] = WeakKeyDictionary()
 
     def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """It is ended by `limits.seconds`; expansions it cannot be told to count."""
+        """Search until `limits.seconds`; the limit on expansions is not supported."""
         if not table.solvable:
             return Plan(
                 PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
@@ -47,13 +47,13 @@ class FastDownward:
         return self.solve(self.task(table, state), limits, cancel)
 
     def task(self, table: GroundedTask, state: State) -> SasTask:
-        """Raises PlanningError where a cost has no value."""
+        """Return the task in SAS+. Raises PlanningError if a cost has no value."""
         if table not in self._texts:
             self._texts[table] = SasEncoder(table, self.costs)
         return self._texts[table].task(table.facts(state))
 
     def solve(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """The shortest plan where it is soon found, else the first one."""
+        """Return the shortest plan if it is found quickly, else the first one found."""
         began = time.perf_counter()
         seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
         searches = [(satisficing_search(task), seconds)]
@@ -69,7 +69,7 @@ class FastDownward:
         return Plan(plan.status, plan.steps, self.name, time.perf_counter() - began, plan.expanded, why)
 
     def _run(self, task: SasTask, search: str, seconds: float, cancel: Cancel) -> Plan:
-        """Raises Cancelled, PlanningError."""
+        """Run one search. Raises Cancelled, PlanningError."""
         end = time.monotonic() + seconds
         run = SearchRun(task, search)
         try:
@@ -92,9 +92,9 @@ class FastDownward:
 def improve_plan(
     task: SasTask, plan: tuple[Step, ...], measure: PlanMeasure, seconds: float, cancel: Cancel
 ) -> Iterator[tuple[tuple[Step, ...], bool]]:
-    """Ever better plans than this one, and whether the last is proven to be the best there is.
+    """Yield ever better plans than this one, and whether the latest is proven optimal.
 
-    One search improves on what it finds; another goes for the proof. Raises Cancelled.
+    One search improves on what it finds, another one tries to prove optimality. Raises Cancelled.
     """
     end = time.monotonic() + seconds
     proof, improving = SearchRun(task, optimal_search(task), 0.4), SearchRun(task, anytime_search(task), 0.3)
@@ -122,8 +122,10 @@ def improve_plan(
 
 
 def translate_problem(problem: Problem, seconds: float, costs: bool, cancel: Cancel) -> SasTask | None:
-    """The problem over what can be reached; None where that took too long, or where the translator does not
-    read such problems. Raises Cancelled, PlanningError, MissingPackage."""
+    """Translate the problem, grounded by reachability. Raises Cancelled, PlanningError, MissingPackage.
+
+    Return None if that takes too long, or if the translator does not support such problems.
+    """
     names = [t.name for t in problem.domain.types]
     broken = any(value != int(value) for _, value in problem.costs)
     domain = replace(problem.domain, predicates=tuple(map(_untyped, problem.domain.predicates)))
@@ -138,20 +140,22 @@ def _untyped(predicate: Predicate) -> Predicate:
 
 
 def optimal_search(task: SasTask) -> str:
-    """Shortest or cheapest plans: lmcut knows no conditional effects, and no estimate stays below the truth
-    where facts follow by axioms."""
+    """Return a search for shortest or cheapest plans.
+
+    lmcut does not support conditional effects, and with axioms only the blind heuristic is admissible.
+    """
     estimate = "blind" if task.axioms else "hmax" if task.conditional else "lmcut"
     return f"astar({estimate}())"
 
 
 def satisficing_search(task: SasTask) -> str:
-    if task.axioms:  # landmarks do not see through them
+    if task.axioms:  # landmarks ignore axioms
         return "let(h, ff(), lazy_greedy([h], preferred=[h]))"
     return _LANDMARKS.format("lazy_greedy([h, l], preferred=[h, l])")
 
 
 def anytime_search(task: SasTask) -> str:
-    """From the first plan to ever better ones."""
+    """Return a search for a first plan and then ever better ones."""
     estimates = "[h]" if task.axioms else "[h, l]"
     rounds = [f"lazy_greedy({estimates}, preferred={estimates})"]
     rounds += [f"lazy_wastar({estimates}, preferred={estimates}, w={w})" for w in (5, 3, 2, 1)]

@@ -1,4 +1,4 @@
-"""Engines by name. An engine's `make` takes `options` and nothing else, and runs in any process."""
+"""Engines by name. An engine's `make` takes only `options`, and runs in any process."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ ENGINES: Registry[Engine] = Registry(
 
 
 def make_engine(name: str, options: Mapping[str, str] | None = None) -> Engine:
-    """Raises UnknownName, BadValue, MissingPackage."""
+    """Return a new engine. Raises UnknownName, BadValue, MissingPackage."""
     entry = ENGINES[name]
     return entry.make(options=entry.read_options(options or {}))

@@ -1,4 +1,4 @@
-"""A table as text in Fast Downward's SAS+ format: every fact a variable of two values (0: holds, 1: not)."""
+"""A grounded task in Fast Downward's SAS+ format: every fact is a binary variable (0: holds, 1: not)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.planning_model import Step
 
 
 class SasEncoder:
-    """The text before and after the initial state, which alone is replaced."""
+    """The text before and after the initial state, which is the only part that changes."""
 
     def __init__(self, table: GroundedTask, costs: bool = False) -> None:
-        """With `costs` operators cost what the domain says. Raises PlanningError where it does not say."""
+        """With `costs`, operators cost what the domain says. Raises PlanningError if a cost has no value."""
         rules = table.rules
         used = {f for op in table.operators for f in _facts_of(op)} | table.goal | table.goal_forbids
         used |= {f for rule in rules.all for f in (rule.fact, *rule.needs, *rule.forbids)}
@@ -47,7 +47,7 @@ class SasEncoder:
         self._tail = "\n".join((*tail, ""))
 
     def task(self, facts: Facts) -> SasTask:
-        """From a state. What follows from it is left for the search to work out."""
+        """Return the task from a state. Derived facts are left to the search."""
         given = facts - self._derived
         values = ("0" if fact in given else "1" for fact in self._order)
         text = "\n".join((self._head, *values, self._tail))
@@ -59,7 +59,7 @@ class SasEncoder:
 
 
 def _integer_costs(table: GroundedTask) -> list[int]:
-    """Whole numbers in the proportions of the costs: it knows no others."""
+    """Return integers proportional to the costs, since SAS+ supports no other numbers."""
     if any(cost is None or cost < 0 for cost in table.costs):
         raise PlanningError("An action's cost has no value, or one below zero: plan without costs.")
     exact = [Fraction(str(cost)) for cost in table.costs] or [Fraction(0)] * len(table.operators)
@@ -80,8 +80,8 @@ def _operator(number: int, op: NumberedOperator, var: dict[int, int], price: int
         if all(before.get(f, value) == value for f, value in conditions.items()):
             left = [f"{var[f]} {v}" for f, v in sorted(conditions.items()) if f not in before]
             effects.append((when.fact, 0 if when.add else 1, " ".join((str(len(left)), *left))))
-    effects.sort(key=lambda e: (-e[1], e[0]))  # the last effect on a fact wins: deletes come before adds
-    if not effects:  # none of its conditions can hold where it is applicable
+    effects.sort(key=lambda e: (-e[1], e[0]))  # the last effect on a fact counts: deletes come before adds
+    if not effects:  # none of its conditional effects can fire
         return []
     changed = {fact for fact, _, _ in effects}
     prevail = [f"{var[f]} {v}" for f, v in sorted(before.items()) if f not in changed]
