@@ -1,1 +1,1 @@
-"""The episode log: every event on disk as it happens, and readable for good. See docs/log.md."""
+"""The episode log: every event is on disk as it happens, and stays readable. See docs/log.md."""

@@ -1,4 +1,4 @@
-"""What people do with episodes afterwards: tags, notes and bookmarks, and deleting for good."""
+"""What people do with recorded episodes: tags, notes and bookmarks, and permanent deletion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.log.store import Store
 
 @dataclass(frozen=True)
 class EpisodeNote:
-    """`number` is the record's that it is about; None: the whole episode."""
+    """A note. `number` is that of the record it is about; None: the whole episode."""
 
     id: int
     number: int | None
@@ -24,9 +24,10 @@ class EpisodeNote:
 
 
 class EpisodeAnnotations:
-    """A store's, in the store's thread. An episode is named by its id. Raises UnknownName, LogError.
+    """The annotations in a store, for the store's thread. Raises UnknownName, LogError.
 
-    What is deleted is hidden at once and can be taken back until `close`, which makes it good.
+    Episodes are named by their ids. A deleted episode is hidden at once and can be restored until `close`,
+    which makes the deletion permanent.
     """
 
     def __init__(self, store: Store) -> None:
@@ -43,14 +44,14 @@ class EpisodeAnnotations:
             self._db.execute("delete from tag where episode = ? and name = ?", values)
 
     def tags(self, episode: str = "") -> tuple[str, ...]:
-        """Of an episode, or all that there are; sorted."""
+        """Return the tags of an episode, or all tags; sorted."""
         where, values = ("episode = ?", [self._store.nr(episode)]) if episode else ("true", [])
         with as_log_error(self._store.path):
             rows = self._db.execute(f"select distinct name from tag where {where} order by name", values)
             return tuple(validation.parse_columns((str,), row)[0] for row in rows)
 
     def add_note(self, episode: str, text: str, by: str = "", number: int | None = None) -> int:
-        """With `number` it is a bookmark at that record. Returns the note's own id."""
+        """Add a note and return its id; with `number` it is a bookmark at that record."""
         values = (self._store.nr(episode), number, time.time(), by, text)
         with as_log_error(self._store.path):
             row = self._db.execute(
@@ -63,7 +64,7 @@ class EpisodeAnnotations:
             self._db.execute("delete from note where id = ?", (id,))
 
     def notes(self, episode: str) -> tuple[EpisodeNote, ...]:
-        """In the order of the moments; those on the whole episode first."""
+        """Return an episode's notes in order of their records; those about the whole episode come first."""
         with as_log_error(self._store.path):
             rows = self._db.execute(
                 "select id, number, wall, by, text from note where episode = ? order by number, id",
@@ -72,7 +73,10 @@ class EpisodeAnnotations:
             return tuple(validation.parse_row(EpisodeNote, row) for row in rows)
 
     def delete(self, episode: str) -> None:
-        """Hide it now, and have it gone for good at `close`. Not while it is being written."""
+        """Hide the episode now and delete it permanently at `close`.
+
+        Raises LogError while it is being written.
+        """
         nr = self._store.nr(episode)
         with as_log_error(self._store.path):
             id, writer, ended = self._db.execute(
@@ -84,7 +88,7 @@ class EpisodeAnnotations:
         self._deleted[id] = nr
 
     def undelete(self, episode: str) -> None:
-        """Take a deletion back. Raises LogError for an episode that was not deleted in this window."""
+        """Undo a deletion. Raises LogError for an episode that was not deleted in this window."""
         if episode not in self._deleted:
             raise LogError(f"The episode {episode} cannot be brought back: this window did not delete it.")
         with as_log_error(self._store.path):
@@ -94,11 +98,11 @@ class EpisodeAnnotations:
 
     @property
     def deleted(self) -> tuple[str, ...]:
-        """Ids, in the order of deleting."""
+        """Return the ids in the order of deletion."""
         return tuple(self._deleted)
 
     def close(self) -> None:
-        """Make the deletions good. The store stays open."""
+        """Make the deletions permanent. The store stays open."""
         doomed, self._deleted = list(self._deleted.values()), {}
         with as_log_error(self._store.path):
             purge(self._store, doomed)
@@ -117,8 +121,10 @@ where episode = :nr and id <= (select indexed from episode where nr = :nr)
 
 
 def purge(store: Store, doomed: list[int]) -> None:
-    """Overwrite on the disk what these episodes (by `nr`) left: records, words, notes, and the pictures and
-    films that no other episode has. Raises sqlite3.Error, OSError."""
+    """Overwrite on disk what belongs to these episodes (by `nr`) only.
+
+    That is records, words, notes, pictures and videos. Raises sqlite3.Error, OSError.
+    """
     if not doomed:
         return
     db, album = store.db, PictureStore(store.db, store.path)
@@ -140,10 +146,12 @@ def purge(store: Store, doomed: list[int]) -> None:
                     db.execute("delete from picture where id = ?", (id,))
                     if validation.is_digest(id):
                         sidecar.remove(album.path_of(id))
-        db.execute("insert into word(word) values ('optimize')")  # else the words stay in its segments
+        db.execute(
+            "insert into word(word) values ('optimize')"
+        )  # else the words stay in the index's segments
         db.execute("commit")
     except BaseException:
         if db.in_transaction:
             db.execute("rollback")
         raise
-    db.execute("pragma wal_checkpoint(truncate)")  # else they stay in the write-ahead log
+    db.execute("pragma wal_checkpoint(truncate)")  # else the data stay in the write-ahead log

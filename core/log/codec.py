@@ -1,4 +1,4 @@
-"""Events and records as JSON text and back. What the text looks like is said in forms.py."""
+"""Convert events and records to JSON text and back. `serialize.py` defines the format."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=Fa
 
 
 def write_event(event: Event) -> str:
-    """The event without its kind, as one JSON object."""
+    """Return the event, without its kind, as one JSON object."""
     return _text(_codec_of(event).encode(event))
 
 
 def read_event(kind: str, text: str) -> Event:
-    """Raises LogError, also for what a newer version wrote."""
+    """Parse an event. Raises LogError, also for what a newer version wrote."""
     return _event(kind, _parsed(text))
 
 
 def write_record(record: Record) -> str:
-    """One line of JSON: place, time and event."""
+    """Return a record as one line of JSON: number, time and event."""
     event = {"kind": kind_of(type(record.event)), **_codec_of(record.event).encode(record.event)}
     form = {"episode": record.episode, "number": record.number, "wall": record.wall}
     return _text(form | {"monotonic": record.monotonic, "event": event})
 
 
 def read_record(text: str) -> Record:
-    """Raises LogError."""
+    """Parse a record. Raises LogError."""
     form = _parsed(text)
     try:
         event = dict(form["event"])
@@ -63,7 +63,7 @@ def _text(form: Any) -> str:
     text = _dump(form)
     try:
         text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair in a model's reply: escaped, it survives
+    except UnicodeEncodeError:  # half of a surrogate pair in a model's reply, which must be escaped
         return json.dumps(form, separators=(",", ":"), allow_nan=False)
     return text
 

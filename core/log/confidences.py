@@ -1,4 +1,4 @@
-"""Raw confidences of answers that people judged: what a calibration is fitted on."""
+"""Raw confidences of answers that people judged, to fit calibrations on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from core.vqa.calibration import JudgedConfidence
 
 
 def judged_confidences(store: Store, model: str) -> tuple[JudgedConfidence, ...]:
-    """Of this model's yes and no answers with log-probabilities, those with a person's yes or no.
+    """Return this model's yes/no answers with log-probabilities that a person judged yes or no.
 
-    Raises UnknownName for a model of which there is none, LogError.
+    Raises LogError, and UnknownName for a model that has none.
     """
     with as_log_error(store.path):
         rows = store.db.execute(

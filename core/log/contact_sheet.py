@@ -1,4 +1,4 @@
-"""An episode as one picture: what was seen after each step, what was done, and what came of it."""
+"""An episode as one picture: what was seen after each step, what was done, and how it ended."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from core.planning_model import Step
 from core.ports import Frame, StepStatus
 
 _SIDE, _GAP, _LINE = 256, 10, 15  # pixels
-_TEXT, _WIDE = 4, 35  # lines below a picture, letters a line
-_FINE = 3  # letters are drawn so many times as large, and averaged down
+_TEXT, _WIDE = 4, 35  # lines below a picture, characters per line
+_FINE = 3  # factor by which text is drawn enlarged, then averaged down
 _PAPER, _INK, _QUIET = (250, 249, 246), (38, 42, 48), (120, 124, 130)
 _WRONG, _REPLANNED, _RIGHT = (176, 72, 10), (24, 92, 160), (30, 110, 60)
 
@@ -24,7 +24,7 @@ Image = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class CaptionLine:
-    """A line of words. The colour repeats what the word in front says."""
+    """A line of text. The colour repeats what its first word says."""
 
     text: str
     colour: tuple[int, int, int] = _INK
@@ -32,14 +32,14 @@ class CaptionLine:
 
 @dataclass(frozen=True)
 class SheetPanel:
-    """One picture with its words. `picture` is H x W x 3, uint8, or None where there was none."""
+    """One picture with its text. `picture` is H x W x 3, uint8, or None if there was none."""
 
     picture: Image | None
     lines: tuple[CaptionLine, ...]
 
 
 def panels_of(events: Iterable[ev.Event], describe_step: Callable[[Step], str]) -> tuple[SheetPanel, ...]:
-    """One panel for each picture that the robot looked at, with the step that led to it."""
+    """Return one panel for each picture that the robot took, with the step that led to it."""
     panels: list[SheetPanel] = []
     words: list[CaptionLine] = [CaptionLine("at first")]
     planned = False
@@ -85,7 +85,7 @@ def _image(frame: Frame) -> Image | None:
 
 
 def contact_sheet(panels: Sequence[SheetPanel], heading: str = "", columns: int = 6) -> bytes:
-    """PNG of all panels in rows, read like a page. Without panels: the heading alone."""
+    """Return a PNG of all panels in rows, in reading order. Without panels: only the heading."""
     columns = max(1, min(columns, len(panels) or 1))
     words = [_wrapped(panel.lines, number) for number, panel in enumerate(panels)]
     tops = [30 if heading else _GAP]
@@ -112,7 +112,7 @@ def _square(picture: Image | None) -> Image:
 
 
 def _wrapped(lines: Sequence[CaptionLine], number: int) -> list[CaptionLine]:
-    """At most so many lines as fit, each cut to the picture's width; the first bears the panel's number."""
+    """Wrap the lines to the picture's width, up to the maximum number; the first has the panel's number."""
     result: list[CaptionLine] = []
     for k, line in enumerate(lines):
         words = f"{number}. {line.text}" if k == 0 else line.text
@@ -126,7 +126,7 @@ def _wrapped(lines: Sequence[CaptionLine], number: int) -> list[CaptionLine]:
 
 
 def _written(page: Image, texts: Sequence[tuple[int, int, str, tuple[int, int, int], float]]) -> Image:
-    """The page with its words, smooth: drawn large, a band at a time, and averaged down."""
+    """Return the page with smooth text: drawn enlarged, one band at a time, and averaged down."""
     import cv2
 
     height, width = page.shape[:2]

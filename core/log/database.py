@@ -1,4 +1,4 @@
-"""Opening the log's SQLite file, and saying in one sentence why that cannot be done."""
+"""Open the log's SQLite file, or say in one sentence why that is impossible."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from core.install_paths import COMMAND
 from core.log import sidecar
 from core.log.validation import MAX_VALUE_BYTES, excerpt
 
-BUSY_SECONDS = 5.0  # how long another program may hold the log before we give up
+BUSY_SECONDS = 5.0  # how long another program may lock the log
 
 DAMAGE_ERRORS = (
     sqlite3.Error,
     UnicodeDecodeError,
-)  # the latter where SQLite's own message holds broken bytes
+)  # the latter if SQLite's own message has invalid bytes
 
 Connect = Callable[[Path], sqlite3.Connection]
-"""Opens for writing; tests and benchmarks give one with a slow or a full disk."""
+"""Opens a database for writing; tests and benchmarks replace it to simulate a slow or full disk."""
 
 
 def default_path() -> Path:
-    """`episodes.db` in the user's data folder, which is made if need be."""
+    """Return `episodes.db` in the user's data folder, creating the folder if necessary."""
     from platformdirs import user_data_path
 
     try:
         folder = user_data_path("dkprompt-console", ensure_exists=True)
         if folder.stat().st_mode & 0o077 and os.access(folder, os.W_OK):
-            with suppress(PermissionError):  # it is somebody else's
+            with suppress(PermissionError):  # it belongs to somebody else
                 folder.chmod(0o700)
         return folder / "episodes.db"
     except OSError as error:
@@ -43,11 +43,13 @@ def default_path() -> Path:
 
 
 def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
-    """For writing. Nothing is written yet: `use_wal` comes after one has seen that the file is ours. A new
-    file is its owner's alone."""
+    """Open for writing, without writing anything yet: check that the file is ours before `use_wal`.
+
+    A new file is accessible to its owner only.
+    """
     _refuse_foreign_journals(path)
     if path.parent.is_dir() and not path.exists():
-        with suppress(OSError):  # SQLite says it better
+        with suppress(OSError):  # SQLite's own error is clearer
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     return _restrict(
         sqlite3.connect(
@@ -57,9 +59,12 @@ def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) 
 
 
 def _restrict(db: sqlite3.Connection) -> sqlite3.Connection:
-    """Somebody else may have made the file: no value is larger than any of ours, and its schema calls nothing
-    with effects outside of it. (Before 3.41, SQLite counts JSON among that, which our own schema uses: there
-    `schema_check` alone keeps foreign schemas out.)"""
+    """Restrict what a file that somebody else may have made can do.
+
+    No value may be larger than any of ours, and its schema may call nothing with outside effects. (Before
+    3.41, SQLite counts JSON among that, which our own schema uses: there only `schema_check` rejects foreign
+    schemas.)
+    """
     if _json_is_innocuous():
         db.execute("pragma trusted_schema=off")
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
@@ -84,8 +89,11 @@ _JOURNAL_OF_MANY = bytes.fromhex("d9d505f920a163d7")
 
 
 def _refuse_foreign_journals(path: Path) -> None:
-    """SQLite follows a link where a journal of the file should lie, and writes there; and a rollback journal
-    can name another file, which it removes. Ours are no links and name none. Raises LogError."""
+    """Raise LogError if a journal of the file is a link or names another file.
+
+    SQLite follows a link where a journal should be and writes to its target, and a rollback journal can name
+    another file, which SQLite removes. Our own journals do neither.
+    """
     for part in ("-journal", "-wal", "-shm"):
         journal = Path(os.path.realpath(path) + part)
         if not os.path.lexists(journal) or (
@@ -107,8 +115,11 @@ def _names_other_journals(journal: Path, part: str) -> bool:
 
 
 def use_wal(db: sqlite3.Connection) -> None:
-    """Write ahead: readers and the writer never wait for each other, and a commit needs no fsync to
-    survive a killed process. SQLite does not wait by itself when several programs do this at once."""
+    """Enable write-ahead logging: readers and the writer never block each other.
+
+    A commit survives a killed process without fsync. SQLite does not wait by itself if several programs do
+    this at once.
+    """
     give_up = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -121,7 +132,7 @@ def use_wal(db: sqlite3.Connection) -> None:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Never writes; a log on a read-only medium can be read too."""
+    """Open for reading; this works for a log on a read-only medium as well."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
     _refuse_foreign_journals(path)
@@ -140,7 +151,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def as_log_error(path: Path) -> Iterator[None]:
-    """What SQLite or the disk has to say becomes a LogError."""
+    """Convert errors of SQLite or the disk to LogError."""
     try:
         yield
     except (*DAMAGE_ERRORS, OSError) as error:
@@ -148,7 +159,7 @@ def as_log_error(path: Path) -> Iterator[None]:
 
 
 def log_error_from(path: Path, error: Exception) -> LogError:
-    """One sentence: the log, the cause, the way out."""
+    """Return the error as one sentence: the log, the cause, the remedy."""
     name = getattr(error, "sqlite_errorname", "") or ""
     why = excerpt(error, 200)
     if isinstance(error, OSError):
@@ -163,7 +174,7 @@ def log_error_from(path: Path, error: Exception) -> LogError:
 
 
 def _open_failure(path: Path) -> str:
-    """SQLite says only that it cannot open a file."""
+    """Explain why the file cannot be opened, since SQLite does not."""
     if path.is_dir():
         return "cannot be opened because it is a folder: name a file in it with --database"
     if path.parent.is_dir() and not os.access(path.parent, os.W_OK):

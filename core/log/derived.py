@@ -1,4 +1,4 @@
-"""What is worked out of an episode's records and kept beside them: is it still what they say?"""
+"""Check that data derived from an episode's records still agree with them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from core.log.validation import excerpt, parse_json
 
 
 def picture_column(event: Event) -> str | None:
-    """Return what stands in the column of that name."""
+    """Return the value of the column `picture`."""
     return event.frame.id or None if isinstance(event, FrameCaptured) else None
 
 
 def differences(db: sqlite3.Connection, nr: int) -> Iterator[str]:
-    """Say in words what an episode's row and its answers have that does not follow from its records.
-    Raises sqlite3.Error."""
+    """Yield in words what an episode's row and answers contain that does not follow from its records.
+
+    Raises sqlite3.Error.
+    """
     cursor = db.execute("select * from episode where nr = ?", (nr,))
     row = dict(zip((column for column, *_ in cursor.description), cursor.fetchone(), strict=True))
     wanted = _beginning(db, nr)
@@ -55,7 +57,7 @@ def _event(db: sqlite3.Connection, nr: int, kind: str) -> tuple[object, Event | 
     ).fetchone()
     try:
         return (found[0], read_event(kind, str(found[1]))) if found else (None, None)
-    except LogError:  # it is told with its record
+    except LogError:  # it is reported with its record
         return None, None
 
 
@@ -73,7 +75,7 @@ def _same(name: str, stored: object, worked_out: object) -> bool:
 
 
 def _answers(db: sqlite3.Connection, nr: int) -> Iterator[str]:
-    """A review that names an atom twice makes two rows of one answer, of which the table keeps one."""
+    """Compare the table of answers with the records; an atom reviewed twice in one review is kept once."""
     forged, have, want = db.execute(_ANSWERS, {"nr": nr}).fetchone()
     if forged or have != want:
         differ = max(forged, abs(have - want))

@@ -1,4 +1,4 @@
-"""Putting whole episodes into a log that were recorded elsewhere: by an import or a salvage."""
+"""Add whole episodes to a log that were recorded elsewhere, by an import or a salvage."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from core.log.store import Store
 from core.log.validation import check_header, episode_id
 
 Films = Sequence[segments.Segment]
-IMPORT_WRITER = "intake"  # nobody holds a lease of that name: what has no end is repaired at the next start
+IMPORT_WRITER = "intake"  # never a lease, so an episode without end is repaired at the next start
 
 
 class BlobSource(Protocol):
-    """Where pictures and films come from, by their SHA-256: a Spool, or a mapping."""
+    """Provides pictures and videos by their SHA-256: a Spool, or a mapping."""
 
     def get(self, digest: str, /) -> bytes | None: ...
 
 
 def import_episode(store: Store, records: Sequence[Record], source: BlobSource, films: Films = ()) -> bool:
-    """One episode, all its records in order, Started among them. False: it is there already, just so.
+    """Add one episode: all its records in order, including Started. Return False if it already exists.
 
-    Within a transaction of its own. Raises LogError when the log has another episode of that name.
+    Uses its own transaction. Raises LogError if the log has a different episode with this id.
     """
     id = episode_id(records[0].episode)
     for record in records:

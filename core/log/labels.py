@@ -1,4 +1,4 @@
-"""Correcting answers afterwards, and what that says about a model: its error rates per predicate."""
+"""Correct answers afterwards, and derive a model's error rates per predicate from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.log.store import Store
 
 @dataclass(frozen=True)
 class AnswerLabel:
-    """A reviewer's word on answer `place` (from 0) of the Answered record `number`."""
+    """A reviewer's verdict on answer `place` (from 0) of the Answered record `number`."""
 
     number: int
     place: int
@@ -28,7 +28,7 @@ class AnswerLabel:
 def add_label(
     store: Store, episode: str, number: int, place: int, verdict: Verdict, by: str, blind: bool = False
 ) -> None:
-    """Say what was so; a later word of anybody counts instead. Raises UnknownName, BadValue, LogError."""
+    """Add a label; the latest one counts, whoever gave it. Raises UnknownName, BadValue, LogError."""
     nr = store.nr(episode)
     with as_log_error(store.path):
         row = store.db.execute(
@@ -45,7 +45,7 @@ def add_label(
 
 
 def labels(store: Store, episode: str) -> tuple[AnswerLabel, ...]:
-    """All that was ever said, in the order in which it was."""
+    """Return all labels ever given, in order."""
     with as_log_error(store.path):
         rows = store.db.execute(
             "select r.number, l.place, l.verdict, l.by, l.blind, l.wall from label l "
@@ -57,18 +57,21 @@ def labels(store: Store, episode: str) -> tuple[AnswerLabel, ...]:
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """A model's answers about one predicate, counted by what a person said was so."""
+    """A model's answers about one predicate, counted by what a person said was true."""
 
     predicate: str
     true: int  # answers about atoms that held, UNKNOWN not counted
     yes_if_true: int
     false: int
     yes_if_false: int
-    skipped: int  # UNKNOWN, whatever was so
+    skipped: int  # UNKNOWN, whatever the truth
 
 
 def answer_counts(store: Store, model: str) -> tuple[AnswerCounts, ...]:
-    """Per predicate, sorted. Raises UnknownName for a model of which no answer was judged, LogError."""
+    """Return the counts per predicate, sorted.
+
+    Raises LogError, UnknownName for a model without judged answers.
+    """
     with as_log_error(store.path):
         rows = store.db.execute(
             "select predicate, sum(verdict = 'yes' and known), sum(verdict = 'yes' and said), "
@@ -84,11 +87,11 @@ def answer_counts(store: Store, model: str) -> tuple[AnswerCounts, ...]:
 
 
 def profile_toml(store: Store, model: str, name: str) -> str:
-    """The rates as a profile for the simulated answerer (TOML, as in `resources/profiles`).
+    """Return the rates as a profile for the simulated answerer (TOML, as in `resources/profiles`).
 
-    A share of n answers is (k + 1) / (n + 2), so that few answers do not make a model infallible. Only
-    what a person looked at is counted: where people review only what is odd, a model looks worse than it
-    is. Raises UnknownName, LogError.
+    A rate of k in n answers is (k + 1) / (n + 2), so that a few answers do not make a model infallible. Only
+    answers that a person looked at count: where people review only suspicious ones, a model looks worse than
+    it is. Raises UnknownName, LogError.
     """
     found = answer_counts(store, model)
     everything = AnswerCounts("", *(sum(getattr(j, f) for j in found) for f in COUNTS))
@@ -123,5 +126,5 @@ def _share(part: int, whole: int) -> float:
 
 
 def _text(words: str) -> str:
-    """As a TOML string."""
+    """Return the text as a TOML string."""
     return json.dumps(words)

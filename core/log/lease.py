@@ -1,6 +1,6 @@
-"""Who is writing an episode right now: a file that its writer keeps locked for as long as it lives.
+"""Who is currently writing an episode: a file that its writer keeps locked while it is alive.
 
-The lock goes with the process, however it dies; no clock and no process number is believed.
+The lock ends with the process, however that dies; no clock and no process id is trusted.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from core.log.validation import is_writer
 
 try:
     import fcntl
-except ImportError:  # a system without flock: every writer there counts as alive until it says otherwise
+except ImportError:  # without flock every writer counts as alive until it releases its lease
     fcntl = None  # type: ignore[assignment]
 
 
 class Lease:
-    """Held from construction to `release`, or to the end of the process."""
+    """A lease, held from construction to `release` or to the end of the process."""
 
     def __init__(self, database: Path) -> None:
         while True:
@@ -30,9 +30,9 @@ class Lease:
             sidecar.make_folder(self._path.parent)
             try:
                 self._file = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-            except FileNotFoundError:  # the folder went with its last lease
+            except FileNotFoundError:  # the folder was removed with its last lease
                 continue
-            if _lock(self._file) and self._path.exists():  # nobody swept it away in between
+            if _lock(self._file) and self._path.exists():  # nobody removed it in between
                 return
             os.close(self._file)
 
@@ -43,13 +43,15 @@ class Lease:
 
 
 def is_alive(database: Path, writer: str) -> bool:
-    """Whether some process, this one included, still holds the lease of that name. A name that no writer
-    has, which a log from elsewhere may hold, is nobody's."""
+    """Return True if some process, including this one, still holds the lease of that name.
+
+    A name that no writer uses, which a foreign log may contain, is never held.
+    """
     return is_writer(writer) and not _is_unheld(_folder(database) / writer, remove=False)
 
 
 def remove_stale(database: Path) -> None:
-    """Remove what dead writers left behind."""
+    """Remove the leases of dead writers."""
     folder = _folder(database)
     for path in sidecar.files(folder):
         if is_writer(path.name):
@@ -58,14 +60,17 @@ def remove_stale(database: Path) -> None:
 
 
 def _is_unheld(path: Path, remove: bool) -> bool:
-    """Whether nobody holds it. It is removed under the lock, so that no new writer can take it meanwhile."""
+    """Return True if nobody holds the lease.
+
+    It is removed under the lock, so that no new writer can take it.
+    """
     try:
         file = sidecar.open_plain(path)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EINVAL, errno.EISDIR, errno.ENXIO):
-            return True  # no lease of ours is a link or a device
+            return True  # our leases are neither links nor devices
         raise
     try:
         free = _lock(file)

@@ -1,7 +1,7 @@
-"""Live video of an episode in short segments, by a thread of its own that nobody ever waits for.
+"""Live video of an episode in short segments, recorded by a thread that nobody ever waits for.
 
-What a robot's cameras show goes into one film a camera; every `SEGMENT` seconds the films are finished, put
-beside the log by their hash, and begun anew. A busy machine gets fewer pictures, and their number is kept.
+Each camera is recorded to its own video; every `SEGMENT` seconds the videos are finished, stored beside the
+log under their hashes, and started anew. A busy machine records fewer frames and counts the dropped ones.
 Extra: `video`.
 """
 
@@ -23,15 +23,15 @@ from core.log.recorder import Recorder
 from core.log.video_writer import VideoWriter
 from core.ports import Frame, ProvidesLiveFrames
 
-RATE = 10.0  # pictures a second
-SEGMENT = 10.0  # seconds a film
-THREAD_NICENESS = 10  # a thread's own, where the system has that: the loop comes first
-STOP_TIMEOUT = 2.0  # seconds that the end of an episode waits for its last film, the robot standing still
+RATE = 10.0  # frames per second
+SEGMENT = 10.0  # seconds per video
+THREAD_NICENESS = 10  # where threads have one; the loop has priority
+STOP_TIMEOUT = 2.0  # seconds that the end of an episode waits for its last video
 FAILURE_NOTICE = "The live video of this episode ends here, the episode goes on: {}"
 
 
 class SegmentRecorder:
-    """One camera's film that is being made. `began` is of the recorder's clock."""
+    """The video of one camera that is being recorded. `began` is a time of the recorder's clock."""
 
     def __init__(self, camera: str, part: Path, began: float) -> None:
         self.camera, self.part, self.began = camera, part, began
@@ -41,7 +41,7 @@ class SegmentRecorder:
         self.pictures = 0
 
     def add_frame(self, frame: Frame | None, now: float) -> None:
-        """A picture that is still the same is shown on, and costs nothing."""
+        """Add a frame; one identical to the last costs nothing, since that is still shown."""
         if frame is None or frame.rgb is None or frame is self._last:
             return
         if self._film is None:
@@ -52,17 +52,17 @@ class SegmentRecorder:
         self.pictures += 1
 
     def close(self, now: float) -> bool:
-        """Finish the file; False: there was no picture."""
+        """Finish the file. Return False if there was no frame."""
         film, self._film = self._film, None
         if film is None:
             return False
         if self._last is not None and self._last.rgb is not None:
-            film.add(self._last.rgb, now - self.began)  # else the film ends where its last picture came
+            film.add(self._last.rgb, now - self.began)  # else the video would end at its last frame
         film.close()
         return True
 
     def discard(self) -> None:
-        """Whatever state it is in."""
+        """Delete the file in whatever state it is."""
         film, self._film = self._film, None
         if film is not None:
             with suppress(Exception):
@@ -71,8 +71,11 @@ class SegmentRecorder:
 
 
 class LiveVideo:
-    """Films `robot` for the recorder's episode from `start` to `stop`. `note` hears one sentence if it fails,
-    on the video's own thread. `start` and `stop` may be called from any thread; neither raises."""
+    """Records `robot` for the recorder's episode from `start` to `stop`.
+
+    `notify` receives one sentence if it fails, on the video's own thread. `start` and `stop` may be called
+    from any thread and never raise.
+    """
 
     def __init__(
         self,
@@ -89,15 +92,18 @@ class LiveVideo:
         self._episode = ""
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._work, name="live video", daemon=True)
-        self.kept = self.dropped = 0  # segments on disk; pictures that were left out
+        self.kept = self.dropped = 0  # segments on disk; frames that were dropped
 
     def start(self) -> None:
-        """Once the episode's beginning is on disk."""
+        """Start to record; the episode's beginning must already be on disk."""
         self._episode = self._recorder.episode
         self._thread.start()
 
     def stop(self, seconds: float = STOP_TIMEOUT) -> bool:
-        """Finish the last segment. False: it takes longer than this, and goes on by itself."""
+        """Finish the last segment.
+
+        Return False if that takes longer than `seconds` and continues on its own.
+        """
         self._done.set()
         if self._thread.ident is not None:
             self._thread.join(seconds)
@@ -115,11 +121,11 @@ class LiveVideo:
         db: sqlite3.Connection | None = None
         try:
             lease, db = Lease(database), self._connect(database)
-            db.execute("pragma wal_autocheckpoint=0")  # the writer has a thread for that
+            db.execute("pragma wal_autocheckpoint=0")  # the log's writer has a thread for that
             sidecar.make_folder(segments.folder(database))
             while not self._done.is_set():
                 self._segment(db, database, lease.writer)
-        except Exception as error:  # whatever breaks here, the episode is worth more than its video
+        except Exception as error:  # a failed video must never end the episode
             self._failed(error)
         finally:
             if db is not None:
@@ -172,7 +178,7 @@ class LiveVideo:
 def start_live_video(
     wanted: bool, robot: object, recorder: Recorder, notify: Callable[[str], None]
 ) -> LiveVideo | None:
-    """Begun, where it is wanted and there is a camera and a log."""
+    """Start live video if it is wanted and there are a camera and a log."""
     if not wanted or recorder.path is None:
         return None
     if not isinstance(robot, ProvidesLiveFrames) or not robot.cameras:

@@ -1,4 +1,4 @@
-"""Pictures, once each by the SHA-256 of their bytes: small ones in the database, large ones beside it."""
+"""Pictures, each stored once under the SHA-256 of its bytes: in the database, or large ones beside it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INLINE_LIMIT = 128 * 1024  # bytes; beyond about that, files beat blobs (sqlite.
 
 
 class PictureStore:
-    """Belongs to the thread of its connection."""
+    """The pictures of a log. Belongs to the thread of its connection."""
 
     def __init__(self, db: sqlite3.Connection, database: Path) -> None:
         self._db = db
@@ -23,7 +23,7 @@ class PictureStore:
         self._unsynced: list[Path] = []
 
     def add(self, id: str, png: bytes) -> None:
-        """Within the caller's transaction. A file is complete before its row can be there."""
+        """Add a picture in the caller's transaction. A file is complete before its row can exist."""
         if self._db.execute("select 1 from picture where id = ?", (id,)).fetchone():
             return
         large = len(png) > INLINE_LIMIT
@@ -37,7 +37,7 @@ class PictureStore:
         self._db.execute("insert or ignore into picture values (?, ?, ?)", row)
 
     def sync(self) -> None:
-        """On the disk for good, power cut or not: all files kept so far."""
+        """Flush all files added so far to disk, safe from power cuts."""
         while self._unsynced:
             file = os.open(self._unsynced[-1], os.O_RDONLY)
             try:
@@ -47,7 +47,7 @@ class PictureStore:
             self._unsynced.pop()
 
     def read(self, id: str) -> bytes:
-        """The very bytes. Raises LogError for one that is not there (any more), or has been changed."""
+        """Return the exact bytes. Raises LogError if the picture is missing or has been changed."""
         png = self.read_unverified(id)
         if png is None:
             name = excerpt(id[:12]) or "(blank)"
@@ -57,7 +57,7 @@ class PictureStore:
         return png
 
     def read_unverified(self, id: str) -> bytes | None:
-        """What stands under that name, whether it is the picture or not."""
+        """Return what is stored under that id, whether it is the picture or not."""
         row = self._db.execute("select bytes from picture where id = ?", (id,)).fetchone()
         if row is None or not is_digest(id):
             return None
@@ -69,7 +69,7 @@ class PictureStore:
             return None
 
     def path_of(self, id: str) -> Path:
-        """Where a large picture lies. Raises LogError for what names no picture."""
+        """Return the path of a large picture. Raises LogError for an invalid id."""
         if not is_digest(id):
             raise LogError(f"{excerpt(id)!r} names no picture: verify the log.")
         return self._folder / f"{id}.png"

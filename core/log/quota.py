@@ -1,4 +1,4 @@
-"""Keeping the log within a size, by a rule that a person chose; never an unfinished or tagged episode."""
+"""Keep the log within a size, by a rule that a person chose; unfinished and tagged episodes are kept."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.log.store import Store
 
 
 class PruneOrder(Enum):
-    """What goes first."""
+    """Which episodes are deleted first."""
 
     OLDEST = "oldest"
     LARGEST = "largest"
-    SUCCEEDED = "succeeded"  # the oldest that nobody needs to look at: believed and not known to be wrong
+    SUCCEEDED = "succeeded"  # the oldest whose goal is believed and not known to be wrong
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,10 @@ class PruneResult:
     """What `prune` would delete, or has deleted."""
 
     episodes: tuple[str, ...]
-    episodes_without_video: tuple[
-        str, ...
-    ]  # episodes that stay, without their live video: that goes before any episode
-    bytes: int  # about what all that takes
+    episodes_without_video: tuple[str, ...]  # kept without their live video, which is deleted first
+    bytes: int  # their approximate size
     size: int  # of the whole log now
-    enough: bool  # False: what is left is tagged or unfinished, and still too much
+    enough: bool  # False: the tagged and unfinished episodes alone exceed the limit
 
 
 _ORDER = {
@@ -41,7 +39,7 @@ _ORDER = {
 
 
 def size(store: Store) -> int:
-    """Bytes in use: of the database, and of the pictures and films beside it."""
+    """Return the bytes in use, of the database and of the pictures and videos beside it."""
     with as_log_error(store.path):
         row = store.db.execute(
             "select (page_count - freelist_count) * page_size"
@@ -53,13 +51,15 @@ def size(store: Store) -> int:
 
 
 def plan_pruning(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
-    """Which episodes would go to bring the log to `most` bytes. Changes nothing. Raises LogError."""
+    """Return what would be deleted to bring the log to `max_bytes`. Changes nothing. Raises LogError."""
     return _plan(store, max_bytes, order)[0]
 
 
 def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
-    """Delete them for good. The file shrinks too, unless an episode is being written meanwhile, which
-    would have to wait for it. Raises LogError."""
+    """Delete permanently until the log fits `max_bytes`. Raises LogError.
+
+    The file shrinks too, unless an episode is being written meanwhile, which would have to wait for it.
+    """
     pruning, filmed, doomed = _plan(store, max_bytes, order)
     with as_log_error(store.path):
         _delete_videos(store, filmed)
@@ -85,7 +85,7 @@ def _delete_videos(store: Store, episodes: list[int]) -> None:
 
 
 def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult, list[int], list[int]]:
-    """Also by `nr`: whose films go, and which episodes."""
+    """Return the plan and, by `nr`, the episodes that lose their videos and those that are deleted."""
     now = size(store)
     excess = now - max_bytes
     with as_log_error(store.path):
@@ -108,7 +108,7 @@ def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult,
     return pruning, [nr for nr, _ in filmed], [nr for nr, _ in doomed]
 
 
-# Records also stand in two indexes and their words in a third: about 150 bytes each, as measured.
+# Records are also in two indexes and their words in a third: about 150 bytes each, as measured.
 _CANDIDATES = """
 with body as (select episode, sum(length(body) + 150) as bytes from record group by episode),
 shown as (select distinct episode, picture from record where picture is not null),

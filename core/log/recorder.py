@@ -33,7 +33,7 @@ FaultListener = Callable[[LogError], None]
 
 
 class Sink(Protocol):
-    """Where records go. Any thread may call it."""
+    """Where records go. Called from any thread."""
 
     listeners: tuple[Listener, ...]
     fault_listeners: tuple[FaultListener, ...]
@@ -51,9 +51,8 @@ class Sink(Protocol):
 class Recorder:
     """Gives every event its episode, number and time, and has it written. Any thread may call any method.
 
-    `EpisodeStarted` begins an episode; whatever comes until the next one belongs to it, also a stop
-    measured after
-    its end. What comes before the first belongs to none, "".
+    `EpisodeStarted` begins an episode. Everything up to the next one belongs to it, even a standstill
+    measured after its end; what comes before the first one belongs to no episode ("").
     """
 
     def __init__(
@@ -67,8 +66,8 @@ class Recorder:
         self._sink, self._wall, self._monotonic = sink, wall, monotonic
         self._lock = threading.Lock()
         self._episode, self._number, self._open = "", 0, False
-        self.path = path  # of the database; None: it is written nowhere
-        self.repaired = repaired  # episodes found broken off when the log was opened
+        self.path = path  # of the database; None: records are not written
+        self.repaired = repaired  # episodes found interrupted when the log was opened
 
     @classmethod
     def open(
@@ -79,9 +78,10 @@ class Recorder:
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> Recorder:
-        """Into this database, made if need be; None: the one in the user's data folder. Raises LogError.
+        """Open this database, creating it if necessary; None: the one in the user's data folder. Raises
+        LogError.
 
-        `on_fault` is called from the writer's thread each time that something cannot be written.
+        `on_fault` is called from the writer's thread whenever something cannot be written.
         """
         from core.log.schema import migrate
 
@@ -100,24 +100,24 @@ class Recorder:
 
     @classmethod
     def without_log(cls) -> Recorder:
-        """For experiments that keep no log: the same records, written nowhere."""
+        """Return a recorder for experiments without a log: the same records, written nowhere."""
         return cls(NullSink())
 
     @property
     def episode(self) -> str:
-        """The id of the episode last started, "" before the first."""
+        """Return the id of the episode started last, "" before the first."""
         return self._episode
 
     @property
     def lag(self) -> float:
-        """Seconds that the oldest unwritten record has waited for the disk."""
+        """Return for how many seconds the oldest unwritten record has waited for the disk."""
         return self._sink.lag
 
     def listen(self, listener: Listener, on_fault: FaultListener = lambda fault: None) -> Callable[[], None]:
-        """Have `listener` called with every record once it is on disk, in order, from the writer's thread;
-        `on_fault` each time that something cannot be written. Returns what ends it, from any thread.
+        """Call `listener` with every record once it is on disk, in order, from the writer's thread.
 
-        A screen that shows records this way costs the loop nothing while the disk is slow.
+        `on_fault` is called whenever something cannot be written. Returns a function that ends this, from any
+        thread. A view that shows records this way costs the loop nothing while the disk is slow.
         """
         sink = self._sink
         with self._lock:
@@ -132,16 +132,18 @@ class Recorder:
         return unlisten
 
     def flush(self) -> None:
-        """Return when all that was recorded so far is on disk and every listener has heard of it. Raises
-        LogError as `record` does."""
+        """Wait until everything recorded so far is on disk and every listener has been called.
+
+        Raises LogError as `record` does.
+        """
         self._sink.flush()
 
     def record(self, event: Event, wait: bool = True) -> Record:
-        """Have an event written; returns when it is on disk.
+        """Write an event; return when it is on disk.
 
         With `wait` False it returns at once, except for a person's decision or review, which never counts
-        before it is on disk for good. A stop never waits. Raises LogError when the log has failed or fallen
-        behind (never for a stop: `on_fault` hears of that).
+        before it is safely on disk. A stop never waits. Raises LogError if the log has failed or fallen
+        behind (never for a stop, which reports to `on_fault` instead).
         """
         body = self._sink.encode(event)
         stop, durable = isinstance(event, _STOPS), _is_operator_event(event)
@@ -157,11 +159,11 @@ class Recorder:
         return record
 
     def record_events(self, events: Iterable[Event], wait: bool = True) -> Iterator[Record]:
-        """Pass a loop's events on as records, each on disk before it is handed on (see `record` for `wait`).
+        """Yield a loop's events as records, each after it is on disk (see `record` for `wait`).
 
-        It belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
-        left in its middle is ended as broken off. Raises LogError once another episode has begun: what
-        happened in this one must not stand in that one.
+        Belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
+        abandoned is ended as INTERRUPTED. Raises LogError once another episode has begun, because the events
+        of one must not be recorded in the other.
         """
         episode: str | None = None
         try:
@@ -179,7 +181,7 @@ class Recorder:
                 self._interrupt("It was left in its middle.")
 
     def close(self) -> None:
-        """End what is open as broken off, and write what is left. Raises LogError. Idempotent."""
+        """End an open episode as INTERRUPTED and write what is left. Raises LogError. Idempotent."""
         self._interrupt("The program was closed in the middle of it.")
         self._sink.close()
 
@@ -210,7 +212,7 @@ class Recorder:
     def _interrupt(self, reason: str) -> None:
         with self._lock:
             place = self._put_interrupted(reason) if self._open else 0
-        with suppress(LogError):  # whoever can do something about it has been told already
+        with suppress(LogError):  # the fault listeners have been told already
             self._sink.check()
             self._sink.wait(place)
 
@@ -222,7 +224,7 @@ def _is_operator_event(event: Event) -> bool:
 
 
 class NullSink:
-    """The sink of a recorder without a log: everything is written at once, nowhere."""
+    """The sink of a recorder without a log: records reach the listeners at once and are not written."""
 
     lag = 0.0
 

@@ -1,4 +1,4 @@
-"""Episodes whose writer died are closed as broken off; those of a live writer are left alone."""
+"""Close episodes whose writer died as INTERRUPTED; those of a live writer are left alone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from core.log.validation import check_header
 
 
 def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
-    """Append Ended(BROKEN_OFF) where it is missing; returns the ids of the episodes. `now`: Unix time.
+    """Append Ended(INTERRUPTED) where it is missing and return the episodes' ids. `now` is Unix time.
 
-    The record has the time of the last one before it, so that the episode's seconds stay true.
+    The record has the time of the last one before it, so that the episode's duration stays correct.
     """
     if not _orphans(db, database):
         _sweep(db, database)

@@ -1,4 +1,4 @@
-"""The settings and the domain folder that a logged episode was run with."""
+"""The settings and the domain folder of a logged episode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.planning_model import Domain
 
 
 def settings_of(started: EpisodeStarted) -> Settings:
-    """Those that an episode can be repeated by. Words that this version does not know are left out.
+    """Return the settings from which an episode can be repeated; unknown ones are ignored.
 
     Raises LogError for a value that cannot be read.
     """
@@ -36,7 +36,7 @@ def settings_of(started: EpisodeStarted) -> Settings:
 
 
 def _options(words: Mapping[str, str]) -> Mapping[str, str]:
-    """The parts' own, each under its dotted name; a log from before they were has a UR5e's arm as `arm`."""
+    """Return the components' options by dotted name; older logs have a UR5e's arm as `arm`."""
     found = {
         name: word
         for name, word in words.items()
@@ -58,19 +58,23 @@ def _not_a_bool(word: str) -> bool:
     raise ValueError(word)
 
 
-PATHS = ("domain_file", "problem_file", "cache", "arm", "robot.arm")  # name a file or an address in any case
+PATHS = ("domain_file", "problem_file", "cache", "arm", "robot.arm")  # these always name a file or an address
 
 
 def external_references(started: EpisodeStarted) -> tuple[tuple[str, str], ...]:
-    """Return the settings that name a file or an address: a log may come from somebody else, so these are
-    shown and not obeyed."""
+    """Return the settings that name a file or an address.
+
+    A log may come from somebody else, so these are shown but never used automatically.
+    """
     words = started.settings.items()
     return tuple((name, word) for name, word in words if word and (name in PATHS or {*"/\\:"} & {*word}))
 
 
 def domain_spec_of(started: EpisodeStarted, domain: str = "") -> DomainSpec:
-    """The domain folder, with its words; one without words where it is gone or not a shipped one. `folder`:
-    a person's own, by its path, which the log names but only a person may have opened."""
+    """Return the domain folder, or a default one if it is gone or not shipped.
+
+    `domain` is the path of a person's own folder: the log names it, but only a person may have it opened.
+    """
     from core.planning import domain_library
 
     try:

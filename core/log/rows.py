@@ -1,4 +1,4 @@
-"""The rows that a record becomes. Everything runs within the caller's transaction and thread."""
+"""Write the rows of a record. Everything runs within the caller's transaction and thread."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from core.wire import kind_of
 
 
 def new_episode_id(wall: float) -> str:
-    """Readable, sorted by time while the clock does not jump, unique in any case."""
+    """Return a readable id, sorted by time unless the clock is changed, and always unique."""
     return f"{datetime.fromtimestamp(wall, UTC):%Y%m%d-%H%M%S}-{token_hex(4)}"
 
 
 def add_episode(db: sqlite3.Connection, record: Record, event: EpisodeStarted, writer: str) -> int:
-    """The row of an episode that `writer` begins; returns its `nr`."""
+    """Add the row of an episode that `writer` begins, and return its `nr`."""
     settings = json.dumps(dict(event.settings), ensure_ascii=False)
     values = (record.episode, writer, record.wall, event.task, event.domain, settings)
     row = db.execute(
@@ -38,8 +38,11 @@ def add_record(
     body: str,
     before: bytes | None,
 ) -> bytes | None:
-    """`before`: the chain of the episode's record before this one (`beginning` for the first), None for one
-    that has none. Returns this record's."""
+    """Add a record and return its chain link.
+
+    `before` is the link of the episode's previous record (`chain_start` for the first); None if the episode
+    has no chain.
+    """
     event, picture = record.event, None
     if isinstance(event, FrameCaptured) and event.frame.id:
         picture = event.frame.id
@@ -55,27 +58,27 @@ def add_record(
 
 
 def checksum(number: int, wall: float, monotonic: float, kind: str, body: str) -> int:
-    """Of a record as it stands in its table."""
+    """Return the checksum of a record as stored in its table."""
     return crc32(record_bytes(number, wall, monotonic, kind, body))
 
 
 def record_bytes(number: int, wall: float, monotonic: float, kind: str, body: str) -> bytes:
-    """A record as its checksum and its chain are worked out of it."""
+    """Return the bytes of a record from which its checksum and chain link are computed."""
     return f"{number}|{wall!r}|{monotonic!r}|{kind}|{body}".encode()
 
 
 def chain_start(episode: str) -> bytes:
-    """What stands before an episode's first record in its chain."""
+    """Return what the chain of an episode's first record starts from."""
     return episode.encode()
 
 
 def chain_link(before: bytes, text: bytes) -> bytes:
-    """The chain of a record: of all that was written in its episode up to it."""
+    """Return the chain link of a record, which covers everything written in its episode up to it."""
     return sha256(before + text).digest()
 
 
 def last_chain_link(db: sqlite3.Connection, nr: int, episode: str) -> bytes | None:
-    """What the next record of this episode is chained to; None where an older version began it."""
+    """Return the link for this episode's next record; None if an older version began the episode."""
     row = db.execute(
         "select chain from record where episode = ? order by number desc limit 1", (nr,)
     ).fetchone()
@@ -91,8 +94,10 @@ def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: EpisodeE
 
 
 def summarise(db: sqlite3.Connection, nr: int) -> None:
-    """Count an ended episode's records into its row, as the story on the screen counts them, make their
-    words searchable, and its answers countable."""
+    """Store an ended episode's counts in its row, index its words, and store its answers.
+
+    The counts are those that the episode's state on screen has.
+    """
     counts = ", ".join(COUNTS)
     db.execute(f"update episode set ({counts}) = ({_SUMMARY}) where nr = :nr", {"nr": nr})
     db.execute(_WORDS, {"nr": nr})
@@ -102,7 +107,7 @@ def summarise(db: sqlite3.Connection, nr: int) -> None:
 
 
 def summary_counts(db: sqlite3.Connection, nr: int) -> dict[str, object]:
-    """What an episode's records add up to, as its row has it since it ended."""
+    """Return the counts of an episode's records, as stored in its row once it has ended."""
     return dict(zip(COUNTS, db.execute(_SUMMARY, {"nr": nr}).fetchone(), strict=True))
 
 

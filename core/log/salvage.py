@@ -1,7 +1,7 @@
-"""What can still be read of a damaged log, into a new one; the rest is named.
+"""Copy what can still be read of a damaged log into a new one, and name the rest.
 
-A torn or overwritten page costs only what was on it: a record counts when its checksum is right, a
-picture when its bytes have its name.
+A truncated or overwritten page costs only its own contents: a record counts if its checksum is correct, a
+picture if its bytes match its id.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from core.pictures import picture_id
 
 @dataclass(frozen=True)
 class Salvaged:
-    """`lost` names in words what could not be read."""
+    """What was saved; `lost` lists in words what could not be read."""
 
     episodes: int
     records: int
@@ -37,9 +37,9 @@ class Salvaged:
 
 
 def salvage(damaged: Path, into: Path) -> Salvaged:
-    """Leaves `damaged` as it is. An episode that lost its name is called "salvaged-" and its number.
+    """Salvage `damaged`, which is not changed. An episode without its id is called "salvaged-" and a number.
 
-    Raises LogError, also when `into` is there already.
+    Raises LogError, also if `into` already exists.
     """
     if into.exists():
         raise LogError(f"{into} is there already: choose a new file to save the log into.")
@@ -58,7 +58,7 @@ def salvage(damaged: Path, into: Path) -> Salvaged:
         lost += _lost_pictures(store)
     lost += [f"episode {id}: all its records" for nr, id in sorted(names.items()) if nr not in found]
     with Store.open(into):
-        pass  # which closes as broken off what lost its end
+        pass  # opening it closes episodes without end as INTERRUPTED
     return Salvaged(len(found), sum(map(len, found.values())), pictures, tuple(lost))
 
 
@@ -93,7 +93,7 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
     return names, found
 
 
-DELETED_COLUMN = 23  # that column's place in table `episode`
+DELETED_COLUMN = 23  # index of the column `deleted` in table `episode`
 
 
 def _readable(kind: str, body: str) -> bool:
@@ -120,7 +120,7 @@ def _lost(id: str, records: list[Record]) -> Iterator[str]:
 
 
 def _save_pictures(store: Store, damaged: Path) -> int:
-    """Those that the saved records show, from the database and from the files beside it."""
+    """Save the pictures that the saved records show, from the database and the files beside it."""
     shown = store.db.execute("select distinct picture from record where picture is not null")
     wanted = {id for (id,) in shown}
     album, old = PictureStore(store.db, store.path), PictureStore(store.db, damaged)

@@ -1,4 +1,4 @@
-"""The log's tables and views, and the steps from each version to the next.
+"""The log's tables and views, and the migrations from each version to the next.
 
 A change to the schema is a new function at the end of this file, never a change to an old one.
 """
@@ -43,7 +43,7 @@ def reviewers_labels(db: Database) -> None:
 
 @MIGRATIONS()
 def answers_and_truth(db: Database) -> None:
-    """Older versions cannot read the records of kind Revealed that come with it."""
+    """Add tables for answers and truth; older versions cannot read the new records of kind Revealed."""
     _run(db, "answers.sql")
 
 
@@ -73,8 +73,10 @@ def costs_of_methods(db: Database) -> None:
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> None:
-    """Bring the file to this version, all or nothing, and take it from all but its owner. Raises LogError for
-    another program's database and for a newer version's; both stay untouched."""
+    """Migrate the file to this version, all or nothing, and make it private to its owner.
+
+    Raises LogError for another program's database and for a newer version's; both stay unchanged.
+    """
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
     todo = pending(db, path, steps)
     use_wal(connection)
@@ -83,7 +85,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGR
         return
     connection.execute("begin immediate")
     try:
-        if pending(db, path, steps):  # nobody else was first
+        if pending(db, path, steps):  # no other process was first
             steps.apply(db)
         connection.execute("commit")
     except BaseException:
@@ -93,8 +95,11 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGR
 
 
 def pending(db: Database, path: Path, steps: Migrations = MIGRATIONS) -> list[str]:
-    """The steps that the file still lacks. Raises LogError for a file that is not this program's log,
-    or a newer version's, or has anything in its schema that this program did not put there."""
+    """Return the migrations that the file still lacks.
+
+    Raises LogError for a file that is not this program's log, or is a newer version's, or has anything in its
+    schema that this program did not put there.
+    """
     refuse_foreign_steps(db.conn, path)
     applied = [str(step.name) for step in steps.applied(db)]
     if not applied and db.table_names():
@@ -112,7 +117,7 @@ def pending(db: Database, path: Path, steps: Migrations = MIGRATIONS) -> list[st
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """For reading without writing. Raises LogError when this version cannot read the file as it is."""
+    """Check the version without writing. Raises LogError if this version cannot read the file as it is."""
     db = Database(connection, recursive_triggers=False, execute_plugins=False)
     if pending(db, path):
         raise OlderLog(
@@ -122,7 +127,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _run(db: Database, file: str) -> None:
-    """Statement by statement: `executescript` would commit what is under way."""
+    """Run a file statement by statement, because `executescript` would commit the open transaction."""
     statement = ""
     for line in resources.files(__package__).joinpath(file).read_text().splitlines(keepends=True):
         statement += line

@@ -1,6 +1,6 @@
-"""Whether a log's tables, views and triggers are this program's own: a foreign one would run on its data.
+"""Check that a log's tables, views and triggers are this program's own: foreign ones could run code on it.
 
-What the file should have is made anew in memory, by the very steps that it says it went through.
+The expected schema is created in memory, by the same migrations that the file claims to have had.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from core.log.validation import excerpt
 
 
 class OlderLog(LogError):
-    """A log of an older version, which cannot be read before it is brought up."""
+    """A log of an older version, which must be migrated before it can be read."""
 
 
 MIGRATIONS_TABLE = "_sqlite_migrations"
 Name = tuple[str, str]  # kind and name, as in sqlite_master
 Step = Callable[[Database], None]
-# In these FTS5 keeps its index: only their names are compared, their columns are SQLite's own matter.
+# FTS5 keeps its index in these: only their names are compared, since SQLite defines their columns.
 FTS_SHADOW_TABLES = tuple(f"word_{part}" for part in ("data", "idx", "content", "docsize", "config"))
 _TOLERATED = re.compile(r"sqlite_(stat[0-9]|sequence|autoindex_.*)")  # SQLite's own
 
 
 def refuse_foreign(db: sqlite3.Connection, path: Path, steps: Migrations, applied: Sequence[str]) -> None:
-    """Raise LogError for anything in the schema that these steps do not make."""
+    """Raise LogError for anything in the schema that these migrations do not create."""
     wanted = _wanted(tuple(s.fn for s in steps._migrations if s.name in applied))
     for (kind, name), sql in _schema(db).items():
         if _TOLERATED.fullmatch(name):
@@ -44,7 +44,7 @@ def refuse_foreign(db: sqlite3.Connection, path: Path, steps: Migrations, applie
 
 
 def refuse_foreign_steps(db: sqlite3.Connection, path: Path) -> None:
-    """Raise LogError where the list of steps, which is read first, is anything but a plain table."""
+    """Raise LogError if the list of migrations, which is read first, is anything but a plain table."""
     for (kind, name), sql in _schema(db).items():
         if name == MIGRATIONS_TABLE:
             columns = {row[1] for row in db.execute(f"pragma table_info({MIGRATIONS_TABLE})")}
@@ -53,7 +53,7 @@ def refuse_foreign_steps(db: sqlite3.Connection, path: Path) -> None:
 
 
 def missing(db: sqlite3.Connection, steps: Migrations) -> tuple[Name, ...]:
-    """Return what this version's log should have and this one has not."""
+    """Return what this version's log should have but this one lacks."""
     return tuple(name for name in _wanted(tuple(s.fn for s in steps._migrations)) if name not in _schema(db))
 
 
@@ -84,7 +84,7 @@ _TOKEN = re.compile(rf"({_QUOTED})|--[^\n]*|/\*.*?\*/|\s+", re.DOTALL)
 
 
 def _normalised_sql(sql: str) -> str:
-    """Without comments, and with one space for many: an older version may have said more or less."""
+    """Return the SQL without comments and repeated spaces, which may differ between versions."""
     return " ".join(_TOKEN.sub(lambda found: found[1] or " ", sql).split())
 
 

@@ -1,4 +1,4 @@
-"""Full-text search over everything said and done, and over the notes of people."""
+"""Full-text search over everything said and done, and over people's notes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from core.log.store import Store, fts_query
 
 @dataclass(frozen=True)
 class Hit:
-    """A moment where the words stand. `number` is the record's, 0 for a note on the whole episode."""
+    """A moment where the words occur. `number` is the record's, 0 for a note on the whole episode."""
 
     episode: str
     number: int
     kind: str  # the event's class, or "Note"
-    text: str  # around the first word found
+    text: str  # text around the first word found
 
 
 def search(store: Store, words: str, limit: int = 50) -> tuple[Hit, ...]:
-    """Moments of ended episodes where all the words stand, the latest first. A word matches any word that
-    begins so; "in quotes" means in this order. Raises BadValue when there is no word, LogError."""
+    """Return the moments of ended episodes that contain all words, the latest first.
+
+    A word matches every word that it begins; words "in quotes" must occur in this order. Raises LogError, and
+    BadValue if there is no word.
+    """
     query, terms = fts_query(words)
     with as_log_error(store.path):
         found = store.db.execute(

@@ -1,4 +1,4 @@
-"""Films beside the database, once each by the SHA-256 of their bytes, and the rows that name them."""
+"""Videos beside the database, each stored once under the SHA-256 of its bytes, and their rows."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pathlib import Path
 from core.errors import LogError
 from core.log import lease, sidecar, validation
 
-PART = ".part"  # a film that is being written, named after its writer's lease
+PART = ".part"  # a video that is being written, named after its writer's lease
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Some seconds of one camera. Times are of the recorder's clock, as `Record.monotonic`."""
+    """Some seconds of one camera. Times are of the recorder's clock, like `Record.monotonic`."""
 
     camera: str
     started: float
     ended: float
     hash: str
     bytes: int
-    dropped: int  # pictures that a busy machine left out
+    dropped: int  # frames dropped because the machine was busy
 
 
 def folder(database: Path) -> Path:
@@ -34,20 +34,20 @@ def folder(database: Path) -> Path:
 
 
 def video_path(database: Path, hash: str) -> Path:
-    """Where a film lies. Raises LogError for what names no film."""
+    """Return the path of a video. Raises LogError for an invalid hash."""
     if not validation.is_digest(hash):
         raise LogError(f"{validation.excerpt(hash)!r} names no film: verify the log.")
     return folder(database) / f"{hash}.mp4"
 
 
 def file_digest(film: Path) -> str:
-    """The SHA-256 of a plain file, in hex. Raises OSError."""
+    """Return the SHA-256 of a plain file, in hex. Raises OSError."""
     with open(sidecar.open_plain(film), "rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def fsync_file(film: Path) -> None:
-    """On the disk for good. Raises OSError."""
+    """Flush a file to disk. Raises OSError."""
     handle = os.open(film, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -56,9 +56,9 @@ def fsync_file(film: Path) -> None:
 
 
 def add(db: sqlite3.Connection, database: Path, episode: str, segment: Segment, part: Path) -> bool:
-    """Put a finished film in its place, with its row; False (and the film is gone) where its episode is.
+    """Move a finished video into place and add its row; False (and deleted) if its episode is gone.
 
-    In a transaction of its own, which waits for no disk: `synced` comes before. Raises sqlite3.Error,
+    Uses its own transaction, which does not wait for the disk: call `fsync_file` first. Raises sqlite3.Error,
     OSError.
     """
     db.execute("begin immediate")
@@ -85,7 +85,7 @@ def insert(db: sqlite3.Connection, nr: int, s: Segment) -> None:
 
 
 def write_video(database: Path, hash: str, mp4: bytes) -> None:
-    """A film that came from elsewhere, in its place before its row. Raises OSError."""
+    """Store a video that came from elsewhere, before its row is added. Raises OSError."""
     place, part = video_path(database, hash), folder(database) / f"{hash}.{os.getpid()}{PART}"
     sidecar.make_folder(place.parent)
     part.write_bytes(mp4)
@@ -94,7 +94,7 @@ def write_video(database: Path, hash: str, mp4: bytes) -> None:
 
 
 def read_segments(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
-    """An episode's, in the order of time. Raises LogError for what is no segment."""
+    """Return an episode's segments in order of time. Raises LogError for an invalid one."""
     rows = db.execute(
         "select camera, started, ended, hash, bytes, dropped from segment where episode = ? "
         "order by started, id",
@@ -104,7 +104,7 @@ def read_segments(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
 
 
 def validated(s: Segment) -> Segment:
-    """Raises LogError for one that no camera can have made."""
+    """Return the segment. Raises LogError for values that no camera can have produced."""
     long, sized = validation.MAX_CLOCK, s.bytes >= 0 and s.dropped >= 0
     if not (validation.is_digest(s.hash) and 0 <= s.started <= s.ended <= long and sized):
         raise LogError(
@@ -114,7 +114,7 @@ def validated(s: Segment) -> Segment:
 
 
 def read_video(database: Path, hash: str) -> bytes:
-    """Raises LogError for a film that is not there (any more)."""
+    """Return the bytes of a video. Raises LogError if it is missing or has been changed."""
     try:
         film = sidecar.read(video_path(database, hash))
     except OSError as error:
@@ -125,8 +125,10 @@ def read_video(database: Path, hash: str) -> bytes:
 
 
 def delete_segments(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> None:
-    """Delete these episodes' (by `nr`), and every film that no other episode has. Within the caller's
-    transaction. Raises sqlite3.Error, OSError."""
+    """Delete the segments of these episodes (by `nr`), and every video that no other episode uses.
+
+    Runs within the caller's transaction. Raises sqlite3.Error, OSError.
+    """
     for nr in episodes:
         hashes = {hash for (hash,) in db.execute("select hash from segment where episode = ?", (nr,))}
         db.execute("delete from segment where episode = ?", (nr,))
@@ -137,14 +139,13 @@ def delete_segments(db: sqlite3.Connection, database: Path, episodes: Iterable[i
 
 
 def remove_stale(db: sqlite3.Connection, database: Path) -> None:
-    """Remove what a writer that died left behind: half a film, or one that did not get its row. Raises
-    sqlite3.Error."""
+    """Remove what a dead writer left: an incomplete video, or one without a row. Raises sqlite3.Error."""
     if not _stale_files(db, database):
         return
-    db.execute("begin immediate")  # nobody is between a film and its row now
+    db.execute("begin immediate")  # no other process is between writing a video and its row now
     try:
         for path in _stale_files(db, database):
-            with suppress(OSError):  # the log can be used all the same
+            with suppress(OSError):  # the log can be used regardless
                 path.unlink()
     finally:
         db.execute("commit")

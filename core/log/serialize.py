@@ -1,9 +1,9 @@
-"""JSON-ready forms of frozen values, one way a type, worked out once from the dataclasses themselves.
+"""Convert frozen values to JSON-ready forms, with one codec per type derived from the dataclasses.
 
-A field that its class does not compare by (pixels, depth, the belief beside a proposal) is no part of
-what happened and is left out; but how a step is done (its values) happened. Atoms are arrays,
-`["inside", "mug", "cabinet"]`, so that SQL finds the predicate at `$.atom[0]`; a choice of classes (a
-decision) is told apart by `"kind"`.
+A field excluded from comparison (pixels, depth, the belief beside a proposal) is not part of what happened
+and is left out; the values of a step are, so they are written. Atoms are arrays, `["inside", "mug",
+"cabinet"]`, so that SQL finds the predicate at `$.atom[0]`; a choice of classes (a decision) is distinguished
+by `"kind"`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True)
 class Codec:
-    """How values of one type are written as JSON-ready forms and read again."""
+    """How values of one type are encoded as JSON-ready forms and decoded again."""
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
@@ -37,7 +37,7 @@ class Codec:
 
 @cache
 def codec_for(hint: Any) -> Codec:
-    """Raises TypeError for a type that has no JSON form."""
+    """Return the codec of a type. Raises TypeError for one without a JSON form."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, args = get_origin(hint), get_args(hint)
@@ -75,7 +75,7 @@ def _read_float(form: Any) -> float:
 
 
 def _write_free(value: Any) -> Any:
-    """Of the values of a step: any JSON, arrays as tuples."""
+    """Encode the values of a step: any JSON, with tuples as arrays."""
     if isinstance(value, tuple):
         return [_write_free(v) for v in value]
     return {"float": repr(value)} if isinstance(value, float) and not isfinite(value) else value

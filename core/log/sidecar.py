@@ -1,7 +1,7 @@
-"""Files beside the log, each named by what is in it, in folders that only their owner may read.
+"""Files beside the log, each named by its contents' hash, in folders that only their owner may read.
 
-A log may come from somebody else, with links among its files: no link is followed, nothing is opened or
-removed but plain files whose names this program gives.
+A log may come from somebody else, with links among its files: links are never followed, and only plain files
+with names that this program gives are opened or removed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-MAX_BYTES = 256 * 2**20  # bytes of one file that is read
+MAX_BYTES = 256 * 2**20  # maximum size of a file that is read
 
 
 def folder(database: Path, what: str) -> Path:
@@ -21,20 +21,20 @@ def folder(database: Path, what: str) -> Path:
 
 
 def make_folder(path: Path) -> None:
-    """Make it, for its owner alone. Raises OSError, also where a link stands in its place."""
+    """Create the folder, for its owner only. Raises OSError, also if a link stands in its place."""
     path.mkdir(mode=0o700, exist_ok=True)
     if path.is_symlink():
         raise OSError(errno.ELOOP, "a link stands where the log keeps its files", str(path))
 
 
 def files(path: Path) -> Iterator[Path]:
-    """Yield the plain files in a folder, sorted; none where it is missing or a link."""
+    """Yield the plain files in a folder, sorted; none if it is missing or a link."""
     if not path.is_symlink() and path.is_dir():
         yield from (p for p in sorted(path.iterdir()) if is_plain(p))
 
 
 def is_plain(path: Path) -> bool:
-    """Whether it is a file, and neither a link nor a device."""
+    """Return True for a regular file, False for a link or a device."""
     return not path.is_symlink() and path.is_file()
 
 
@@ -51,7 +51,7 @@ def open_plain(path: Path) -> int:
 
 
 def read(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Read a plain file of at most so many bytes. Raises OSError."""
+    """Read a plain file of at most `max_bytes`. Raises OSError."""
     with open(open_plain(path), "rb") as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
@@ -60,7 +60,7 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def remove(path: Path) -> None:
-    """Remove a file where it is there; never through a folder that is a link."""
+    """Remove a file if it exists, but never through a folder that is a link."""
     if not path.parent.is_symlink():
         path.unlink(missing_ok=True)
 
@@ -72,13 +72,13 @@ FOLDERS = ("pictures", "films", "live")
 
 
 def world_readable(database: Path) -> tuple[Path, ...]:
-    """Return what of the log others than its owner may read or write."""
+    """Return the parts of the log that others than its owner may read or write."""
     there = (p for p, _ in _modes(database) if p.exists() and not p.is_symlink())
     return tuple(p for p in there if p.stat().st_mode & 0o077)
 
 
 def make_private(database: Path) -> None:
-    """Take the log from all but its owner, where that is this user: files 0600, folders 0700."""
+    """Make the log private to its owner, if that is this user: files 0600, folders 0700."""
     for path, mode in _modes(database):
         try:
             found = path.lstat()
@@ -86,7 +86,7 @@ def make_private(database: Path) -> None:
             if ours and not stat.S_ISLNK(found.st_mode) and found.st_mode & 0o077:
                 path.chmod(mode)
         except OSError:
-            continue  # it is not there, or its disk has no modes
+            continue  # it does not exist, or its file system has no modes
 
 
 def _modes(database: Path) -> Iterator[tuple[Path, int]]:

@@ -1,4 +1,4 @@
-"""Pictures and films of an import on their way into the log: on disk, for an episode can be long."""
+"""Temporary storage for an import's pictures and videos: on disk, because an episode can be long."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Spool:
         (self._folder / digest).write_bytes(data)
 
     def get(self, digest: str) -> bytes | None:
-        """None for one that never came."""
+        """Return the data, or None if there are none with this digest."""
         try:
             return (self._folder / digest).read_bytes() if digest else None
         except FileNotFoundError:
@@ -32,6 +32,6 @@ class Spool:
 
 @contextmanager
 def temporary_spool(database: Path) -> Iterator[Spool]:
-    """A spool beside the log, gone afterwards."""
+    """Yield a spool beside the log, which is deleted afterwards."""
     with TemporaryDirectory(prefix=f".{database.name}-import-", dir=database.parent) as folder:
         yield Spool(Path(folder))

@@ -1,7 +1,7 @@
-"""The rows that stand in the pages of an SQLite file, whatever has become of the pages around them.
+"""Read rows directly from the pages of an SQLite file, whatever happened to the pages around them.
 
-After sqlite.org/fileformat2.html: leaf pages of tables, overflow chains, frames of the write-ahead log.
-Nothing is believed beyond that; whoever reads the rows checks them.
+Follows sqlite.org/fileformat2.html: leaf pages of tables, overflow chains, frames of the write-ahead log.
+Nothing else is trusted; the caller must check the rows.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ PAGE_SIZES = tuple(2**n for n in range(9, 17))
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """Every row that can be read, some of them twice: once as the database has it, once as its write-ahead
-    log does. Raises OSError."""
+    """Yield every readable row, some twice: from the database and from its write-ahead log.
+
+    Raises OSError.
+    """
     size, usable = 4096, 4096
     with path.open("rb") as file:
         head = file.read(100)
@@ -41,7 +43,7 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def truncation(path: Path) -> str:
-    """In words, what the file's own head says that there should be and is not; "" for nothing."""
+    """Return in words what is missing compared with the file's own header, "" for nothing."""
     with path.open("rb") as file:
         head = file.read(100)
         have = path.stat().st_size
@@ -54,10 +56,10 @@ def truncation(path: Path) -> str:
 
 
 def _frames(wal: Path, size: int) -> Mapping[int, bytes]:
-    """The pages in the write-ahead log, up to its last commit."""
+    """Return the pages in the write-ahead log, up to its last commit."""
     try:
         data = sidecar.read(wal)
-    except OSError:  # there is none, or it is none of ours
+    except OSError:  # there is none, or it is not a plain file
         data = b""
     pages: dict[int, bytes] = {}
     pending: dict[int, bytes] = {}
@@ -74,7 +76,7 @@ def _frames(wal: Path, size: int) -> Mapping[int, bytes]:
 
 
 class _UnreadableCell(Exception):
-    """This cell cannot be read."""
+    """Raised for a cell that cannot be read."""
 
 
 class _PageReader:
@@ -111,7 +113,7 @@ class _PageReader:
         least = (self._usable - 12) * 32 // 255 - 23
         local = least + (length - least) % (self._usable - 4)
         local = local if local <= most else least
-        if length > MAX_VALUE_BYTES:  # SQLite refuses it too; several rows may claim the same pages
+        if length > MAX_VALUE_BYTES:  # SQLite rejects it too; several rows may claim the same pages
             raise _UnreadableCell
         parts, rest = [page[at : at + local]], length - local
         following = struct.unpack_from(">I", page, at + local)[0]

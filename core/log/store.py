@@ -1,4 +1,4 @@
-"""Reading the log: episodes page by page, their records, their pictures."""
+"""Read the log: episodes page by page, their records, their pictures."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from core.log.database import as_log_error, connect, connect_read_only, default_
 from core.log.picture_store import PictureStore
 from core.log.repair import repair
 
-PAGE_RECORDS = 500  # records read at once, or fewer where they are large; between pages nothing is held open
-PAGE_CHARS = 4 * 2**20  # characters
+PAGE_RECORDS = 500  # records per page, or fewer if large; no cursor stays open in between
+PAGE_CHARS = 4 * 2**20  # maximum characters per page
 
 
 @dataclass(frozen=True)
 class EpisodeSummary:
-    """One line of the list of episodes. Times are Unix; what is None is not known (yet)."""
+    """One line of the list of episodes. Times are Unix time; None means not known (yet)."""
 
     episode: str
     began: float
@@ -34,7 +34,7 @@ class EpisodeSummary:
     answerer: str
     robot: str
     seed: int | None
-    parent: str | None  # of a fork: the episode it was forked from
+    parent: str | None  # the episode that this one was forked from
     result: EpisodeResult | None  # None: being written now
     reason: str | None
     believed_goal: bool | None
@@ -49,7 +49,7 @@ class EpisodeSummary:
     contradictions: int | None
     stops: int | None
     seconds: float | None
-    cost: float | None  # US dollars; None: no model named its price
+    cost: float | None  # US dollars; None: no prices known
 
 
 COLUMNS = tuple(f.name for f in fields(EpisodeSummary))
@@ -63,19 +63,19 @@ _SELECT = """id, began, task, domain,
 
 @dataclass(frozen=True)
 class EpisodeFilter:
-    """Which episodes; an empty field lets all pass."""
+    """Which episodes to list; an empty field does not restrict them."""
 
     tasks: Sequence[str] = ()
     results: Sequence[EpisodeResult] = ()
     tags: Sequence[str] = ()  # any of them
-    text: str = ""  # all of them, as in `search`, in ended episodes; or as they stand in a tag or a note
-    overridden: bool = False  # only where a person overrode something
-    false_claims: bool = False  # only where the goal was believed and not so
+    text: str = ""  # all words, as in `search`, or the exact text in a tag or a note
+    overridden: bool = False  # only with overrides
+    false_claims: bool = False  # only where the goal was believed but not reached
     since: float | None = None  # Unix time
     until: float | None = None
 
     def where(self) -> tuple[str, list[object]]:
-        """A condition on table `episode`, and its values. Raises BadValue for words that are none."""
+        """Return a condition on table `episode`, and its values. Raises BadValue for text without words."""
         parts: list[str] = ["deleted is null"]
         values: list[object] = []
         for column, wanted in (("task", self.tasks), ("result", [r.value for r in self.results])):
@@ -105,7 +105,7 @@ class EpisodeFilter:
 
 
 def fts_query(words: str) -> tuple[str, list[str]]:
-    """FTS5's query, which no sign in the words can break, and the terms."""
+    """Return an FTS5 query, safe for any characters in the words, and the terms."""
     parts = [phrase or word for phrase, word in re.findall(r'"([^"]*)"|([^\s"]+)', words)]
     terms = [term for term in (part.strip() for part in parts) if re.search(r"\w", term)]
     if not terms:
@@ -118,13 +118,15 @@ class Store:
 
     def __init__(self, db: sqlite3.Connection, path: Path, repaired: tuple[str, ...] = ()) -> None:
         self.db, self.path = db, path
-        self.repaired = repaired  # episodes found broken off, and closed as such
+        self.repaired = repaired  # episodes found interrupted and closed as such
         self._pictures = PictureStore(db, path)
 
     @classmethod
     def open(cls, path: Path | str | None = None, read_only: bool = False) -> Store:
-        """None: the log in the user's data folder. Read-only touches nothing, repairs nothing and makes
-        no new file. Raises LogError."""
+        """Open a log; None: the one in the user's data folder. Raises LogError.
+
+        Read-only neither repairs nor creates anything.
+        """
         from core.log.schema import check_version, migrate
 
         place = Path(path) if path is not None else default_path()
@@ -157,7 +159,7 @@ class Store:
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[EpisodeSummary, ...]:
-        """One page. `order`: any of COLUMNS. Raises UnknownName, LogError."""
+        """Return one page of episodes; `order` is any of COLUMNS. Raises UnknownName, LogError."""
         if order not in COLUMNS:
             raise UnknownName("column", order, COLUMNS)
         where, values = which.where()
@@ -176,13 +178,13 @@ class Store:
         return int(row[0])
 
     def summary(self, episode: str) -> EpisodeSummary:
-        """Of the episode with this id, or the only one whose id begins so. Raises UnknownName, LogError."""
+        """Return the summary of the only episode whose id begins with this. Raises UnknownName, LogError."""
         nr = self.nr(episode)
         with as_log_error(self.path):
             return _summary(self.db.execute(f"select {_SELECT} where nr = ?", (nr,)).fetchone())
 
     def nr(self, episode: str) -> int:
-        """The key of an episode in the tables, from its id or the beginning of it. Raises UnknownName."""
+        """Return an episode's key in the tables, from its id or the beginning of it. Raises UnknownName."""
         with as_log_error(self.path):
             rows = self.db.execute(
                 "select nr, id from episode where id >= ? and id < ? and deleted is null limit 2",
@@ -197,10 +199,13 @@ class Store:
             raise UnknownName("episode", validation.excerpt(episode), names)
 
     def records(self, episode: str, first: int = 1, last: int | None = None) -> Iterator[Record]:
-        """In order, from number `first` to `last`. Frames come without their pixels: see `picture`. For ""
-        all those outside of any episode, in the order they came. Raises UnknownName, LogError."""
+        """Yield an episode's records in order, from number `first` to `last`. Raises UnknownName, LogError.
+
+        Frames come without their pixels: see `picture`. With "" the records outside any episode are returned,
+        in the order in which they came.
+        """
         nr = self.nr(episode) if episode else None
-        place = "number" if episode else "id"  # several programs number them, each from 1
+        place = "number" if episode else "id"  # several programs number them from 1
         last = last if last is not None else 2**62
         while True:
             rows, more = self._page(place, nr, first, last)
@@ -212,7 +217,7 @@ class Store:
                 return
 
     def _page(self, place: str, nr: int | None, first: int, last: int) -> tuple[list[tuple[Any, ...]], bool]:
-        """The next rows, and whether there may be more of them."""
+        """Return the next rows, and whether there may be more."""
         rows: list[tuple[Any, ...]] = []
         size = 0
         with as_log_error(self.path):
@@ -231,22 +236,22 @@ class Store:
         return rows, len(rows) == PAGE_RECORDS or size > PAGE_CHARS
 
     def picture(self, id: str) -> bytes:
-        """The very bytes that the model got (PNG). Raises LogError for one that is not there."""
+        """Return the exact bytes that the model received (PNG). Raises LogError if there are none."""
         with as_log_error(self.path):
             return self._pictures.read(id)
 
     def unverified_picture(self, id: str) -> bytes | None:
-        """What stands under a picture's name, whether it is the picture or not; None for nothing."""
+        """Return what is stored under a picture's id, whether it is the picture or not; None for nothing."""
         return self._pictures.read_unverified(id)
 
     def segments(self, episode: str) -> tuple[segments.Segment, ...]:
-        """The live video of an episode, in the order of time. Raises UnknownName, LogError."""
+        """Return the live video of an episode, in order of time. Raises UnknownName, LogError."""
         nr = self.nr(episode)
         with as_log_error(self.path):
             return segments.read_segments(self.db, nr)
 
     def segment_video(self, hash: str) -> bytes:
-        """Of a segment (MP4). Raises LogError for one that is not there."""
+        """Return the MP4 bytes of a segment. Raises LogError if it is missing."""
         return segments.read_video(self.path, hash)
 
 
@@ -261,7 +266,7 @@ def _summary(values: Sequence[object]) -> EpisodeSummary:
 
 
 def _event(kind: object, body: object) -> Event:
-    """Raises LogError, also for a picture that no camera can have named."""
+    """Parse an event. Raises LogError, also for a picture id that is not a digest."""
     event = read_event(*validation.parse_columns((str, str), (kind, body)))
     if isinstance(event, FrameCaptured) and event.frame.id and not validation.is_digest(event.frame.id):
         raise LogError(

@@ -1,4 +1,4 @@
-"""Forms that earlier versions wrote, as this version reads them. Every log written so far stays readable."""
+"""Read forms that earlier versions wrote. Every log written so far stays readable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Form = dict[str, Any]
 
 
 def _revision(form: Form) -> Form:
-    """Until November 2026 a revision had causes, an answer and a sentence instead of a reason."""
+    """Upgrade a revision: until November 2026 it had causes, an answer and a sentence instead of a reason."""
     if "reason" in form or not form.keys() & {"causes", "answer", "why"}:
         return form
     new = {name: value for name, value in form.items() if name not in ("causes", "answer", "why")}

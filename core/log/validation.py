@@ -1,7 +1,7 @@
-"""What is accepted from a log or an export that somebody else may have written. Pure.
+"""What is accepted from a log or an export that somebody else may have written.
 
-Ids by pattern, numbers and times within bounds, columns of their type: every reader of rows and lines asks
-here before it uses a value. What is refused becomes a LogError.
+Ids must match patterns, numbers and times must be within bounds, columns must have their types: every reader
+of rows and lines checks here before it uses a value. What is rejected becomes a LogError.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ WRITER_PATTERN = re.compile(r"[0-9a-f]{16}|intake")
 
 MAX_RECORDS = 10_000_000  # in one episode
 MAX_WALL_TIME = 253_402_300_799.0  # Unix time: the end of the year 9999
-MAX_CLOCK = 1e10  # seconds that a recorder's clock can show
+MAX_CLOCK = 1e10  # maximum of a recorder's clock, in seconds
 MAX_NUMBER = 1e15  # of any other number; below it, integers and floats are the same
-MAX_VALUE_BYTES = 16 * 2**20  # bytes of one value in the file, and of one record in an export
+MAX_VALUE_BYTES = 16 * 2**20  # for a value in the file and a record in an export
 
 T = TypeVar("T")
 
 
 def excerpt(words: object, most: int = 80) -> str:
-    """Return foreign words as they may stand within a sentence."""
+    """Return untrusted text in a form that may stand within a sentence."""
     return one_line(words, most)
 
 
@@ -52,14 +52,14 @@ def is_episode(value: object) -> bool:
 
 
 def episode_id(value: object) -> str:
-    """Raise LogError unless this program would give such an id."""
+    """Return the id. Raises LogError unless this program could have created it."""
     if not is_episode(value):
         _refuse(f"an episode named {excerpt(value)!r}")
     return str(value)
 
 
 def header_fault(number: object, wall: object, monotonic: object) -> str:
-    """Say what is wrong with a record's number and times; "" for nothing."""
+    """Return what is wrong with a record's number and times; "" for nothing."""
     if type(number) is not int or not 1 <= number <= MAX_RECORDS:
         return f"the number {excerpt(number, 40)}"
     if type(wall) not in (int, float) or not 0 <= wall <= MAX_WALL_TIME:  # type: ignore[operator]
@@ -70,7 +70,7 @@ def header_fault(number: object, wall: object, monotonic: object) -> str:
 
 
 def check_header(number: object, wall: object, monotonic: object) -> None:
-    """Raise LogError for a number or a time that no recorder gives."""
+    """Raise LogError for a number or a time that no recorder could produce."""
     if wrong := header_fault(number, wall, monotonic):
         _refuse(f"a record with {wrong}")
 
@@ -105,14 +105,20 @@ def _constant(word: str) -> NoReturn:
 
 
 def parse_row(kind: type[T], values: Sequence[object]) -> T:
-    """Make a dataclass of a row's columns, in the order of its fields. SQLite keeps text in any column:
-    raises LogError where a column holds another type than the field, or a number out of bounds."""
+    """Make a dataclass from a row's columns, in the order of its fields.
+
+    SQLite accepts any type in any column: raises LogError if a column's type differs from the field's, or a
+    number is out of bounds.
+    """
     readers = _readers(kind)  # type: ignore[arg-type]
     return kind(*(read(value) for read, value in zip(readers, values, strict=True)))
 
 
 def parse_columns(kinds: Sequence[Any], values: Sequence[object]) -> tuple[Any, ...]:
-    """Return a row's columns as these types (`int | None` and the like). Raises LogError as `row` does."""
+    """Return a row's columns as these types (`int | None` and the like).
+
+    Raises LogError as `parse_row` does.
+    """
     return tuple(_reader(kind, "a row")(value) for kind, value in zip(kinds, values, strict=True))
 
 

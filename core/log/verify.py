@@ -1,7 +1,7 @@
-"""Whether the log is whole: every episode from its beginning to its end, pictures and films byte for byte,
-what was worked out of the records still what they say, and nothing changed since it was written.
+"""Check that the log is intact, without changing anything.
 
-It reads and changes nothing. What it does not prove is said in docs/log.md.
+Every episode must be complete, pictures and videos byte for byte, derived data in agreement with the records,
+and nothing changed since it was written. docs/log.md says what this does not prove.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.pictures import picture_id
 
 @dataclass(frozen=True)
 class LogFinding:
-    """Something that is not as it should be. `episode` is "" where it concerns the whole log."""
+    """Something that is not as it should be. `episode` is "" if it concerns the whole log."""
 
     episode: str
     problem: str
@@ -33,10 +33,10 @@ class LogFinding:
 @dataclass(frozen=True)
 class VerificationReport:
     episodes: int
-    interrupted: int  # marked as such, so no finding
-    unfinished: tuple[str, ...]  # their program died and none was started since: whole so far, so no finding
-    live: int  # being written now by a program that is alive
-    unchained: int  # written before records were chained: nobody could tell whether they were changed
+    interrupted: int  # marked as such, so not a finding
+    unfinished: tuple[str, ...]  # their program died and none was started since; not a finding
+    live: int  # being written by a running program
+    unchained: int  # from before records were chained, so changes would go unnoticed
     records: int
     pictures: int
     findings: tuple[LogFinding, ...]
@@ -56,8 +56,10 @@ class _Row:
 
 
 def verify(store: Store) -> VerificationReport:
-    """Read everything, as it stands at one moment. Raises LogError only for a file that cannot be read at
-    all."""
+    """Read and check everything, in one transaction.
+
+    Raises LogError only for a file that cannot be read at all.
+    """
     try:
         store.db.execute("begin")
         return _verified(store)
@@ -130,7 +132,7 @@ TABLES = ("episode", "record", "picture", "tag", "note", "label", "segment", "an
 
 
 def _types(store: Store, table: str) -> Iterator[str]:
-    """SQLite keeps any value in any column."""
+    """Check the types of all values, since SQLite accepts any value in any column."""
     for _, column, kind, filled, _, key in store.db.execute(f"pragma table_info({table})").fetchall():
         kinds = (kind.lower(),) if filled or key else (kind.lower(), "null")
         wrong = f"typeof({column}) not in ({', '.join('?' * len(kinds))})"
@@ -142,7 +144,7 @@ def _types(store: Store, table: str) -> Iterator[str]:
 
 
 def _orphans(store: Store) -> Iterator[str]:
-    """Rows that belong to what is not there; a picture that is missing is named with its record."""
+    """Yield rows whose parent is missing; a missing picture is reported with its record instead."""
     found = Counter(
         (table, parent)
         for table, _, parent, _ in store.db.execute("pragma foreign_key_check")
@@ -153,7 +155,7 @@ def _orphans(store: Store) -> Iterator[str]:
 
 
 def _stray_records(store: Store) -> Iterator[str]:
-    """Records of no episode. Several programs number them, so they are in no chain."""
+    """Check the records outside any episode. Several programs number them, so they are not chained."""
     rows = store.db.execute(
         "select number, wall, monotonic, kind, body, crc, picture from record where episode is null "
         "order by id"
@@ -182,7 +184,7 @@ def _record(written: list[object], crc: object, picture: object) -> Iterator[str
 
 
 class _EpisodeVerifier:
-    """One reading of an episode's records, in the order in which they were written."""
+    """One pass over an episode's records, in the order in which they were written."""
 
     def __init__(self, store: Store, row: _Row) -> None:
         self._store, self._row = store, row
@@ -236,7 +238,7 @@ class _EpisodeVerifier:
 
 
 def gaps(numbers: Iterable[int]) -> list[str]:
-    """In words, what is missing between 1 and the largest."""
+    """Return in words which numbers are missing between 1 and the largest."""
     runs = [(a + 1, b - 1) for a, b in pairwise([0, *sorted(numbers)]) if b - a > 1]
     return [f"record {a} is" if a == b else f"records {a} to {b} are" for a, b in runs]
 

@@ -1,4 +1,4 @@
-"""An episode as a film: H.264 in MP4, from whatever live pictures a robot has. Extra: `video`."""
+"""Write an episode as H.264 video in MP4, from a robot's live pictures. Extra: `video`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from core.errors import BadFile, MissingPackage
 from core.ports import ProvidesLiveFrames
 
 Image = NDArray[np.uint8]
-_TICKS = 90_000  # a second, as MP4 has it
+_TICKS = 90_000  # per second, as in MP4
 
 
 class VideoWriter:
-    """One file. Every picture is shown until the next one. Not for several threads.
+    """One video file. Every picture is shown until the next one. Not thread-safe.
 
-    `quick`: larger, on one core, for what must not take time from anything else.
-
-    Raises MissingPackage without PyAV, BadFile where the file cannot be written.
+    `quick` gives a larger file but uses only one core. Raises MissingPackage without PyAV, BadFile if the
+    file cannot be written.
     """
 
     def __init__(self, path: Path, width: int, height: int, rate: int = 15, quick: bool = False) -> None:
@@ -35,7 +34,7 @@ class VideoWriter:
             raise MissingPackage("A film of the episode", "video") from error
         self.path = path
         try:
-            path.open("wb").close()  # PyAV itself would only find out later
+            path.open("wb").close()  # PyAV would report the error only later
             self._file: Any = av.open(str(path), "w", format="mp4")
         except OSError as error:
             raise BadFile(path, f"the film cannot be written there ({error.strerror or error})") from error
@@ -50,7 +49,8 @@ class VideoWriter:
         self._last = -1
 
     def add(self, picture: Image, seconds: float) -> None:
-        """H x W x 3, uint8, as film time `seconds`; one that is not later than the last is left out."""
+        """Add a picture, H x W x 3, uint8, at video time `seconds`; ignored unless later than the last
+        one."""
         tick = round(seconds * _TICKS)
         if tick <= self._last:
             return
@@ -70,11 +70,10 @@ class VideoWriter:
 
 
 class VideoRecorder:
-    """`with Filming(film, robot):` films the robot's live pictures side by side, from a thread of its own.
+    """`with VideoRecorder(writer, robot):` records the robot's live pictures side by side, in its own thread.
 
-    With `ProvidesLiveFrames` the film runs in real time; `still` (any thread) adds a picture of a robot
-    without them,
-    or at pace 0, where each still stays for a moment.
+    With `ProvidesLiveFrames` the video runs in real time. For a robot without them, or at pace 0, `add_still`
+    (any thread) adds a picture that stays for a moment.
     """
 
     def __init__(self, film: VideoWriter, robot: object, rate: int = 15, still_seconds: float = 0.8) -> None:
@@ -99,7 +98,7 @@ class VideoRecorder:
         self._writer.close()
 
     def add_still(self, picture: Image) -> None:
-        """Show this picture for a moment; nothing where the robot has live ones."""
+        """Show this picture for a moment; ignored if the robot has live pictures."""
         if self._thread is None:
             self._writer.add(picture, self._stills * self._still_seconds)
             self._stills += 1
@@ -115,7 +114,7 @@ class VideoRecorder:
 
 
 def side_by_side(pictures: Sequence[Image]) -> Image:
-    """Pictures in one row, as high as the lowest of them."""
+    """Return the pictures in one row, scaled to the height of the lowest."""
     height = min(p.shape[0] for p in pictures)
     return np.hstack([_framed(p, height, round(p.shape[1] * height / p.shape[0])) for p in pictures])
 

@@ -1,4 +1,4 @@
-"""The one thread that writes: many records a transaction, one fsync where a person's word is among them."""
+"""The log's only writing thread: many records per transaction, with fsync only for a person's decisions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from core.log.rows import add_episode, add_record, chain_start, end_episode, sum
 
 log = logging.getLogger(__name__)
 
-BATCH = 500  # records a transaction
-MAX_BACKLOG = 20_000  # records waiting: the disk will not catch up
-WRITE_TIMEOUT = BUSY_SECONDS + 2.0  # seconds until a record that is not written stops the episode
-RETRY_BUSY_SECONDS = 0.5  # seconds to wait for a log that was locked the last time
-CHECKPOINT_RECORDS = 1_000  # records between two moves of the write-ahead log into the database
+BATCH = 500  # records per transaction
+MAX_BACKLOG = 20_000  # records waiting; with more, the disk will not catch up
+WRITE_TIMEOUT = BUSY_SECONDS + 2.0  # seconds after which an unwritten record stops the episode
+RETRY_BUSY_SECONDS = 0.5  # seconds to wait if the log was locked the last time
+CHECKPOINT_RECORDS = 1_000  # records between two checkpoints of the write-ahead log
 
 
 @dataclass(frozen=True)
 class PendingRecord:
-    """A record to write; `durable`: with an fsync, because a person's word is in it."""
+    """A record to write; `durable`: with an fsync, because it contains a person's decision."""
 
     record: Record
     body: str
@@ -40,25 +40,25 @@ class PendingRecord:
 
 
 class LogWriter:
-    """Takes items from any thread and writes them in their order. Items are kept until they are written.
+    """Takes records from any thread and writes them in order. They are kept until they are written.
 
-    After a failure the items stay, `wait` and `check` raise it, and every new item tries again. Listeners
-    are called from the writer's own thread, with each record once it is on disk, and with each failure.
+    After a failure the records stay, `wait` and `check` raise it, and every new record causes another try.
+    Listeners are called from the writer's thread with each record once it is on disk, and with each failure.
     """
 
     def __init__(self, db: sqlite3.Connection, path: Path, connect: Connect) -> None:
         self._db, self._path = db, path
-        db.execute("pragma wal_autocheckpoint=0")  # a thread of its own does that
+        db.execute("pragma wal_autocheckpoint=0")  # a separate thread does that
         self._album = PictureStore(db, path)
         self._lease = lease.Lease(path)
         lock = threading.RLock()
         self._work, self._done = threading.Condition(lock), threading.Condition(lock)
-        self._items: deque[tuple[float, PendingRecord]] = deque()  # with the time it came
+        self._items: deque[tuple[float, PendingRecord]] = deque()  # with the time of arrival
         self._enqueued = self._written = self._notified = 0
         self._fresh = self._closing = False
         self._fault: LogError | None = None
-        self._synced: bool | None = None  # whether a commit now waits for the disk; None: nobody has said
-        # The last one's nr, whether it ended, and what its next record is chained to.
+        self._synced: bool | None = None  # whether commits wait for the disk; None: not set yet
+        # Of the last episode: its nr, whether it ended, and the link for its next record.
         self._episode: tuple[int | None, bool, bytes | None] = (None, False, None)
         self._checkpoint = _Checkpointer(path, connect)
         self.listeners: tuple[Callable[[Record], None], ...] = ()
@@ -67,11 +67,11 @@ class LogWriter:
         self._thread.start()
 
     def encode(self, event: Event) -> str:
-        """The body of its item: worked out in the thread that has the event, before it takes its place."""
+        """Return the body of a record. Called in the event's own thread, before the record is enqueued."""
         return write_event(event)
 
     def put(self, item: PendingRecord) -> int:
-        """Any thread, at once, whatever the disk does. Returns the item's place, for `wait`."""
+        """Enqueue a record and return its position, for `wait`. Any thread; never blocks on the disk."""
         with self._work:
             self._items.append((time.monotonic(), item))
             self._enqueued += 1
@@ -80,7 +80,7 @@ class LogWriter:
             return self._enqueued
 
     def check(self) -> None:
-        """Raises LogError when the log has failed (then it tries once more) or has fallen behind."""
+        """Raise LogError if the log has failed (then it tries once more) or has fallen behind."""
         with self._done:
             if self._fault:
                 self._fresh = True
@@ -90,7 +90,7 @@ class LogWriter:
                 raise self._too_slow()
 
     def wait(self, place: int) -> None:
-        """Return once that item is on disk. Raises LogError when it cannot be written, or not in time."""
+        """Return once that record is on disk. Raises LogError if it cannot be written, or not in time."""
         with self._done:
             self._done.wait_for(lambda: self._written >= place or self._fault, WRITE_TIMEOUT)
             if self._written >= place:
@@ -98,7 +98,7 @@ class LogWriter:
             raise LogError(str(self._fault)) if self._fault else self._too_slow()
 
     def flush(self) -> None:
-        """Return once every listener has heard of all items put so far. Raises LogError as `wait` does."""
+        """Return once every listener has received all records so far. Raises LogError as `wait` does."""
         with self._done:
             place = self._enqueued
             self.wait(place)
@@ -106,12 +106,15 @@ class LogWriter:
 
     @property
     def lag(self) -> float:
-        """Seconds that the oldest unwritten record has waited; 0.0 when all is on disk. Any thread."""
+        """Return for how many seconds the oldest unwritten record has waited; 0.0 if there is none.
+
+        Any thread.
+        """
         with self._done:
             return time.monotonic() - self._items[0][0] if self._items else 0.0
 
     def close(self) -> None:
-        """Write what is left. Raises LogError, which says how many records were lost. Idempotent."""
+        """Write what is left. Raises LogError saying how many records were lost. Idempotent."""
         with self._work:
             if self._closing:
                 return
@@ -145,11 +148,9 @@ class LogWriter:
         before = self._episode
         try:
             self._write(batch)
-        except Exception as error:  # whatever it is, the loop must hear of it and nobody must wait for ever
+        except Exception as error:  # report any error to the loop, so that nobody waits forever
             self._episode = before
-            self._set_busy_timeout(
-                RETRY_BUSY_SECONDS
-            )  # it was waited for once; the next tries need not wait as long
+            self._set_busy_timeout(RETRY_BUSY_SECONDS)  # having waited once, later tries can be shorter
             self._failed(error if isinstance(error, LogError) else log_error_from(self._path, error))
             return False
         if self._fault:
@@ -163,14 +164,14 @@ class LogWriter:
         return True
 
     def _set_busy_timeout(self, seconds: float) -> None:
-        """With another program that holds the log."""
+        """Set how long to wait for another program that has locked the log."""
         with suppress(sqlite3.Error):
             self._db.execute(f"pragma busy_timeout={round(seconds * 1000)}")
 
     def _write(self, batch: list[PendingRecord]) -> None:
         durable = any(item.durable for item in batch)
         if durable != self._synced:
-            self._synced = None  # as long as it is not known to have been set
+            self._synced = None  # unknown until it has been set
             self._db.execute(f"pragma synchronous={'full' if durable else 'normal'}")
             self._synced = durable
         self._db.execute("begin immediate")
@@ -187,7 +188,7 @@ class LogWriter:
         self._checkpoint.count(len(batch))
 
     def _add(self, item: PendingRecord) -> int | None:
-        """Returns the episode's `nr` when its counts must be worked out anew."""
+        """Add a record; return the episode's `nr` if its counts must be recomputed."""
         record, event = item.record, item.record.event
         nr, ended, chain = self._episode
         if isinstance(event, EpisodeStarted):
@@ -205,7 +206,7 @@ class LogWriter:
             for listener in self.listeners:
                 try:
                     listener(item.record)
-                except Exception as error:  # a screen that breaks must not take the log with it
+                except Exception as error:  # a failing view must not stop the log
                     why = f"A part that shows the log broke ({error}): reopen the episode."
                     self._notify_fault(LogError(why))
         with self._done:
@@ -222,7 +223,7 @@ class LogWriter:
         for listener in self.fault_listeners:
             try:
                 listener(fault)
-            except Exception:  # it cannot be told; the records are what counts
+            except Exception:  # it cannot be told, but the records matter more
                 log.exception("a part that shows the log's faults broke")
 
     def _too_slow(self) -> LogError:
@@ -233,8 +234,8 @@ class LogWriter:
 
 
 class _Checkpointer:
-    """Moves the write-ahead log into the database from a thread of its own: it waits for the disk, and
-    while it does, records can be written."""
+    """Moves the write-ahead log into the database in its own thread, so that records can be written
+    meanwhile."""
 
     def __init__(self, path: Path, connect: Connect) -> None:
         self._path, self._connect = path, connect
@@ -262,6 +263,6 @@ class _Checkpointer:
                 db = db or self._connect(self._path)
                 db.execute("pragma wal_checkpoint(passive)")
             except sqlite3.Error:
-                continue  # the records are safe where they are; the next one tries again
+                continue  # the records are safe; the next checkpoint tries again
         if db:
             db.close()

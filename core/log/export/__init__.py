@@ -1,1 +1,1 @@
-"""Episodes for other programs and for people: JSON Lines, CSV, one HTML file."""
+"""Export of episodes for other programs and for people: JSON Lines, CSV, HTML, MCAP, video."""

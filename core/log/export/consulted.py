@@ -1,4 +1,4 @@
-"""A method's own call of a language model in the report, with prompt and reply. Pure."""
+"""A method's own request to a language model in the report, with prompt and reply."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from html import escape
 from core.events import ModelConsulted
 from core.untrusted_text import sanitise
 
-WHOLE = 200_000  # characters of a prompt or a reply
+WHOLE = 200_000  # maximum length of a prompt or a reply
 
 
 def consulted(at: str, event: ModelConsulted) -> Iterator[str]:
-    """`at` is the time, as HTML."""
+    """Yield the HTML of one request; `at` is its time, as HTML."""
     head = f"Asked {event.by}" if event.by else "Not asked"
     took = (
         f"{event.seconds:.1f} s" if event.seconds else "",

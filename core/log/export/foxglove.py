@@ -1,9 +1,9 @@
-"""MCAP, for Foxglove, Lichtblick and Rerun: the pictures as they show them, the records as JSON.
+"""MCAP for Foxglove, Lichtblick and Rerun: pictures in their own format, records as JSON.
 
-Pictures are `foxglove.CompressedImage` in Protobuf on the topic /camera/<name>; each kind of record has a
-topic of its own, /records/<kind>; what people should read goes to /log as `foxglove.Log`. Times are the
-recorder's monotonic ones, put on the wall clock of the first record, so that a clock that jumped does not
-tear an episode apart.
+Pictures are `foxglove.CompressedImage` in Protobuf on the topic /camera/<name>; each kind of record has its
+own topic, /records/<kind>; messages for people go to /log as `foxglove.Log`. Times are the recorder's
+monotonic times relative to the first record's wall time, so that a clock change does not tear an episode
+apart.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from core.wire import kind_of
 
 
 def export(store: Store, episode: str, to: Path) -> int:
-    """Write one episode; returns the number of records. Raises MissingPackage, BadFile, UnknownName,
-    LogError."""
+    """Write one episode and return the number of records.
+
+    Raises MissingPackage, BadFile, UnknownName, LogError.
+    """
     try:
         from mcap.writer import Writer
         from mcap_protobuf.schema import register_schema
@@ -46,7 +48,7 @@ def export(store: Store, episode: str, to: Path) -> int:
 
 
 class _McapRecordWriter:
-    """Writes record after record into an mcap.writer.Writer; a topic begins with its first message."""
+    """Writes records to an mcap.writer.Writer; each topic is created with its first message."""
 
     def __init__(self, writer: Any, register: Callable[[Any, Any], int], store: Store) -> None:
         self._writer, self._register, self._store = writer, register, store
@@ -63,7 +65,7 @@ class _McapRecordWriter:
             self._message("/log", at, record.number, _log(at, *said))
 
     def _time(self, record: Record) -> int:
-        """Nanoseconds since 1970."""
+        """Return the record's time in nanoseconds since 1970."""
         ticks = round(record.monotonic * 1e9)
         if self._origin is None:
             self._origin = round(record.wall * 1e9) - ticks
@@ -106,7 +108,7 @@ _LEVELS = {"info": "INFO", "doubt": "WARNING", "fault": "ERROR"}
 
 
 def _log_message(event: Event) -> tuple[str, str] | None:
-    """What a person should read: the level's name and the words."""
+    """Return the level's name and the text of a message for people, None for other events."""
     match event:
         case Notice(level, text):
             return _LEVELS.get(level, "INFO"), text

@@ -1,4 +1,4 @@
-"""JSON Lines, record for record, pictures and live video among them; and back."""
+"""JSON Lines, one record per line, including pictures and live video; export and import."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from core.log.store import Store
 from core.log.validation import check_header, episode_id, excerpt, is_digest, parse_json, parse_row
 from core.pictures import picture_id
 
-MAX_LINE_CHARS = 32 * 2**20  # characters of one line of an import
+MAX_LINE_CHARS = 32 * 2**20  # maximum length of an imported line
 
 
 def jsonl_lines(store: Store, episode: str, pictures: bool = True) -> Iterator[str]:
-    """One line a record, as `codec.write_record` has it; before the first record that shows a picture, a
-    line `{"picture": id, "png": base64}`; after the last one, for each
-    segment of live video, a line `{"film": hash, "mp4": base64, ...}` with its times. Raises UnknownName,
-    LogError."""
+    """Yield one line per record, in the format of `codec.write_record`. Raises UnknownName, LogError.
+
+    Before the first record that shows a picture comes a line `{"picture": id, "png": base64}`, and after the
+    last record, for each segment of live video, a line `{"film": hash, "mp4": base64, ...}` with its times.
+    """
     written: set[str] = set()
     for record in store.records(episode):
         event = record.event
@@ -43,7 +44,10 @@ def jsonl_lines(store: Store, episode: str, pictures: bool = True) -> Iterator[s
 
 
 def export(store: Store, episodes: Iterable[str], to: Path, pictures: bool = True) -> int:
-    """Write them into one file; returns the number of records. Raises BadFile, UnknownName, LogError."""
+    """Write the episodes into one file and return the number of records.
+
+    Raises BadFile, UnknownName, LogError.
+    """
     count = 0
     try:
         with to.open("w", encoding="utf-8") as file:
@@ -57,8 +61,11 @@ def export(store: Store, episodes: Iterable[str], to: Path, pictures: bool = Tru
 
 
 def import_file(store: Store, source: Path) -> tuple[str, ...]:
-    """Import an export; returns the ids of the episodes that are new. One that is there already, just so, is
-    left. All of an episode comes in or nothing. Raises BadFile with the line, LogError."""
+    """Import an export and return the ids of the new episodes.
+
+    An identical episode that already exists is skipped. Each episode is imported completely or not at all.
+    Raises BadFile with the line, LogError.
+    """
     new: list[str] = []
     try:
         with source.open(encoding="utf-8") as file, temporary_spool(store.path) as spool:
@@ -75,11 +82,10 @@ Part = tuple[list[Record], list[Segment]]
 
 
 def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
-    """The records of one episode after the other, which stand together; their pictures and films lie in the
-    spool."""
+    """Yield the records and segments of one episode after the other; pictures and videos go to the spool."""
     records: list[Record] = []
-    films: list[Segment] = []  # they stand after the last record
-    coming: set[str] = set()  # pictures stand before the record that shows them
+    films: list[Segment] = []  # they follow the last record
+    coming: set[str] = set()  # pictures precede the record that shows them
     for number, line in enumerate(_lines(source, file), 1):
         if not line.strip():
             continue
@@ -107,7 +113,7 @@ def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
 
 
 def _lines(source: Path, file: TextIO) -> Iterator[str]:
-    """Line by line, of a bounded length: a file without any line break is no export."""
+    """Yield lines of limited length, since a file without line breaks is not an export."""
     number = 0
     while line := file.readline(MAX_LINE_CHARS + 1):
         number += 1

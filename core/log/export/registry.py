@@ -1,7 +1,7 @@
-"""Exporters by the ending of the file that they write.
+"""Exporters, by the extension of the file that they write.
 
-An exporter's `make` takes `options` and gives a function: the log, the episodes (full ids), the file; it
-returns how many of `unit` were written.
+An exporter's `make` takes `options` and returns a function of the log, the episodes (full ids) and the file,
+which returns how many of `unit` were written.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class CsvOptions(Options):
 
 @dataclass(frozen=True)
 class ExporterEntry(Entry[Exporter]):
-    """`name` is the file's ending without its dot."""
+    """An exporter; `name` is the file's extension without its dot."""
 
     unit: str = "record"  # what is counted
-    single_episode: bool = False  # a file holds one episode
+    single_episode: bool = False  # a file can hold only one episode
 
 
 def _jsonl(options: JsonlOptions) -> Exporter:
@@ -108,13 +108,13 @@ EXPORTERS: Registry[Exporter] = Registry(
 
 
 def extensions(episodes: int = 1) -> tuple[str, ...]:
-    """Of the files that so many episodes can be written to."""
+    """Return the file extensions to which this number of episodes can be exported."""
     found = (e for e in EXPORTERS if isinstance(e, ExporterEntry))
     return tuple(f".{e.name}" for e in found if episodes == 1 or not e.single_episode)
 
 
 def exporter_for(to: Path) -> ExporterEntry:
-    """The one that writes such a file. Raises BadValue."""
+    """Return the exporter for such a file. Raises BadValue."""
     name = to.suffix.lower().removeprefix(".")
     if name not in EXPORTERS:
         raise BadValue(f"The ending of {to.name!r} names no format: take {', '.join(extensions())}.")
@@ -126,7 +126,7 @@ def exporter_for(to: Path) -> ExporterEntry:
 def export(
     store: Store, episodes: Sequence[str], to: Path, options: Mapping[str, object] | None = None
 ) -> int:
-    """Write these episodes (full ids; none means all); returns how many of the entry's units were written.
+    """Write these episodes (full ids; none means all) and return how many of the entry's units were written.
 
     Raises ConsoleError.
     """

@@ -1,4 +1,4 @@
-"""An episode as one HTML file that reads and prints well: no script, no link, pictures inside."""
+"""An episode as one HTML file to read or print: no script, no link, embedded pictures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unkno
 
 
 def export(store: Store, episode: str, to: Path) -> None:
-    """Raises UnknownName, LogError, BadFile."""
+    """Write the report. Raises UnknownName, LogError, BadFile."""
     text = report(store, episode)
     try:
         to.write_text(text, encoding="utf-8", errors="replace")
@@ -46,7 +46,7 @@ def export(store: Store, episode: str, to: Path) -> None:
 
 
 def report(store: Store, episode: str) -> str:
-    """The whole page. Raises UnknownName, LogError."""
+    """Return the whole page. Raises UnknownName, LogError."""
     summary = store.summary(episode)
     records = list(store.records(summary.episode))
     style = resources.files(__package__).joinpath("report.css").read_text()
@@ -60,7 +60,7 @@ def report(store: Store, episode: str) -> str:
 
 
 def _policy(style: str) -> str:
-    """What the page may do, whatever stands in it: show its own pictures in its own style."""
+    """Return a content security policy that allows only the page's own pictures and style."""
     own = base64.b64encode(sha256(style.encode()).digest()).decode()
     rules = ("default-src 'none'", "img-src data:", f"style-src 'sha256-{own}'", "base-uri 'none'")
     content = "; ".join((*rules, "form-action 'none'"))
@@ -95,13 +95,13 @@ def _goal_sign(value: bool | None) -> str:
 
 
 class _ReportPage:
-    """What the reading of one record leaves for the next: the questions, until they are answered."""
+    """State kept from one record to the next: the questions, until they are answered."""
 
     def __init__(self, store: Store, origin: float) -> None:
         self._store, self._origin = store, origin
         self._queries: tuple[Query, ...] = ()
         self._call: tuple[Answer, ...] = ()
-        self._truth: dict[Atom, bool] = {}  # of the call that is told next
+        self._truth: dict[Atom, bool] = {}  # for the next call
 
     def sections(self, records: Sequence[ev.Record]) -> Iterator[str]:
         yield '<section><h2>Beginning</h2><div class="told">'
@@ -185,7 +185,7 @@ class _ReportPage:
 
 
 def _recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
-    """What was so when the questions of the call before these records were asked, where it is known."""
+    """Return the known truth of the questions of the call before these records."""
     for record in later:
         if isinstance(record.event, ev.GroundTruthRecorded):
             return {fact.atom: fact.holds for fact in record.event.facts}
@@ -195,7 +195,7 @@ def _recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
 
 
 def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]) -> str:
-    """Expected, answered and true are about the question as it was asked; the fact may be its opposite."""
+    """Return a table of answers; all verdicts are about the question's text, which may negate the atom."""
     asked = {q.atom: q for q in queries}
     rows = []
     for answer in answers:

@@ -1,5 +1,6 @@
-"""What the records look like as JSON, as JSON Schema, one a kind: worked out of the events' own types, as
-`core/log/serialize.py` writes them.
+"""JSON Schemas of the records, one per kind, derived from the events' own types.
+
+They match what `core/log/serialize.py` writes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _PLAIN: Mapping[Any, Schema] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     bool: {"type": "boolean"},
-    # JSON has no infinity: it is a word then.
+    # JSON has no infinity, so it is written as a string.
     float: {"anyOf": [{"type": "number"}, {"type": "string", "enum": ["inf", "-inf", "nan"]}]},
     NoneType: {"type": "null"},
     Atom: {"type": "array", "items": {"type": "string"}, "minItems": 1, "title": "predicate and objects"},
@@ -30,7 +31,8 @@ _PLAIN: Mapping[Any, Schema] = {
 
 @cache
 def record_schema(kind: str) -> Schema:
-    """Of a line as `codec.write_record` has it, with an event of this kind. Classes stand in `$defs`."""
+    """Return the schema of a line of `codec.write_record` with an event of this kind; classes are in
+    `$defs`."""
     defs: Schema = {}
     event = _class(EVENT_TYPES[kind], defs, kind)
     seconds = {"type": "number", "title": "seconds"}
@@ -69,7 +71,7 @@ def _schema(hint: Any, defs: Schema) -> Schema:
 
 
 def _choice(kinds: tuple[Any, ...], defs: Schema) -> Schema:
-    """Of several classes each names itself in `kind`."""
+    """Return the schema of a union; of several classes each names itself in `kind`."""
     classes = [kind for kind in kinds if kind is not NoneType]
     tagged = len(classes) > 1
     parts = [_ref(k, defs, kind_of(k)) if tagged and k not in _PLAIN else _schema(k, defs) for k in classes]
@@ -79,7 +81,7 @@ def _choice(kinds: tuple[Any, ...], defs: Schema) -> Schema:
 def _ref(kind: type, defs: Schema, tag: str = "") -> Schema:
     name = kind_of(kind)
     if name not in defs:
-        defs[name] = {}  # it may hold itself
+        defs[name] = {}  # it may be recursive
         defs[name] = _class(kind, defs, tag)
     return {"$ref": f"#/$defs/{name}"}
 

@@ -1,6 +1,6 @@
 """CSV of any of the log's views, for spreadsheets and statistics programs.
 
-A text that a spreadsheet would take for a formula has an apostrophe before it: it may be a model's.
+Text that a spreadsheet would take for a formula is prefixed with an apostrophe: it may come from a model.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ VIEWS = (*OF_EPISODES, *OVER_ALL)
 
 
 def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> int:
-    """One of VIEWS with its column names, of all episodes or, with OF_EPISODES, of these (full ids); returns
-    the number of rows. Raises UnknownName, BadFile, LogError."""
+    """Write one of VIEWS with its column names and return the number of rows.
+
+    It covers all episodes or, with OF_EPISODES, these (full ids). Raises UnknownName, BadFile, LogError.
+    """
     known = OF_EPISODES if episodes else VIEWS
     if view not in known:
         raise UnknownName("table to export", view, known)

@@ -1,4 +1,4 @@
-"""The time axis of an episode as a picture that scales (SVG), one lane a kind of thing that happens."""
+"""The timeline of an episode as an SVG picture, one track per kind of event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from core.episode_state import TimelineMark, TimelineTrack
 
 WIDTH, ROW, LEFT = 960, 26, 76
-# Shape and colour both say what it is: (shape, CSS class). What is not here is a plain tick.
+# Shape and colour both encode the kind: (shape, CSS class). The default is a plain tick.
 MARK_STYLES = {
     "done": ("bar", "yes"),
     "failed": ("cross", "no"),
@@ -25,7 +25,7 @@ MARK_STYLES = {
 
 
 def timeline(marks: Sequence[TimelineMark], seconds: float) -> str:
-    """`seconds`: how long the episode took."""
+    """Return the SVG of an episode that took `seconds`."""
     lanes = list(TimelineTrack)
     height = ROW * len(lanes) + 22
     scale = (WIDTH - LEFT - 12) / max(seconds, 1e-6)

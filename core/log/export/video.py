@@ -1,4 +1,4 @@
-"""An episode as a film with captions: what was seen, asked, answered, planned and done. Extra: `video`."""
+"""An episode as a captioned video: what was seen, asked, answered, planned and done. Extra: `video`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ WIDTH, HEIGHT, CAPTION = 640, 480, 96  # pixels: the picture, and the band below
 MIN_CAPTION_SECONDS, MAX_CAPTION_SECONDS = (
     1.0,
     6.0,
-)  # seconds that a caption stays, whatever the episode's pace
+)  # seconds for which a caption stays, at any pace
 PAPER, INK, QUIET = (250, 249, 246), (38, 42, 48), (104, 110, 118)
 
 Image = NDArray[np.uint8]
 
 
 def export(store: Store, episode: str, to: Path) -> int:
-    """Write one episode; returns the number of captions. Raises MissingPackage, BadFile, UnknownName,
-    LogError."""
+    """Write one episode and return the number of captions.
+
+    Raises MissingPackage, BadFile, UnknownName, LogError.
+    """
     summary = store.summary(episode)
     film = VideoWriter(to, WIDTH, HEIGHT + CAPTION)
     count, at = 0, 0.0
@@ -56,7 +58,7 @@ def export(store: Store, episode: str, to: Path) -> int:
 
 
 def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, str]]:
-    """The story at each moment worth a caption, a headline and a line."""
+    """Yield the state at each moment worth a caption, with a headline and a line."""
     story, queries = EpisodeState(), dict[object, Query]()
     describe_step: Callable[[Step], str] = str
     for record in records:
@@ -98,7 +100,7 @@ def _clock(seconds: float) -> str:
 
 
 def _fitted(picture: Image) -> Image:
-    """Whole, in the middle of the page's upper part."""
+    """Return the picture scaled to fit and centred in the upper part of the page."""
     import cv2
 
     k = min(WIDTH / picture.shape[1], HEIGHT / picture.shape[0])
