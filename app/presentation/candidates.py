@@ -15,7 +15,7 @@ SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
 
 
 @dataclass(frozen=True)
-class StepCandidate:
+class CandidateRow:
     """A step in words, and why it cannot be done now; no reasons if it can."""
 
     step: Step
@@ -23,17 +23,15 @@ class StepCandidate:
     reasons: tuple[str, ...] = ()
 
 
-def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[StepCandidate, ...]:
+def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[CandidateRow, ...]:
     """What can be done in the problem's state, by name."""
     steps = applicable_steps(problem, problem.state)
-    return tuple(
-        sorted((StepCandidate(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.words)
-    )
+    return tuple(sorted((CandidateRow(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.words))
 
 
 def blocked_steps(
     problem: Problem, vocabulary: Vocabulary, search: str, most: int
-) -> tuple[StepCandidate, ...]:
+) -> tuple[CandidateRow, ...]:
     """Steps that match the search and cannot be done, each with its reasons; the least far away first."""
     words = search.lower().split()
     found = []
@@ -43,7 +41,7 @@ def blocked_steps(
             continue
         missing = unmet_preconditions(problem, problem.state, step)
         if missing:
-            found.append(StepCandidate(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
+            found.append(CandidateRow(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
     return tuple(sorted(found, key=lambda c: (len(c.reasons), c.words))[:most])
 
 

@@ -1,10 +1,10 @@
-"""Reads a plan out of a language model's reply: whole, or not at all.
+"""Read a plan from a language model's reply: completely, or not at all.
 
-A step is an action's name with its objects in brackets, `openit(robot, cabinet, kitchen)` or `(openit
-robot cabinet kitchen)`, on a line of its own; numbers, bullets, code fences and a remark behind it do no
-harm, and neither do words before the first and after the last step. A step that the problem does not
-have, words between steps, and two plans in one reply make the whole reply unreadable, and `fault` says
-why: what is not understood never reaches a robot.
+A step is an action's name with its objects in brackets, `openit(robot, cabinet, kitchen)` or `(openit robot
+cabinet kitchen)`, on its own line. Numbers, bullets, code fences and a remark after it are allowed, and so is
+text before the first and after the last step. A step that the problem does not have, text between steps, or
+two plans in one reply make the whole reply unreadable, and `fault` says why: what is not understood never
+reaches a robot.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ _DONE = re.compile(r"(?:\(?done\)?|nothing(?: is left)? to do)\W*")
 
 
 @dataclass(frozen=True)
-class Reading:
-    """`steps` in their order; `done`: the model says that nothing is left to do; `fault`: why it cannot be
-    read, in a sentence, and then there are no steps."""
+class PlanReading:
+    """The plan read from a reply.
+
+    `done` means that the model says nothing is left to do. `fault` says in a sentence why the reply cannot be
+    read, and then there are no steps.
+    """
 
     steps: tuple[Step, ...] = ()
     done: bool = False
     fault: str = ""
 
 
-def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> Reading:
-    """`names` are what the objects were called to the model; their own names are understood as well."""
+def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> PlanReading:
+    """Read a plan. `names` are what the objects were called; their own names are understood as well."""
     clean = clean_reply(text)
     if not clean:
-        return Reading(fault="The reply is empty, damaged or too long.")
+        return PlanReading(fault="The reply is empty, damaged or too long.")
     objects = {words.lower(): name for name, words in names.items()}
     objects |= {o.name.lower(): o.name for o in problem.all_objects}
     actions = {action.name.lower(): action.name for action in problem.domain.actions}
     steps: list[Step] = []
-    ended = done = False  # something else stood after a step; the model says that it is done
+    ended = done = False  # other text followed a step; the model says that it is done
     for line in filter(None, map(_bare, clean.splitlines())):
         found = _parts(line)
         if found is None:
@@ -52,28 +55,28 @@ def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> Reading:
             ended = bool(steps)
             continue
         if ended or done:
-            return Reading(fault="There is something else between the steps.")
+            return PlanReading(fault="There is something else between the steps.")
         name, args = found
         step = Step(actions.get(name, name), tuple(objects.get(arg, arg) for arg in args))
         if faults := problem.step_faults(step):
-            return Reading(fault=f"{one_line(line, 100)}: {faults[0]}.")
+            return PlanReading(fault=f"{one_line(line, 100)}: {faults[0]}.")
         steps.append(step)
     if len(steps) > MOST:
-        return Reading(fault=f"There are more than {MOST} steps.")
+        return PlanReading(fault=f"There are more than {MOST} steps.")
     if not steps and not done:
-        return Reading(fault="There is no step in the reply.")
-    return Reading(tuple(steps), done and not steps)
+        return PlanReading(fault="There is no step in the reply.")
+    return PlanReading(tuple(steps), done and not steps)
 
 
 def _bare(line: str) -> str:
-    """A line without its mark and its ornaments; "" for a fence."""
+    """Return a line without its bullet and formatting; "" for a fence."""
     line = line.replace("`", "").replace("**", "").strip()
     mark = _MARK.match(line)
     return line[mark.end() :].strip() if mark else line
 
 
 def _parts(line: str) -> tuple[str, tuple[str, ...]] | None:
-    """The action and its objects, None for a line that is no step."""
+    """Return the action and its objects, None for a line that is not a step."""
     for form, between in ((_CALL, r","), (_LIST, r"\s+")):
         found = form.match(line)
         if found and _REMARK.fullmatch(line, found.end()):

@@ -1,16 +1,16 @@
 """The paper's baseline VLM-planner: the model itself makes the plan (section 4.2).
 
-It is told the domain in words, what is believed, what shall be so, and shown the picture. The paper
-leaves open how often it is asked. By default once, as in Huang et al. (the paper's [31]), whose model
-writes the whole plan before anything is done; with `asks = step` it is asked for the next step in each
-turn, and told what was done.
+It receives the domain in words, the belief, the goal and the picture. The paper leaves open how often it is
+asked. By default it is asked once, as in Huang et al. (the paper's [31]), whose model writes the whole plan
+before anything is executed; with `asks = step` it is asked in each turn for the next step, and told what was
+done.
 
-- What cannot be read, or names a step that the problem does not have, is asked for once more in a
+- A reply that cannot be read, or names a step that the problem does not have, is requested once more in a
   stricter form; then a person is asked, with the reason. No part of such a reply reaches the robot.
-- Senses are read, as by every baseline of the paper. A step whose preconditions are not believed is done
-  all the same, for the plan is the model's; it is expected to change nothing.
-- The goal is claimed where it is believed. A plan that is at its end, or a model that says "done", while
-  the goal is not believed is no claim: a person is asked.
+- Sensors are read, as by every baseline of the paper. A step whose preconditions are not believed is executed
+  anyway, because the plan is the model's, but is expected to change nothing.
+- The goal is claimed when it is believed. If the plan ends or the model says "done" before, that is no claim:
+  a person is asked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.belief import Belief
 from core.domains import DomainSpec
 from core.methods.expectations import unmet
 from core.methods.knowledge import call, knowledge, situation, told_names
-from core.methods.plan_reader import Reading, read_plan
+from core.methods.plan_reader import PlanReading, read_plan
 from core.methods.skeleton import AskInterpretPlan, PerceptionOptions
 from core.planning_model import Problem, Step
 from core.policy import (
@@ -46,7 +46,7 @@ from core.ports import ChatMessage
 from core.reason import FIRST_PLAN, Cause, Reason
 
 PURPOSE = "plan"
-TRIES = 2  # of asking for one plan
+TRIES = 2  # attempts to get one plan
 
 _SYSTEM = """
 You plan for a robot. You are told which actions it can do and what it shall achieve, and you are shown what \
@@ -78,7 +78,7 @@ class VlmPlannerOptions(PerceptionOptions):
 
 
 class VlmPlanner(AskInterpretPlan):
-    """A policy of its own on the skeleton's beliefs: it asks no question and calls no planner."""
+    """A policy that shares the skeleton's beliefs, but asks no question and calls no planner."""
 
     name = "vlm-planner"
 
@@ -116,13 +116,13 @@ class VlmPlanner(AskInterpretPlan):
         return self._ask(context)
 
     def interpret_reply(self, reply: GotReply) -> str:
-        """The steps as they are understood; "" where the reply cannot be read."""
+        """Return the steps as understood; "" if the reply cannot be read."""
         reading = read_plan(reply.text, self.problem, self.names)
         said = "; ".join(self.domain_spec.describe_step(step) for step in reading.steps)
         return "nothing is left to do" if reading.done else said
 
     def _taken(self, context: Context, reply: GotReply) -> Action:
-        """What follows from the model's reply."""
+        """Return the action that follows from the model's reply."""
         if reply.error:
             return _give_up(context, reply.error)
         reading = read_plan(reply.text, context.problem, self.names)
@@ -136,7 +136,7 @@ class VlmPlanner(AskInterpretPlan):
         steps = reading.steps if self.options.asks == "plan" else reading.steps[:1]
         return DoSteps(steps, replace(context.replan_reason or Reason(Cause.REQUESTED), turn=context.turn))
 
-    def _ask(self, context: Context, unread: Reading | None = None) -> AskModel:
+    def _ask(self, context: Context, unread: PlanReading | None = None) -> AskModel:
         problem = context.problem
         first = problem.domain.actions[0]
         text = (_WHOLE if self.options.asks == "plan" else _NEXT).format(
