@@ -1,1 +1,1 @@
-"""Methods: each a policy in a file of its own, chosen by name in `registry.py`."""
+"""Methods: each is a policy in its own file, chosen by name in `registry.py`."""

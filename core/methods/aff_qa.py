@@ -1,14 +1,13 @@
-"""The paper's baseline Aff.-QA: before each step it asks whether that is possible (section 4.2).
+"""The paper's baseline Aff.-QA: before each step it asks whether the step is possible (section 4.2).
 
-The paper leaves open what follows a "no". The answer says that something which the step needs is not so,
-and not what; and this baseline "does not consider whether the previous action is successful", so the last
-step is not simply taken back. Here everything that the step needs and that was only ever predicted is
-taken not to be so, the domain's assumptions are made, and the plan is made from there, which brings it
-about again. What was given, sensed or set by a person stands. Where nothing is left to doubt the step is
-done: the planner knows no better one.
+The paper leaves open what follows a "no". The answer says that something the step needs does not hold, but
+not what; and this baseline "does not consider whether the previous action is successful", so the last step is
+not simply undone. Here everything that the step needs and that was only predicted is taken not to hold, the
+default rules are applied, and a plan is made from there, which achieves it again. What was initial, sensed or
+set by a person stands. If nothing is left to doubt, the step is executed, because the planner has no better
+one.
 
-So every "no" has fewer predictions behind it than the one before, and the questions of a turn come to an
-end.
+Every "no" thus has fewer predictions to doubt than the one before, so the questions of a turn come to an end.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""DKPROMPT as its authors' released code runs it, where that differs from the paper's text.
+"""DKPROMPT as in its authors' released code, where that differs from the paper's text.
 
-- `inside` and `filled` are told by the simulator's truth; `hot` and `cooked` are neither asked nor told,
-  so what was predicted stands. Only inview, closed, halved, onfloor and ontop reach the model.
-- Effects of the step just done and preconditions of the next go into one call. Where an effect does not
-  match, what was said of the preconditions counts for nothing.
-- A thing that is not in the hand after all is assumed on the floor and empty at once, before the answers
+- `inside` and `filled` are read from the simulator's ground truth; `hot` and `cooked` are neither asked nor
+  told, so their predictions stand. Only inview, closed, halved, onfloor and ontop are asked of the model.
+- Effects of the last step and preconditions of the next one go into one call. If an effect does not match,
+  the answers about the preconditions are ignored.
+- A thing that is not in the hand after all is at once assumed on the floor and empty, before the answers
   count.
-- What is not answered counts as agreement: UNKNOWN keeps what was predicted.
+- Missing answers count as agreement: UNKNOWN keeps what was predicted.
 
-It stops after 50 actions, which is the default of `max_steps`. Not carried over: the domain of that code
-(a third way to grasp, which needs no place), its words, and its own rates of situations; domain and rates
-are the settings of an episode. Where nobody knows the truth, as on a real arm, what it would be told
-stands as predicted.
+It stops after 50 actions, the default of `max_steps`. Not carried over are the domain of that code (a third
+way to grasp, which needs no place), its wording, and its own rates of situations; domain and rates are
+settings of an episode. On a robot without ground truth, such as a real arm, the predictions of the predicates
+that it would be told stand.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class AsReleased(DKPrompt):
     ) -> None:
         values = (options or AsReleasedOptions()).model_dump()
         known = {predicate.name for predicate in domain_spec.domain.predicates}
-        for name in ("sense", "assume"):  # a domain need not have the household's predicates
+        for name in ("sense", "assume"):  # a domain may lack the household's predicates
             values[name] = tuple(
                 n
                 for n in values[name]

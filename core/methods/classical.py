@@ -1,8 +1,8 @@
-"""The paper's baseline Classical-planner: plan once, do every step, ask nothing (section 4.2).
+"""The paper's baseline Classical-planner: plan once, execute every step, ask nothing (section 4.2).
 
-"Without perception, assuming all action executions are successful": neither senses nor the domain's
-assumptions are read, so what the steps promise is believed to the end. A person's correction leads to
-another plan, as anywhere.
+"Without perception, assuming all action executions are successful": neither sensors nor default rules are
+used, so the predicted effects are believed to the end. A person's correction leads to a new plan, as with
+every method.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.policy import Context, GotAnswers, GotSenses, Observation
 
 
 class OpenLoop(AskInterpretPlan):
-    """Asks nothing, and repairs nothing."""
+    """Asks nothing and repairs nothing."""
 
     name = "classical"
 

@@ -1,4 +1,4 @@
-"""What does not fit together: answers against what is expected, and facts that exclude each other."""
+"""Find contradictions: answers that differ from expectations, and facts that exclude each other."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from core.reason import Reason
 
 
 class DKPromptOptions(PerceptionOptions):
-    """What the paper leaves open; the defaults are its words taken literally."""
+    """Options that the paper leaves open; the defaults follow its text literally."""
 
     replan_on: Choice["every", "needed"] = Field(
         default="every",
@@ -33,9 +33,9 @@ class DKPromptOptions(PerceptionOptions):
 
 
 class DKPrompt(AskInterpretPlan):
-    """Asks about the effects of the step just done and the preconditions of the next one, in one call.
+    """Asks about the effects of the last step and the preconditions of the next one, in one call.
 
-    What the robot reports of a step is not read: a failure must be seen.
+    The robot's report of a step is ignored: a failure must be seen.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class DKPrompt(AskInterpretPlan):
         return self.discrepancy_reason(context, missing) if missing else None
 
     def checked_effects(self, context: Context) -> tuple[Literal, ...]:
-        """Those of the step just done that make another plan when they stay away."""
+        """Return the effects of the last step whose absence causes a new plan."""
         every = self.options.replan_on == "every"
         return (
             self.expectations.promised_effects(context)

@@ -1,7 +1,7 @@
-"""What nobody could see and the step still needed: doubted when its visible effect stays away.
+"""Doubt invisible preconditions of a step if its visible effect did not occur.
 
-A mug that was filled while the tap was shut looks like a full one. The water then never boils, however often
-the microwave is started: what was only ever predicted must be wrong. Ours, not the paper's.
+A mug that was filled while the tap was closed looks like a full one, but the water never boils, however often
+the microwave is started: something that was only predicted must be wrong. This is ours, not the paper's.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ def doubt_unseen(
     answers: tuple[Answer, ...],
     belief: Belief,
 ) -> Belief:
-    """The belief with the opposite ASSUMED of what the step needed and was only predicted, where all that
-    could be seen of its preconditions held and an effect was answered not to be there."""
+    """Return the belief with the opposite ASSUMED of invisible preconditions that were only predicted.
+
+    This applies if all visible preconditions of the step held and an effect was answered to be absent.
+    """
     promised = {e.atom: e for e in expectations.promised_effects(context)}
     stayed_away = any(
         a.atom in promised and a.verdict is Verdict.from_bool(not promised[a.atom].positive) for a in answers

@@ -1,4 +1,4 @@
-"""The paper's ablation Eff.-only: effects are asked about, preconditions never (section 4.2)."""
+"""The paper's ablation Eff.-only: asks about effects, never about preconditions (section 4.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.reason import Reason
 
 
 class EffectsOnly(AskInterpretPlan):
-    """Plans again when an effect of the step just done is not seen."""
+    """Replans if an effect of the last step is not seen."""
 
     name = "eff-only"
 

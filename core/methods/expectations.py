@@ -14,13 +14,13 @@ State = frozenset[Atom]
 
 
 class Expectations:
-    """Of one problem's domain and objects."""
+    """Expectations for the domain and objects of one problem."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self.preconditions = lru_cache(maxsize=None)(self._preconditions)
         self.effects = lru_cache(maxsize=20_000)(self._effects)
-        # Predicates that an action brings about whatever else holds: it can be done once more for them.
+        # Predicates that an action achieves unconditionally, so that repeating it can achieve them.
         self.direct_effects = frozenset(
             effect.literal.predicate
             for action in problem.domain.actions
@@ -29,30 +29,30 @@ class Expectations:
         )
 
     def _preconditions(self, step: Step) -> tuple[Literal, ...]:
-        """Those that can be believed or not; whether two objects are the same is no question."""
+        """Return the preconditions that can be believed; comparisons of objects are left out."""
         conditions = semantics.ground_operator(self._problem, step).precondition
         return tuple(c for c in conditions if c.predicate != EQUALS)
 
     def _effects(self, state: State, step: Step) -> tuple[Literal, ...]:
-        """The effects of the step that change this state."""
+        """Return the effects of the step that change this state."""
         after = semantics.apply(self._problem, state, step)
         added = (Literal(a.predicate, a.args) for a in sorted(after - state))
         gone = (Literal(a.predicate, a.args, False) for a in sorted(state - after))
         return (*added, *gone)
 
     def next_preconditions(self, context: Context) -> tuple[Literal, ...]:
-        """Preconditions of the next step of the plan."""
+        """Return the preconditions of the next step of the plan."""
         return self.preconditions(context.plan[0]) if context.plan else ()
 
     def promised_effects(self, context: Context) -> tuple[Literal, ...]:
-        """Effects of the step just done that change the belief held before it; none once a plan was made
-        since, for then they have been dealt with."""
+        """Return the effects of the last step that change the belief before it; none once a new plan was
+        made."""
         if context.last_step is None or context.belief_before is None or context.replanned:
             return ()
         return self.effects(context.belief_before.state, context.last_step.step)
 
     def needed_effects(self, context: Context) -> tuple[Literal, ...]:
-        """What the step was done for: its new facts, and what it removed if the plan needs it gone."""
+        """Return the purpose of the last step: its new facts, and removed facts that the plan needs gone."""
         return tuple(
             e for e in self.promised_effects(context) if e.positive or self._is_needed(e, context.plan)
         )
@@ -62,6 +62,6 @@ class Expectations:
 
 
 def unmet(literals: Sequence[Literal], belief: Belief) -> tuple[Literal, ...]:
-    """Those that are not believed, each once."""
+    """Return the literals that are not believed, each once."""
     state = belief.state
     return tuple(dict.fromkeys(e for e in literals if (e.atom in state) != e.positive))

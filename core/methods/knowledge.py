@@ -1,6 +1,6 @@
-"""A domain, a problem and a belief as plain text: what a language model is told that has to plan.
+"""Describe a domain, a problem and a belief as plain text, for a language model that plans.
 
-Objects go by the names that people use; where two have the same one, by their own.
+Objects are called by their display names, or by their own names where two display names coincide.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from core.planning_model import EQUALS, Action, Effect, Literal, Problem, Step, 
 
 
 def told_names(folder: DomainSpec, problem: Problem) -> Mapping[str, str]:
-    """What each object is called in the text."""
+    """Return what each object is called in the text."""
     shown = {o.name: folder.display_name(o.name) for o in problem.all_objects}
     count = Counter(shown.values())
     return {name: words if count[words] == 1 else name for name, words in shown.items()}
 
 
 def knowledge(folder: DomainSpec, problem: Problem) -> str:
-    """Every action: how it is written, what it is, what it needs, what it changes. And every object."""
+    """Describe every action (its notation, meaning, preconditions and effects) and every object."""
     actions = "\n".join(_action(folder, action) for action in problem.domain.actions)
     names = told_names(folder, problem)
     objects = "\n".join(f"- {names[o.name]}: {_kinds(problem, o)}" for o in problem.all_objects)
@@ -29,19 +29,19 @@ def knowledge(folder: DomainSpec, problem: Problem) -> str:
 
 
 def situation(folder: DomainSpec, problem: Problem, belief: Belief) -> str:
-    """What is believed to be so, and what shall be."""
+    """Describe what is believed now, and the goal."""
     facts = "\n".join(f"- {folder.describe_atom(atom)}" for atom in sorted(belief.state))
     goals = "\n".join(f"- {folder.describe_atom(goal)}" for goal in problem.goal)
     return f"This is so now, and nothing else:\n{facts}\n\nThis shall be so at the end:\n{goals}"
 
 
 def call(step: Step, names: Mapping[str, str]) -> str:
-    """A step as it is written in the text: "openit(robot, cabinet, kitchen)"."""
+    """Return a step in the notation of the text: "openit(robot, cabinet, kitchen)"."""
     return f"{step.name}({', '.join(names.get(arg, arg) for arg in step.args)})"
 
 
 def _kinds(problem: Problem, thing: Typed) -> str:
-    """Its type, and those above it that actions speak of."""
+    """Return the object's type, and those of its ancestors that actions use."""
     wanted = {p.type for action in problem.domain.actions for p in action.parameters}
     above = sorted(t for t in wanted - {thing.type} if problem.domain.is_a(thing.type, t))
     return ", ".join((thing.type, *above))

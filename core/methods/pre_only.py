@@ -1,4 +1,4 @@
-"""The paper's ablation Pre.-only: preconditions are asked about, effects never (section 4.2)."""
+"""The paper's ablation Pre.-only: asks about preconditions, never about effects (section 4.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.reason import Reason
 
 
 class PreconditionsOnly(AskInterpretPlan):
-    """Plans again when a precondition of the next step is not seen."""
+    """Replans if a precondition of the next step is not seen."""
 
     name = "pre-only"
 

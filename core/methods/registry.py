@@ -1,4 +1,4 @@
-"""The methods by name. A new one is a file beside this and an entry here, or a plug-in."""
+"""The methods by name. To add one, add a file here and an entry below, or write a plug-in."""
 
 from __future__ import annotations
 
@@ -121,10 +121,10 @@ def make_method(
     options: Mapping[str, Any] | None = None,
     **needs: Any,
 ) -> Policy:
-    """A method by its name; `needs` are what else it may use: `planner`, `answerer`, `model`.
+    """Return a method by name; `needs` are what else it may use: `planner`, `answerer`, `model`.
 
-    The operator's dials are not among them: a person turns them while the method runs, so each context has
-    those of now. Raises UnknownName, BadValue for an option.
+    The operator's supervision levels are not among them: they may change while the method runs, so each
+    context has the current ones. Raises UnknownName, and BadValue for an option.
     """
     entry = METHODS[name]
     return entry.make(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)

@@ -1,11 +1,11 @@
-"""DKPROMPT that repeats a failed step before it plans again.
+"""DKPROMPT that repeats a failed step before it replans.
 
-The short version of the paper has the robot "repeat an unsuccessful action", or call the planner for a
-new plan. It leaves open when to do which. Here a step whose effects are not seen is done again where
-everything that it needs is still believed, with the old plan behind it; the repetition passes the gate
-like a plan of the method's own. After `repeats` repetitions in a row, or where something that the step
-needs is gone (what was to be grasped has dropped), the plan is made anew. A missing precondition of the
-next step always leads to another plan.
+The short version of the paper has the robot "repeat an unsuccessful action", or call the planner for a new
+plan, and leaves open when to do which. Here a step whose effects are not seen is repeated, followed by the
+old plan, if everything that it needs is still believed; the repetition passes the gate like any plan of the
+method's own. After `repeats` repetitions in a row, or if something that the step needs is gone (the object to
+be grasped was dropped), a new plan is made. A missing precondition of the next step always leads to a new
+plan.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class RepeatFirst(DKPrompt):
         return DoSteps((done.step, *context.plan), reason)
 
     def _can_repeat(self, context: Context, step: Step) -> bool:
-        """Whether the step is seen to have failed, could be done again, and was not repeated often enough."""
+        """Return True if the step was seen to fail, is applicable, and was not repeated too often yet."""
         if (
             context.replan_reason and context.replan_reason.cause is not Cause.PLAN_COMPLETED
-        ):  # a person said something
+        ):  # a person intervened
             return False
         if not unmet(self.checked_effects(context), context.belief):
             return False

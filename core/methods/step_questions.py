@@ -1,4 +1,4 @@
-"""Questions about steps, in the words of the papers' baselines."""
+"""Questions about steps, worded as in the papers' baselines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.policy import GotAnswers, Observation
 
 
 def step_question(domain_spec: DomainSpec, about: QueryTopic, step: Step, purpose: Purpose) -> Query:
-    """Whether the step just done was successful (WORKED), or can be done now (POSSIBLE)."""
+    """Return the question whether the last step succeeded, or whether a step is possible now."""
     text = {
         QueryTopic.STEP_SUCCEEDED: f"Did the robot successfully {domain_spec.describe_step(step)}?",
         QueryTopic.STEP_POSSIBLE: f"Is it possible to {domain_spec.describe_step(step)} here?",
@@ -18,11 +18,11 @@ def step_question(domain_spec: DomainSpec, about: QueryTopic, step: Step, purpos
 
 
 def step_atom(about: QueryTopic, step: Step) -> Atom:
-    """The proposition of a question about a step: `(worked open agent cabinet)`."""
+    """Return the proposition of a question about a step: `(worked open agent cabinet)`."""
     return Atom(about.value, (step.name, *step.args))
 
 
 def first_no(seen: Observation | None, about: QueryTopic) -> Answer | None:
-    """The answer "no" to a question of this kind, where these are answers and there is one."""
+    """Return the first answer "no" to a question on this topic, if the observation is answers with one."""
     said = seen.on_topic(about) if isinstance(seen, GotAnswers) else ()
     return next((answer for answer in said if answer.verdict is Verdict.NO), None)

@@ -1,8 +1,8 @@
-"""The paper's baseline Suc.Aff.-QA: was the step successful, and is the next one possible (section 4.2).
+"""The paper's baseline Suc.Aff.-QA: did the step succeed, and is the next one possible (section 4.2)?
 
 Both are asked in one call, about one picture. What the paper leaves open is decided as in Suc.-QA and
-Aff.-QA. A step that was not successful is done again first, and what was said about the step after it
-then counts for nothing.
+Aff.-QA. A step that did not succeed is repeated first, and the answer about the step after it is then
+ignored.
 """
 
 from __future__ import annotations

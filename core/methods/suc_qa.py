@@ -1,9 +1,9 @@
-"""The paper's baseline Suc.-QA: after each step it asks whether that was successful (section 4.2).
+"""The paper's baseline Suc.-QA: after each step it asks whether the step succeeded (section 4.2).
 
-The paper leaves open what follows a "no". Here the step has then had no effect: the belief before it
-holds again, and the plan is made from there, which begins with the same step. What the senses tell now
-stands all the same, for the paper gives every baseline the truth of what is perceived without vision
-(section 3.2): a thing that fell out of the hand is not believed to be in it.
+The paper leaves open what follows a "no". Here the step then had no effect: the belief before it holds again,
+and a plan is made from there, which begins with the same step. The sensors' current readings stand
+nevertheless, because the paper gives every baseline the truth of what is perceived without vision (section
+3.2): a thing that fell out of the hand is not believed to be in it.
 """
 
 from __future__ import annotations

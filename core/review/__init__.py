@@ -1,1 +1,1 @@
-"""What is made of logged episodes afterwards: aligned, forked, counted. No Qt."""
+"""Analysis of logged episodes: align, fork, count. No Qt."""

@@ -1,4 +1,4 @@
-"""Two episodes side by side: which step of the one stands beside which step of the other. Pure."""
+"""Align the steps of two episodes side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.review.replay import EpisodeReplay
 
 @dataclass(frozen=True)
 class ExecutedStep:
-    """One step that was done. The story of `index` records is the first that shows how it ended."""
+    """One executed step. The state after `index` records is the first that shows its outcome."""
 
     index: int
     turn: int
@@ -25,14 +25,14 @@ class ExecutedStep:
 
 @dataclass(frozen=True)
 class StepPair:
-    """Steps that stand beside each other; None where the other episode did not do it."""
+    """Steps side by side; None if the other episode did not execute it."""
 
     left: ExecutedStep | None
     right: ExecutedStep | None
 
     @property
     def same(self) -> bool:
-        """The same step, and it ended the same way."""
+        """Return True if both are the same step with the same outcome."""
         a, b = self.left, self.right
         return bool(a and b and a.step == b.step and a.status is b.status and a.situation == b.situation)
 
@@ -46,7 +46,7 @@ def executed_steps(tape: EpisodeReplay) -> tuple[ExecutedStep, ...]:
 
 
 def align_steps(left: EpisodeReplay, right: EpisodeReplay) -> tuple[StepPair, ...]:
-    """In order; the longest runs of equal steps stand beside each other, what lies between them too."""
+    """Return the pairs in order: the longest runs of equal steps are aligned, and so is what lies between."""
     a, b = executed_steps(left), executed_steps(right)
     return tuple(_pairs(a, b))
 
@@ -62,5 +62,5 @@ def _pairs(a: tuple[ExecutedStep, ...], b: tuple[ExecutedStep, ...]) -> Iterator
 
 
 def first_divergence(pairs: tuple[StepPair, ...]) -> int | None:
-    """The first pair that is not the same, None where all are."""
+    """Return the index of the first pair that differs, None if none does."""
     return next((i for i, pair in enumerate(pairs) if not pair.same), None)

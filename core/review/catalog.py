@@ -1,4 +1,4 @@
-"""The list of episodes as a person goes through it: pages with tags, and what a selection adds up to."""
+"""The list of episodes as a person browses it: pages with tags, and statistics of a selection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class EpisodeListEntry:
 def page(
     store: Store, which: EpisodeFilter, order: str, descending: bool, limit: int, offset: int
 ) -> tuple[EpisodeListEntry, ...]:
-    """Raises UnknownName, BadValue, LogError."""
+    """Return one page of the list. Raises UnknownName, BadValue, LogError."""
     found = store.episodes(which, order, descending, limit, offset)
     ids = [s.episode for s in found]
     marks = ", ".join("?" * len(ids))
@@ -45,22 +45,22 @@ def page(
 
 @dataclass(frozen=True)
 class EpisodeStatistics:
-    """Shares and means; None where nothing is known. Episodes being written are only counted."""
+    """Rates and means; None where nothing is known. Episodes being written are only counted."""
 
     episodes: int
     believed: float | None
-    true: float | None  # of those that a simulator judged
-    false_claims: int  # believed, and not so
+    true: float | None  # rate among those that a simulator judged
+    false_claims: int  # believed, but not true
     steps: float | None
     replans: float | None
     overrides: int
     stops: int
     seconds: float | None
-    cost: float | None  # US dollars, all together
+    cost: float | None  # US dollars, in total
 
 
 def statistics(store: Store, which: EpisodeFilter, episodes: Sequence[str] = ()) -> EpisodeStatistics:
-    """Of these episodes, or with none named of all that pass. Raises BadValue, LogError."""
+    """Return the statistics of these episodes, or without any of all that pass. Raises BadValue, LogError."""
     where, values = which.where()
     if episodes:
         where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)

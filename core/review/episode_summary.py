@@ -1,4 +1,4 @@
-"""What an episode came to, beside its result: what was left unanswered, and how its goal is known. Pure."""
+"""The outcome of an episode besides its result: unanswered questions, and how its goal is known."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ EVIDENCE_NAMES: Mapping[BeliefSource, str] = MappingProxyType(
 
 
 def count_unanswered(previous: EpisodeState, state: EpisodeState) -> int:
-    """Count the questions that this record left behind as UNKNOWN or without any answer: those of a turn
-    when the next one begins, and of the last one when the episode ends."""
+    """Count the questions that end unanswered or UNKNOWN with this record.
+
+    Those of a turn are counted when the next one begins, and those of the last one when the episode ends.
+    """
     ended = state.ended is not None and previous.ended is None
     if state.turn == previous.turn and not ended:
         return 0
@@ -31,7 +33,7 @@ def count_unanswered(previous: EpisodeState, state: EpisodeState) -> int:
 
 
 def goal_evidence(state: EpisodeState) -> dict[str, int]:
-    """Count the goal's literals by who said last how it is with each."""
+    """Count the goal's literals by the source of the latest belief about each."""
     counts = dict.fromkeys(EVIDENCE_NAMES.values(), 0)
     for literal in state.started.goal if state.started else ():
         counts[EVIDENCE_NAMES[state.belief.source(literal.atom)]] += 1

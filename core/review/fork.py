@@ -1,8 +1,8 @@
-"""Running on from a moment of a logged episode, with an answer changed: the same world, another belief.
+"""Continue from a moment of a logged episode with a changed answer: the same world, another belief.
 
-A simulator is brought back by doing the same steps again with the same seed: what goes wrong depends on the
-seed, the step and how often it was tried, and on nothing else (docs/review.md). Each step must end as it
-did; where one does not, nothing is run. The child is an episode of its own, with the parent's id.
+A simulator is restored by executing the same steps again with the same seed: what goes wrong depends only on
+the seed, the step and how often it was tried (docs/review.md). Each step must end as it did; if one does not,
+nothing is run. The fork is a separate episode with its parent's id.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from core.state_reducer import fold_records
 
 @dataclass(frozen=True)
 class Fork(Settings):
-    """Settings of a child: those of its parent, and from where it goes on."""
+    """Settings of a fork: those of its parent, and where it continues from."""
 
     parent: str = ""
-    parent_record: int = 0  # number of the parent's last record that counts
-    steps: tuple[ev.StepFinished, ...] = field(default=(), repr=False)  # done until then
+    parent_record: int = 0  # number of the parent's last record that still counts
+    steps: tuple[ev.StepFinished, ...] = field(default=(), repr=False)  # executed until then
     belief: Belief = field(default_factory=Belief, repr=False)
-    answers: tuple[Answer, ...] = ()  # that count first
+    answers: tuple[Answer, ...] = ()  # answers to apply first
 
     @property
     def base_settings(self) -> Settings:
-        """The settings without the fork."""
+        """Return the settings without the fork."""
         return Settings(**{f.name: getattr(self, f.name) for f in fields(Settings)})
 
     def as_strings(self) -> dict[str, str]:
-        """As `Settings.as_strings`, with the parent, and what was changed."""
+        """Return `Settings.as_strings` with the parent and what was changed."""
         own = dict(self.base_settings.as_strings())
         own |= {"parent": self.parent, "moment": str(self.parent_record)}
         changed = [a for a in self.answers if a.source is BeliefSource.OPERATOR]
@@ -49,7 +49,10 @@ class Fork(Settings):
 
 
 def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) -> Fork:
-    """A fork after this record; `changes` to the settings. Raises BadValue where that cannot be restored."""
+    """Return a fork after this record, with `changes` to the settings.
+
+    Raises BadValue if it cannot be restored.
+    """
     past = [r for r in records if r.number <= number]
     return _fork(past, (), changes)
 
@@ -57,8 +60,10 @@ def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) ->
 def fork_at_answer(
     records: Sequence[ev.Record], number: int, place: int, verdict: Verdict, by: str, **changes: Any
 ) -> Fork:
-    """A fork in which answer `place` of the Answered record `number` is this verdict (of the atom), and the
-    others of that call count as they did. Raises BadValue."""
+    """Return a fork in which answer `place` of the Answered record `number` has this verdict (of the atom).
+
+    The other answers of that call count as they did. Raises BadValue.
+    """
     answered = next((r for r in records if r.number == number), None)
     if answered is None or not isinstance(answered.event, ev.AnswersReceived):
         raise BadValue(f"Record {number} of the episode is no answer: choose another one.")
@@ -73,7 +78,7 @@ def fork_at_answer(
 
 
 def _accepted_answers(records: Sequence[ev.Record], number: int) -> tuple[Answer, ...]:
-    """What a person made of the answers in that record; () where nobody looked."""
+    """Return the answers in that record after a person's review; () if nobody reviewed them."""
     for record in records:
         if record.number > number:
             if isinstance(record.event, ev.AnswersReviewed):
@@ -112,7 +117,7 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
 
 
 def fork_factory(make: ComponentFactory) -> ComponentFactory:
-    """A maker that also makes the parts of a Fork: the world restored, the belief given."""
+    """Return a factory that also makes the components of a Fork: world restored, belief set."""
 
     def made(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
         parts = make(settings, notify)
@@ -131,8 +136,10 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
 def restore_world(
     robot: Robot, steps: Sequence[ev.StepFinished], notify: Callable[[str], None] = ignore
 ) -> None:
-    """Do the steps again, blocking. Raises RobotError when one ends otherwise than it did, and for what is no
-    simulator, whatever the log said of it."""
+    """Execute the steps again, blocking until done. Raises RobotError if one ends differently than before.
+
+    Raises RobotError for a robot that is not a simulator as well, whatever the log says about it.
+    """
     if robot.embodiment is not Embodiment.SIM:
         raise RobotError(
             f"{robot.name} is {robot.embodiment.value}: its world cannot be brought back: "
@@ -156,7 +163,7 @@ def _ended(ending: StepStatus, situation: str) -> str:
 
 
 class RestoredMethod:
-    """A method that begins with a belief of its own; all else is the method's."""
+    """A method that begins with a given belief; otherwise it behaves like the original."""
 
     def __init__(self, method: Policy, belief: Belief, answers: tuple[Answer, ...]) -> None:
         self._method, self._belief, self._answers = method, belief, answers

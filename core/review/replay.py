@@ -1,4 +1,4 @@
-"""A logged episode at any moment. Pure: the same fold as live, so every panel shows the same moment."""
+"""The state of a logged episode at any moment, folded as in the live view, so that all panels agree."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from core.episode_state import EpisodeState
 from core.ports import StepStatus
 from core.state_reducer import apply_record
 
-KEYFRAME_EVERY = 32  # records between two stories that are kept; between them it is folded again
+KEYFRAME_EVERY = 32  # records between two cached states; those in between are folded again
 
 
 @dataclass(frozen=True)
 class RecordedQuestion:
-    """What was asked and answered once: answer `place` of the Answered record at `index`."""
+    """A question with its answer: answer `place` of the Answered record at `index`."""
 
-    index: int  # the story of `index` records is the one in which it was asked and not yet answered
+    index: int  # after `index` records it was asked but not yet answered
     number: int  # of the Answered record
     place: int
     turn: int
     frame: str
     query: Query
     model: Answer
-    operator: Answer | None  # what a person made of it at the time
+    operator: Answer | None  # the operator's answer at the time
 
 
 @dataclass(frozen=True)
 class JumpTarget:
-    """Somewhere to jump to: the story of `index` records is the first that shows it."""
+    """A moment to jump to: the state after `index` records is the first that shows it."""
 
     index: int
     kind: str  # "override", "contradiction", "failure", "stop", "re-plan", "turn", "bookmark"
@@ -39,12 +39,12 @@ class JumpTarget:
 
 
 class EpisodeReplay:
-    """Positions are numbers of records told: 0 is before the first, `len(tape)` the end."""
+    """A replay. Positions count records: 0 is before the first one, `len(replay)` the end."""
 
     def __init__(self, records: Sequence[ev.Record]) -> None:
         self.records = tuple(records)
         self._keyframes: list[EpisodeState] = [EpisodeState()]
-        self.times: list[float] = []  # seconds since the beginning, of each record, never falling
+        self.times: list[float] = []  # of each record, seconds since the beginning, never decreasing
         self.jump_targets: tuple[JumpTarget, ...] = ()
         moments: list[JumpTarget] = []
         story = EpisodeState()
@@ -67,7 +67,7 @@ class EpisodeReplay:
         return self.times[-1] if self.times else 0.0
 
     def state_at(self, index: int) -> EpisodeState:
-        """After so many records. Frames are without pixels, as the log keeps them."""
+        """Return the state after `index` records. Its frames have no pixels, as in the log."""
         index = max(0, min(index, len(self.records)))
         at, story = self._last
         if not 0 <= index - at <= KEYFRAME_EVERY:
@@ -79,22 +79,22 @@ class EpisodeReplay:
         return story
 
     def index_at(self, seconds: float) -> int:
-        """How many records had been told by then."""
+        """Return how many records there were by this time, in seconds since the beginning."""
         return bisect_right(self.times, seconds)
 
     def state_at_time(self, seconds: float) -> EpisodeState:
-        """As it stood then, also between two records."""
+        """Return the state at this time, which may lie between two records."""
         story = self.state_at(self.index_at(seconds))
         return replace(story, now=seconds) if story.started else story
 
     def index_of_record(self, number: int) -> int:
-        """The position right after the record of this number, or the end."""
+        """Return the position right after the record of this number, or the end."""
         return next((i for i, r in enumerate(self.records, 1) if r.number >= number), len(self.records))
 
     def next_jump_target(
         self, index: int, kinds: Sequence[str] = (), back: bool = False
     ) -> JumpTarget | None:
-        """The nearest moment of these kinds (all, without any) after this position, or before it."""
+        """Return the next moment of these kinds (all if empty) after this position, or the one before it."""
         found = [m for m in self.jump_targets if not kinds or m.kind in kinds]
         if back:
             return next((m for m in reversed(found) if m.index < index), None)
@@ -118,7 +118,7 @@ def _kinds(previous: EpisodeState, state: EpisodeState, event: ev.Event) -> tupl
 def _questions(records: Sequence[ev.Record]) -> list[RecordedQuestion]:
     found: list[RecordedQuestion] = []
     queries: tuple[Query, ...] = ()
-    first = 0  # of the answers that a review may still be about
+    first = 0  # index of the first answer that a review may refer to
     for index, record in enumerate(records):
         match record.event:
             case ev.QuestionsAsked(_, _, asked):

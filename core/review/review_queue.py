@@ -1,4 +1,4 @@
-"""Blind review across episodes: which answers a reviewer has not judged yet."""
+"""Blind review across episodes: the answers that a reviewer has not judged yet."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.log import validation
 from core.log.database import as_log_error
 from core.log.store import EpisodeFilter, Store
 
-MAX_ANSWERS = 2000  # answers in one queue: more than anybody answers in a sitting
+MAX_ANSWERS = 2000  # in one queue; more than anybody reviews in one session
 
 
 @dataclass(frozen=True)
 class ReviewBatch:
-    """Of one episode, in the order in which they were asked: record number and place of each answer."""
+    """Answers of one episode, in order of the questions, as record number and place."""
 
     episode: str
     answers: tuple[tuple[int, int], ...]
@@ -24,8 +24,10 @@ class ReviewBatch:
 def unlabelled_answers(
     store: Store, which: EpisodeFilter, by: str, episodes: Sequence[str] = (), limit: int = MAX_ANSWERS
 ) -> tuple[ReviewBatch, ...]:
-    """Answers with a picture that `by` has not labelled, in ended episodes that pass (or in those named), the
-    latest episode first. Raises BadValue, LogError."""
+    """Return answers with a picture that `by` has not labelled, the latest episode first.
+
+    Only ended episodes that pass the filter (or those named) are searched. Raises BadValue, LogError.
+    """
     where, values = which.where()
     if episodes:
         where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)

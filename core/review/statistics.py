@@ -1,4 +1,4 @@
-"""What many episodes say together: curves over episodes, and how right the answers are per predicate."""
+"""Statistics over many episodes: metrics over time, and the accuracy of answers per predicate."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from core.log.database import as_log_error
 from core.log.store import EpisodeFilter, Store
 from core.operator import Correct, Undo
 
-BINS = 10  # of the reliability curve
-WINDOW = 20  # episodes in a running mean
+BINS = 10  # of the reliability diagram
+WINDOW = 20  # episodes in the running mean
 
 
 @dataclass(frozen=True)
 class MetricCurve:
-    """One value an episode, in the order in which they began; None where it is not known."""
+    """One value per episode, in order of their start; None where it is unknown."""
 
     name: str
     unit: str
     values: tuple[float | None, ...]
-    means: tuple[float, ...] = ()  # of the last `WINDOW` known values at each place; nan before the first
+    means: tuple[float, ...] = ()  # running means over `WINDOW` known values; nan before the first
 
 
 METRICS = (
@@ -40,7 +40,7 @@ METRICS = (
 
 
 def metric_curves(store: Store, which: EpisodeFilter, most: int = 5000) -> tuple[MetricCurve, ...]:
-    """Of the latest `most` episodes that pass and have ended. Raises BadValue, LogError."""
+    """Return the metrics of the latest `most` ended episodes that pass. Raises BadValue, LogError."""
     where, values = which.where()
     columns = ", ".join(name for name, _, _ in METRICS)
     with as_log_error(store.path):
@@ -58,7 +58,7 @@ def metric_curves(store: Store, which: EpisodeFilter, most: int = 5000) -> tuple
 
 
 def running_means(values: tuple[float | None, ...], window: int) -> list[float]:
-    """The mean of the last `window` known values at each place; nan before the first."""
+    """Return at each place the mean of the last `window` known values; nan before the first."""
     kept: deque[float] = deque(maxlen=window)
     means: list[float] = []
     for value in values:
@@ -70,8 +70,10 @@ def running_means(values: tuple[float | None, ...], window: int) -> list[float]:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How many of so many were right, all together and by how sure the model was (`BINS` pairs of answers
-    and right ones)."""
+    """How many of how many answers were correct, in total and by confidence.
+
+    `bins` has `BINS` pairs of all and correct answers.
+    """
 
     total: int = 0
     correct: int = 0
@@ -84,8 +86,11 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class PredicateStatistics:
-    """Of one predicate. `people` are the answers that somebody judged with yes or no, a reviewer's label
-    before the operator's word at the time; `truth` those of which a simulator knew what was so."""
+    """Statistics of one predicate.
+
+    `judged_by_people` covers answers that somebody judged yes or no (a reviewer's label takes precedence over
+    the operator's answer at the time), `judged_by_simulator` those whose truth a simulator knew.
+    """
 
     predicate: str
     yes: int = 0
@@ -93,8 +98,8 @@ class PredicateStatistics:
     unknown: int = 0
     judged_by_people: Accuracy = Accuracy()
     judged_by_simulator: Accuracy = Accuracy()
-    operator_answers: int = 0  # answers that the operator answered himself, with the time it took him
-    operator_seconds: float = 0.0  # all together
+    operator_answers: int = 0  # questions that the operator answered, and the time that took
+    operator_seconds: float = 0.0  # in total
     overrides: int = 0  # overrides and corrections
     undone: int = 0
 
@@ -108,7 +113,7 @@ class PredicateStatistics:
 
 
 def wilson_interval(agreed: int, judged: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
+    """Return Wilson's 95 % interval of a proportion."""
     if not judged:
         return 0.0, 1.0
     z, p = 1.96, agreed / judged
@@ -120,8 +125,10 @@ def wilson_interval(agreed: int, judged: int) -> tuple[float, float]:
 def predicate_statistics(
     store: Store, which: EpisodeFilter, model: str = ""
 ) -> tuple[PredicateStatistics, ...]:
-    """Per predicate of the ended episodes that pass, most answers first; only of one model, if one is named.
-    Raises BadValue, LogError."""
+    """Return the statistics of ended episodes that pass, most frequent predicate first.
+
+    Restricted to one model, if one is named. Raises BadValue, LogError.
+    """
     where, values = which.where()
     some = f"with some as (select * from answer where episode in (select nr from episode where {where})"
     some += " and (? = '' or model = ?))"
@@ -173,7 +180,7 @@ where said <> 'unknown' and verdict <> 'unknown' group by predicate, bin
 
 
 def _accuracies(rows: Iterable[Sequence[object]]) -> dict[str, Accuracy]:
-    """Rows of predicate, bin (None: the model gave no confidence), answers, right ones."""
+    """Return accuracies from rows of predicate, bin (None: no confidence), answers, correct ones."""
     found: dict[str, Accuracy] = {}
     for name, at, of, right in (validation.parse_columns((str, int | None, int, int), row) for row in rows):
         old = found.get(name, Accuracy())
@@ -183,7 +190,7 @@ def _accuracies(rows: Iterable[Sequence[object]]) -> dict[str, Accuracy]:
 
 
 def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[str], Counter[str]]:
-    """Predicates that people corrected of their own accord, and those of which they took it back."""
+    """Return how often people corrected each predicate unprompted, and how often they undid it."""
     rows = store.db.execute(
         "select episode, kind, body from record where kind in ('Decided', 'Acting') and episode in "
         f"(select nr from episode where overrides > 0 and {where}) order by episode, number",
@@ -191,7 +198,7 @@ def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[
     )
     put: Counter[str] = Counter()
     back: Counter[str] = Counter()
-    open_: list[list[str]] = []  # predicates of each correction since the last motion
+    open_: list[list[str]] = []  # the predicates of each correction since the last motion
     of = None
     for episode, kind, body in rows:
         if kind == "Acting" or episode != of:
