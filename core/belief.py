@@ -1,4 +1,4 @@
-"""What can be asked, what was said, and what is therefore believed. Pure values."""
+"""Questions, answers and the resulting beliefs, as pure values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Verdict(Enum):
-    """Three values. `UNKNOWN` is not `NO`: a Verdict has no truth value of its own."""
+    """Three values. UNKNOWN is not NO, so a Verdict has no truth value of its own."""
 
     YES = "yes"
     NO = "no"
@@ -22,7 +22,7 @@ class Verdict(Enum):
 
     @property
     def opposite(self) -> Verdict:
-        """YES for NO, NO for YES, UNKNOWN for UNKNOWN."""
+        """Return YES for NO, NO for YES, and UNKNOWN for UNKNOWN."""
         return _OPPOSITE[self]
 
     @staticmethod
@@ -34,18 +34,18 @@ _OPPOSITE = {Verdict.YES: Verdict.NO, Verdict.NO: Verdict.YES, Verdict.UNKNOWN: 
 
 
 class BeliefSource(Enum):
-    """Who said so."""
+    """Where a belief comes from."""
 
-    INITIAL = "given"  # the problem file; what is not in `:init` is GIVEN NO
-    PREDICTED = "predicted"  # an effect of a step that nobody has looked at yet
+    INITIAL = "given"  # the problem file; what is not in `:init` is INITIAL NO
+    PREDICTED = "predicted"  # an effect of a step that was not observed yet
     MODEL = "model"  # an answerer looking at a frame
     SENSOR = "sensor"  # a non-vision sense of the robot
     OPERATOR = "operator"  # a person
-    ASSUMED = "assumed"  # a rule of the domain, never asked
+    ASSUMED = "assumed"  # a default rule of the domain, never asked
 
 
 class Atom(NamedTuple):
-    """A ground fact, such as `(inside mug cabinet)`. A plain tuple below: states are large sets of them."""
+    """A ground fact, such as `(inside mug cabinet)`. A plain tuple, because states are large sets of them."""
 
     predicate: str
     args: tuple[str, ...] = ()
@@ -59,13 +59,16 @@ class Purpose(Enum):
 
     EFFECT = "effect"  # of the step just done
     PRECONDITION = "precondition"  # of the next step
-    UNCERTAIN = "doubt"  # touched by a step that was halted, or doubted by a person
+    UNCERTAIN = "doubt"  # affected by a halted step, or doubted by a person
     CHECK = "check"  # asked by a person or by another method
 
 
 class QueryTopic(Enum):
-    """What a question is about. A question about a step has a proposition instead of a fact: `(worked open
-    agent cabinet)`, `(possible open agent cabinet)`. It is no fact of the domain, and no belief holds it."""
+    """What a question is about.
+
+    A question about a step has a proposition in place of a fact: `(worked open agent cabinet)`, `(possible
+    open agent cabinet)`. That is not a fact of the domain, and no belief contains it.
+    """
 
     FACT = "fact"
     STEP_SUCCEEDED = "worked"  # was the step just done successful?
@@ -74,7 +77,7 @@ class QueryTopic(Enum):
 
 @dataclass(frozen=True)
 class Query:
-    """A question about one atom. With `opposite` the text asks whether the atom does NOT hold."""
+    """A question about one atom. With `negated` the text asks whether the atom does NOT hold."""
 
     atom: Atom
     text: str
@@ -84,17 +87,17 @@ class Query:
     topic: QueryTopic = QueryTopic.FACT
 
     def text_verdict(self, verdict: Verdict) -> Verdict:
-        """Return what a verdict about the atom is about the question's text."""
+        """Return the verdict about the question's text that corresponds to a verdict about the atom."""
         return verdict.opposite if self.negated else verdict
 
     def atom_verdict(self, reply: Verdict) -> Verdict:
-        """Return what a reply to the question's text says about the atom."""
+        """Return the verdict about the atom that corresponds to a reply to the question's text."""
         return reply.opposite if self.negated else reply
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What was said about an atom. `verdict` is about the atom, `said` is the raw reply, always kept."""
+    """An answer about an atom. `verdict` is about the atom; `raw_reply` is always kept."""
 
     atom: Atom
     verdict: Verdict
@@ -109,21 +112,21 @@ class Answer:
 
 @dataclass(frozen=True)
 class BeliefEntry:
-    """What is believed about one atom, who said so, and since which turn."""
+    """What is believed about one atom, from which source, and since which turn."""
 
     atom: Atom
     verdict: Verdict
     source: BeliefSource
     since: int = 0
     evidence: Answer | None = None
-    probability: float | None = None  # where a method works one out; no answer's confidence
+    probability: float | None = None  # if the method computes one; not an answer's confidence
     last_unknown_turn: int | None = None  # the turn of a later UNKNOWN that kept this value
-    uncertain: bool = False  # a halted step touched it: to be asked again
+    uncertain: bool = False  # affected by a halted step, so it is asked again
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Atoms that cannot all be so, or an answer against an expectation, in a few words."""
+    """Atoms that cannot all hold, or an answer against an expectation, described in a few words."""
 
     atoms: tuple[Atom, ...]
     reason: str
@@ -131,10 +134,10 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One way the whole world may be, where a method keeps several: the belief's state but for `flipped`.
+    """One possible state of the world, for methods that keep several: the belief's state except `flipped`.
 
-    `notes` are the method's own figures about it (of an error that persists, say), written to the log and
-    read back as they are.
+    `notes` are the method's own numbers about it (such as the probability of a persistent error), written to
+    the log and read back unchanged.
     """
 
     probability: float  # 0..1
@@ -144,10 +147,10 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Belief:
-    """What is believed of every atom. Never changed, only succeeded.
+    """What is believed about every atom. Immutable.
 
-    Read it through `verdict`, `probability`, `source` and `since`; how it is stored is a method's
-    own business. `hypotheses`, likeliest first, are kept by methods that believe in whole states.
+    Read it through `verdict`, `probability`, `source` and `since`; how it is stored is up to the method.
+    `hypotheses`, most likely first, are kept by methods that track whole states.
     """
 
     entries: Mapping[Atom, BeliefEntry] = field(default_factory=lambda: MappingProxyType({}))
@@ -155,7 +158,7 @@ class Belief:
 
     @staticmethod
     def from_init(state: Iterable[Atom]) -> Belief:
-        """The belief that a problem file states; whatever it does not name is GIVEN NO."""
+        """Return the belief of a problem file; an atom that it does not list is NO, with source INITIAL."""
         return Belief(
             MappingProxyType({a: BeliefEntry(a, Verdict.YES, BeliefSource.INITIAL) for a in sorted(state)})
         )
@@ -180,7 +183,7 @@ class Belief:
 
     @cached_property
     def state(self) -> frozenset[Atom]:
-        """The atoms believed YES."""
+        """Return the atoms believed YES."""
         return frozenset(e.atom for e in self.entries.values() if e.verdict is Verdict.YES)
 
     @property
@@ -188,7 +191,7 @@ class Belief:
         return tuple(sorted(e.atom for e in self if e.uncertain))
 
     def with_entries(self, entries: Iterable[BeliefEntry]) -> Belief:
-        """This belief with these entries put in."""
+        """Return this belief with these entries replaced or added."""
         table = dict(self.entries)
         table.update((entry.atom, entry) for entry in entries)
         return Belief(MappingProxyType(table), self.hypotheses)
@@ -217,7 +220,7 @@ class Belief:
         return self.with_entries(new.values()) if new else self
 
     def changes_since(self, older: Belief) -> tuple[BeliefEntry, ...]:
-        """The entries to put into `older` to get this belief, sorted by atom."""
+        """Return the entries that turn `older` into this belief, sorted by atom."""
         if self.entries is older.entries:
             return ()
         gone = [

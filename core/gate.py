@@ -1,4 +1,4 @@
-"""A person as an Operator: the loop's thread waits here, the screen's thread replies."""
+"""A person as an Operator: the loop's thread waits here, the GUI thread replies."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _MOTION_KINDS = (ProposalKind.STEP, ProposalKind.VIEWPOINT)
 
 
 class Gate:
-    """Lets a step pass only by a reply to that very proposal, or because the dials say so.
+    """Lets a step pass only by a reply to that very proposal, or because the supervision levels allow it.
 
-    A reply is kept under its number, first one wins: a double click cannot approve a step that nobody
-    has read, and a reply that comes before the loop waits is not lost. A stop wins over everything and
-    stays until it is released by its number. `asks_model`, `review`, `consent` and `decide` belong to
-    the loop's thread; everything else may be called from any thread.
+    Replies are kept by number and the first one counts, so a double click cannot approve a step that nobody
+    has read, and a reply that comes before the loop waits is not lost. A stop takes precedence over
+    everything and stays until it is released by its number. `asks_model`, `review`, `accept_plan` and
+    `decide` belong to the loop's thread; everything else may be called from any thread.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Gate:
         self._decisions: dict[int, Decision] = {}
         self._reviews: dict[int, tuple[Answer, ...]] = {}
         self._plan_acceptances: dict[int, bool] = {}
-        self._pending_corrections: deque[Decision] = deque()  # corrections given while the loop is elsewhere
+        self._pending_corrections: deque[Decision] = deque()  # submitted while the loop is not at the gate
         self._breakpoints: frozenset[str] = frozenset()
         self._paused = False
         self._step_once = False
@@ -69,16 +69,14 @@ class Gate:
         return self.supervision.ask is not SupervisionLevel.MANUAL
 
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
-        """Waits while the believe dial wants a person to see the answers first."""
+        """Return the answers; wait if a person must see them first at the current level of `believe`."""
         with self._changed:
             self._review_count += 1
             number = self._review_count
             waited = self._wait(lambda: self._reviews.get(number), lambda: not self._needs_review(review))
             if waited is not None:
                 return waited
-            if self._needs_review(
-                review
-            ):  # a stop or an end came first: nobody has looked, so nothing counts
+            if self._needs_review(review):  # a stop or an end came first: not reviewed, so nothing counts
                 return tuple(replace(a, verdict=Verdict.UNKNOWN) for a in review.answers)
             return review.answers
 
@@ -105,33 +103,33 @@ class Gate:
     # --- any thread ----------------------------------------------------------------------------------
 
     def submit_decision(self, number: int, decision: Decision) -> bool:
-        """Answer proposal `number`. False: somebody has already."""
+        """Answer proposal `number`. Return False if it was already answered."""
         with self._changed:
             first = self._decisions.setdefault(number, decision) is decision
             self._changed.notify_all()
             return first
 
     def submit_review(self, number: int, answers: tuple[Answer, ...]) -> bool:
-        """The answers that count in review round `number` (1, 2, ... in this episode)."""
+        """Set the answers that count in review round `number` (1, 2, ... in this episode)."""
         with self._changed:
             first = self._reviews.setdefault(number, answers) is answers
             self._changed.notify_all()
             return first
 
     def submit_plan_acceptance(self, number: int, accepted: bool) -> None:
-        """Take or leave the plan offered as number 1, 2, ... in this episode."""
+        """Accept or reject the plan offered as number 1, 2, ... in this episode."""
         with self._changed:
             self._plan_acceptances.setdefault(number, accepted)
             self._changed.notify_all()
 
     def submit_correction(self, decision: Correct | Undo | Replan | Choose) -> None:
-        """A correction at any moment; it counts as soon as the loop stands at the gate."""
+        """Submit a correction at any time; it counts as soon as the loop reaches the gate."""
         with self._changed:
             self._pending_corrections.append(decision)
             self._changed.notify_all()
 
     def set_supervision(self, supervision: SupervisionLevels) -> SupervisionLevels:
-        """A person's word. Returns what is in force: REAL allows no free motion."""
+        """Set the levels on behalf of a person. Return those in force, which REAL restricts."""
         with self._changed:
             self._supervision = supervision.allowed_for(self._embodiment)
             self._changed.notify_all()
@@ -143,13 +141,13 @@ class Gate:
             return self._supervision
 
     def set_breakpoints(self, actions: frozenset[str]) -> None:
-        """Action names ("openit") and whole steps ("(openit a c)") that wait for a person."""
+        """Set the actions ("openit") and whole steps ("(openit a c)") that wait for a person."""
         with self._changed:
             self._breakpoints = actions
             self._changed.notify_all()
 
     def pause(self) -> None:
-        """The motion under way ends; nothing after it starts."""
+        """Let the current motion finish; nothing starts after it."""
         with self._changed:
             self._paused = True
 
@@ -170,7 +168,7 @@ class Gate:
             return self._paused
 
     def stop(self, number: int, reason: str) -> None:
-        """Wins over every reply, also those already given, and stays."""
+        """Raise a stop, which takes precedence over every reply, even earlier ones, until it is released."""
         with self._changed:
             if self._stop is None or number > self._stop.number:
                 self._stop = StopRaised(number, reason)
@@ -182,10 +180,10 @@ class Gate:
             self._end = self._end or End(reason, by)
             self._changed.notify_all()
 
-    # --- inside, lock held ---------------------------------------------------------------------------
+    # --- with the lock held--------------------------------------------------------------------------
 
     def _wait(self, reply: Callable[[], T | None], not_needed: Callable[[], bool]) -> T | None:
-        """A reply, or None as soon as none is needed or something stronger came."""
+        """Wait for a reply; return None as soon as none is needed or a stop or end came."""
         while (value := reply()) is None and not not_needed() and not self._end and not self._active_stop():
             self._changed.wait()
         return value
@@ -230,7 +228,7 @@ class Gate:
         return Approve() if self._auto_approved(proposal) else None
 
     def _auto_approved(self, proposal: Proposal) -> bool:
-        """Whether the step may pass with nobody's word, as the dials say."""
+        """Return True if the supervision levels let the step pass without a person."""
         step = proposal.step
         if (
             proposal.kind not in _MOTION_KINDS
@@ -247,9 +245,9 @@ class Gate:
 
 
 class AutoOperator:
-    """Stands where no person is: lets everything pass, and ends the episode where help is needed.
+    """The operator for unattended runs: approves everything, and ends the episode if help is needed.
 
-    Refuses REAL: there every step is approved by a person.
+    Rejects REAL, where a person approves every step.
     """
 
     def __init__(self, embodiment: Embodiment = Embodiment.SIM) -> None:
@@ -278,10 +276,9 @@ class AutoOperator:
 
 
 def stop_motion(robot: Robot, cancel: Cancel, gate: Gate | None, reason: str) -> int:
-    """Stop, from any thread: halt first, then whatever is under way, then the gate. Returns its number.
+    """Stop from any thread and return the stop's number: first halt, then interrupt, then close the gate.
 
-    A robot that cannot even halt is asked for nothing more: the episode ends, and what `halt` raised is
-    raised.
+    If the robot cannot even halt, the episode ends and the error of `halt` is raised.
     """
     try:
         number = robot.halt()

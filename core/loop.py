@@ -1,4 +1,4 @@
-"""The loop: look, let the policy act, pass the gate, move. One generator; no thread, no clock, no Qt."""
+"""The episode loop: look, let the policy act, pass the gate, move. One generator; no thread, clock or Qt."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ from core.step_candidates import ProvidesCandidates, StepCandidate, best_step
 log = logging.getLogger(__name__)
 
 MAX_ACTIONS_WITHOUT_GATE = (
-    100  # actions of a policy in a turn without passing the gate; then a person is asked
+    100  # a policy's actions in a turn without passing the gate; then a person is asked
 )
 GOAL_BELIEVED = "The goal is believed to be reached."
 
@@ -117,12 +117,12 @@ def run_episode(
             MappingProxyType(words),
         )
         yield from episode.run()
-    except Exception as error:  # whatever broke, the episode ends as one that a person can read
+    except Exception as error:  # whatever failed, the episode's end must stay readable
         yield episode.crashed(describe_failure(error))
     finally:
         try:
             release_control(robot)
-        except Exception:  # the episode has ended, and whoever pressed stop has been told
+        except Exception:  # the episode has ended, and the stop was already reported
             log.exception("the robot cannot be halted")
 
 
@@ -135,7 +135,7 @@ class _EndEpisode(Exception):
 
 
 class _EpisodeLoop:
-    """The loop's memory between two events. Belongs to the thread that advances the generator."""
+    """The loop's state between two events. Belongs to the thread that advances the generator."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class _EpisodeLoop:
         self.candidate_source = robot if isinstance(robot, ProvidesCandidates) else None
         self.context = Context(problem, policy.begin(problem))
         self.frame = Frame("")
-        self.fault = ""  # what broke in the policy, until a person has been asked
+        self.fault = ""  # a failure of the policy, until a person has been asked
         self.undo: list[Belief] = []  # the beliefs before each correction since the last motion
         self.steps = self.proposals = 0
 
@@ -210,7 +210,7 @@ class _EpisodeLoop:
                     actions_left = MAX_ACTIONS_WITHOUT_GATE
 
     def learn(self) -> None:
-        """Let a policy that learns put a wiser one in its place; if it breaks, a person is asked."""
+        """Let a learning policy replace itself; if it fails, a person is asked."""
         if self.learner is None:
             return
         try:
@@ -219,13 +219,14 @@ class _EpisodeLoop:
             self.fault = describe_failure(error)
 
     def follow(self, policy: Policy) -> None:
-        """Let it act from now on. What else it offers is asked once: asking a protocol takes 20 us."""
+        """Use this policy from now on, and cache its optional protocols (isinstance on one takes 20 us)."""
         self.policy = policy
         self.learner = policy if isinstance(policy, LearningPolicy) else None
         self.told = policy if isinstance(policy, UsesGroundTruth) else None
 
     def adopt_steps(self, action: DoSteps) -> Generator[ev.Event, None, bool]:
-        """Whether these steps are the plan; those that the policy made itself are offered first."""
+        """Return True if these steps are the plan; a plan of the policy's own is offered to the operator
+        first."""
         plan = Plan(PlanStatus.FOUND, action.steps, self.policy.name)
         if same_plan(self.context.plan, plan):
             return True
@@ -234,7 +235,7 @@ class _EpisodeLoop:
         return got.accepted
 
     def refresh(self) -> None:
-        """Tell the context what may have changed outside the policy."""
+        """Update what may have changed in the context outside the policy."""
         now = self.context
         given = self.budget()
         left = RemainingBudget(self.max_steps - self.steps, given.calls, given.dollars)
@@ -244,7 +245,7 @@ class _EpisodeLoop:
             self.context = replace(now, remaining=left, supervision=dials, viewpoints=viewpoints)
 
     def next_action(self) -> Action:
-        """What the policy wants now; a policy that broke asks for help."""
+        """Return what the policy wants next; a policy that failed asks for help."""
         if not self.fault:
             self.refresh()
             try:
@@ -256,7 +257,7 @@ class _EpisodeLoop:
     def apply_observation(
         self, observation: Observation, contradictions: tuple[Contradiction, ...] = ()
     ) -> Iterator[ev.Event]:
-        """Let the policy take it in."""
+        """Update the policy's belief with an observation."""
         old = self.context.belief
         new = (
             observation.belief
@@ -287,7 +288,7 @@ class _EpisodeLoop:
         )
 
     def crashed(self, reason: str) -> ev.EpisodeEnded:
-        """Halts before a word is said; a robot that cannot even do that is named."""
+        """Halt the robot, then report the crash; a robot that cannot halt is mentioned in the report."""
         try:
             release_control(self.robot)
             return self.ended(ev.EpisodeResult.CRASHED, reason)
@@ -298,7 +299,7 @@ class _EpisodeLoop:
     # --- seeing and asking -------------------------------------------------------------------------------
 
     def capture_frame(self, turn: int, viewpoint: str = "") -> Iterator[ev.Event]:
-        """Without a picture nothing goes on; a person sees why, and looks again or ends it."""
+        """Capture a picture. Without one a person sees why, and looks again or ends the episode."""
         try:
             if viewpoint and self.viewpoint_source:
                 self.frame = self.viewpoint_source.look_from(viewpoint, self.cancel)
@@ -336,7 +337,7 @@ class _EpisodeLoop:
     # --- the gate ----------------------------------------------------------------------------------------
 
     def pass_gate(self, action: GatedAction) -> Generator[ev.Event, None, Step | None]:
-        """Returns the step to do, or None: the policy acts again first."""
+        """Return the step to do, or None if the policy must act again first."""
         proposal = self.propose(action)
         yield ev.ActionProposed(proposal)
         decision = self.operator.decide(proposal)
@@ -366,7 +367,7 @@ class _EpisodeLoop:
                 raise Cancelled(why)
             case End(why, by):
                 raise _EndEpisode(result_when_ended(proposal, by), why)
-            case Proceed():  # no stop is in force: stand at the gate again
+            case Proceed():  # no stop is in force: wait at the gate again
                 if isinstance(action, ChangeDomain):
                     yield from self.change_domain(action, False)
                 elif isinstance(action, GiveUp):
@@ -381,7 +382,8 @@ class _EpisodeLoop:
         return make_proposal(self.proposals, self.context, action, options)
 
     def step_candidates(self, step: Step) -> tuple[StepCandidate, ...]:
-        """The ways to do it that the robot sees; where it cannot look now, it chooses when it acts."""
+        """Return the candidates that the robot sees; none if it cannot look now and will choose when it
+        acts."""
         try:
             return self.candidate_source.candidates(step) if self.candidate_source else ()
         except RobotError:
@@ -410,13 +412,13 @@ class _EpisodeLoop:
         yield ev.StepFinished(turn, step, outcome, situation)
         if outcome.status is StepStatus.HALTED:
             yield from self.apply_observation(StepHalted(step))
-            if not self.cancel.is_set():  # the robot halted by itself: a person has to see it
+            if not self.cancel.is_set():  # the robot halted by itself, so a person must look
                 self.cancel.stop(release_control(self.robot), outcome.detail or "the robot halted by itself")
             raise Cancelled(self.cancel.reason)
         yield from self.apply_observation(StepDone(step, outcome))
 
     def wait_for_release(self) -> Iterator[ev.Event]:
-        """After a stop: nothing moves until a person has released it, or ends the episode."""
+        """Wait after a stop: nothing moves until a person releases it or ends the episode."""
         turn = self.context.turn
         while (stop := self.cancel.active_stop) and not self.cancel.ended:
             self.proposals += 1

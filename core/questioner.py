@@ -1,4 +1,4 @@
-"""Asking in an episode: one call to the answerer or the language model, and a person's review of it."""
+"""Ask questions in an episode: one call to the answerer or the language model, and a person's review."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...]]]
 
 
 class ConsistencyCheck(Protocol):
-    """What does not fit together: answers against what is expected, facts that exclude each other. Pure."""
+    """Finds contradictions: answers against expectations, facts that exclude each other. Pure."""
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-        """`context` is the one before the answers count."""
+        """Return the contradictions; `context` is the one before the answers count."""
         ...
 
 
 class Questioner:
-    """Puts questions of the policy to whom they are for. Belongs to the loop's thread."""
+    """Sends a policy's questions to their addressee. Belongs to the loop's thread."""
 
     def __init__(
         self,
@@ -41,8 +41,10 @@ class Questioner:
         self._consistency, self._robot, self._cancel = consistency, robot, cancel
 
     def ask(self, context: Context, frame: Frame, action: AskQuestions) -> Events:
-        """The answers that count, and what they contradict. Raises AnswererError where the model is away and
-        nobody is here to answer instead, Cancelled."""
+        """Return the answers that count, and what they contradict.
+
+        Raises Cancelled, and AnswererError if the model is unavailable and nobody is there to answer instead.
+        """
         queries = action.queries
         if not queries:
             return GotAnswers((), (), action.addressee), ()
@@ -75,7 +77,7 @@ class Questioner:
     def consult(
         self, context: Context, frame: Frame, action: AskModel, policy: Policy
     ) -> Generator[ev.Event, None, GotReply]:
-        """The language model's reply, or why there is none. Raises Cancelled."""
+        """Return the language model's reply, or why there is none. Raises Cancelled."""
         pictures = (frame.png,) if action.with_picture and frame.png else ()
         text, by, error, seconds, tokens, cost = "", "", "", 0.0, 0, None
         if self._model is None:
@@ -108,7 +110,7 @@ class Questioner:
         return got
 
     def _ask_answerer(self, context: Context, frame: Frame, action: AskQuestions) -> tuple[ModelCall, str]:
-        """What the model says; when it stays away all is UNKNOWN, and why."""
+        """Return the model's answers; if it cannot be reached, all are UNKNOWN, with the reason."""
         turn, queries = context.turn, action.queries
         if action.addressee is Addressee.OPERATOR or not self._operator.asks_model():
             return ModelCall(all_unknown(queries, turn, frame.id, ""), by="nobody"), ""
@@ -128,5 +130,5 @@ class Questioner:
         return self._consistency.contradictions(context, facts)
 
     def _ground_truth(self, queries: tuple[Query, ...]) -> tuple[ev.GroundTruthFact, ...]:
-        """What a simulator knows of what is asked; nothing where the world is real."""
+        """Return the simulator's truth about the questions; () in the real world."""
         return tuple(ev.GroundTruthFact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))

@@ -1,7 +1,7 @@
-"""The skeleton of methods that ask, interpret and plan: a baseline of the paper is twenty lines on it.
+"""The skeleton of methods that ask, interpret and plan; a baseline of the paper takes twenty lines on it.
 
-Each turn: ask once (perhaps nothing), take the answers in, and then claim the goal, plan again or go on with
-the plan. After a new plan its first step is asked about in the same way. A method overrides `questions`,
+In each turn: ask once (perhaps nothing), interpret the answers, and then claim the goal, replan or continue
+the plan. The first step of a new plan is asked about in the same way. A method overrides `questions`,
 `interpret` and `repair`, each a pure function of the context.
 """
 
@@ -42,7 +42,7 @@ from core.registry import Options
 
 
 class PerceptionOptions(Options):
-    """How predicates are known, where a person judges otherwise than the domain folder."""
+    """How predicates are perceived, where that shall differ from the domain folder."""
 
     ask: tuple[str, ...] = Field(default=(), title="Ask", description="Predicates to ask a model about.")
     sense: tuple[str, ...] = Field(default=(), title="Sense", description="Predicates read from the robot.")
@@ -52,7 +52,7 @@ class PerceptionOptions(Options):
 
 
 def with_perception(domain_spec: DomainSpec, options: PerceptionOptions) -> DomainSpec:
-    """The folder with its predicates perceived as the options say. Raises BadValue, UnknownName."""
+    """Return the domain with its predicates perceived as the options say. Raises BadValue, UnknownName."""
     wording = dict(domain_spec.predicate_specs)
     chosen = {
         Perception.VISION: options.ask,
@@ -72,7 +72,7 @@ def with_perception(domain_spec: DomainSpec, options: PerceptionOptions) -> Doma
 
 
 def _old_plan_kept(context: Context) -> bool:
-    """Whether a person kept the old plan in this turn, and changed nothing since."""
+    """Return True if a person kept the old plan in this turn and changed nothing since."""
     for seen in reversed(context.this_turn()):
         if isinstance(seen, BeliefCorrected | BeliefRestored | PlanRequested):
             return False
@@ -82,8 +82,10 @@ def _old_plan_kept(context: Context) -> bool:
 
 
 class AskInterpretPlan:
-    """Only vision predicates are asked about (Table 2 of the paper). Senses are read, everything else stands
-    as given or predicted."""
+    """Asks about vision predicates only (Table 2 of the paper).
+
+    Sensors are read; everything else stays as it was initially or as predicted.
+    """
 
     name = ""
 
@@ -98,7 +100,7 @@ class AskInterpretPlan:
     # --- what a method overrides -------------------------------------------------------------------------
 
     def questions(self, context: Context) -> tuple[Query, ...]:
-        """What to ask about the picture of now; none twice."""
+        """Return what to ask about the current picture, each question once."""
         return ()
 
     def interpret(self, context: Context, observation: GotAnswers) -> Belief:
@@ -106,7 +108,7 @@ class AskInterpretPlan:
         return self.assume(context.belief.updated_with(observation.facts), context.turn)
 
     def repair(self, context: Context) -> Reason | None:
-        """Why to plan again, None to go on with the plan. The latest observation are the answers."""
+        """Return why to replan, None to continue the plan. The latest observation is the answers."""
         return None
 
     # --- Policy ------------------------------------------------------------------------------------------
@@ -142,7 +144,7 @@ class AskInterpretPlan:
     # --- what the skeleton does --------------------------------------------------------------------------
 
     def conclude(self, context: Context) -> Action:
-        """After the answers: claim, plan again, or go on."""
+        """Claim the goal, replan or continue, after the answers."""
         if context.problem.is_goal(context.belief.state):
             return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
         reason = None if _old_plan_kept(context) else self.repair(context)
@@ -162,7 +164,7 @@ class AskInterpretPlan:
         return GiveUp(Reason(Cause.FAULT if broke else Cause.NO_PLAN, note=plan.reason if plan else ""))
 
     def discrepancy_reason(self, context: Context, missing: tuple[Literal, ...]) -> Reason:
-        """That these are expected and not believed, with the answer that says so where there is one."""
+        """Return the reason that these literals are not believed, with the answer that says so, if any."""
         latest = context.latest
         answers = latest.answers if isinstance(latest, GotAnswers) else ()
         by_atom = {a.atom: a for a in reversed(answers)}
@@ -175,7 +177,7 @@ class AskInterpretPlan:
         return self.domain_spec.perception(atom.predicate)
 
     def queries(self, context: Context, wanted: Iterable[tuple[Purpose, Literal]]) -> tuple[Query, ...]:
-        """Questions about what a picture can show, each atom once a picture."""
+        """Return questions about what a picture can show, each atom once per picture."""
         found: dict[Atom, Query] = {}
         for purpose, literal in wanted:
             atom = literal.atom
@@ -190,14 +192,14 @@ class AskInterpretPlan:
         return self.rules.apply(belief, turn)
 
     def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
-        """The belief after `step`, its effects PREDICTED."""
+        """Return the belief after `step`, with its effects PREDICTED."""
         return belief.with_entries(
             BeliefEntry(effect.atom, Verdict.from_bool(effect.positive), BeliefSource.PREDICTED, turn)
             for effect in self.expectations.effects(belief.state, step)
         )
 
     def mark_uncertain(self, belief: Belief, step: Step) -> Belief:
-        """Values stay as they were before the step; what a picture can tell is asked again."""
+        """Mark what a halted step may have changed, to be asked again; the values stay as before the step."""
         changes = self.expectations.effects(belief.state, step)
         touched = {literal.atom for literal in (*self.expectations.preconditions(step), *changes)}
         return belief.with_entries(
