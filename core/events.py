@@ -29,7 +29,7 @@ class EpisodeResult(Enum):
     INTERRUPTED = "broken off"  # written by the repair at the next start
 
 
-# --- events of the loop--------------------------------------------------------------------------------
+# --- events of the loop -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class EpisodeEnded:
     probability: float | None = None  # of the goal, where the method computes one
 
 
-# --- events of people and the program------------------------------------------------------------------
+# --- events of people and the program ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ class Gate:
             self._end = self._end or End(reason, by)
             self._changed.notify_all()
 
-    # --- with the lock held--------------------------------------------------------------------------
+    # --- with the lock held -------------------------------------------------------------------------
 
     def _wait(self, reply: Callable[[], T | None], not_needed: Callable[[], bool]) -> T | None:
         """Wait for a reply; return None as soon as none is needed or a stop or end came."""

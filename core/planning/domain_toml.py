@@ -30,7 +30,7 @@ from core.planning_model import EQUALS, Domain, Literal, Typed
 HELD_TERM = "?held"  # in a situation: what is in the hand
 
 
-# --- the part that does not depend on PDDL-----------------------------------------------------------
+# --- the part that does not depend on PDDL ----------------------------------------------------------
 
 
 @dataclass(frozen=True)

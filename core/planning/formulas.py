@@ -76,7 +76,7 @@ def _numeric(node: Node) -> bool:
     return not isinstance(node, PddlToken) or node.text.replace(".", "", 1).lstrip("-").isdigit()
 
 
-# --- simplification --------------------------------------------------------------------------------
+# --- simplification ---------------------------------------------------------------------------------
 
 
 def conjunction(parts: Iterable[Condition]) -> Condition:
