@@ -29,10 +29,10 @@ CHOSEN = "chosen by you"
 
 def fold_records(records: Iterable[ev.Record]) -> EpisodeState:
     """Return the state after these records."""
-    story = EpisodeState()
+    state = EpisodeState()
     for record in records:
-        story = apply_record(story, record)
-    return story
+        state = apply_record(state, record)
+    return state
 
 
 def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
@@ -317,18 +317,18 @@ def _running(state: EpisodeState, step: Step) -> tuple[PlanRow, ...]:
     return tuple(lines)
 
 
-def _acted(story: EpisodeState, event: ev.StepFinished, number: int) -> EpisodeState:
-    state = {
+def _acted(state: EpisodeState, event: ev.StepFinished, number: int) -> EpisodeState:
+    row_state = {
         StepStatus.DONE: PlanRowState.DONE,
         StepStatus.FAILED: PlanRowState.FAILED,
         StepStatus.HALTED: PlanRowState.HALTED,
     }[event.result.status]
-    seconds = story.now - story.acting_since
-    lines = list(story.plan_rows)
+    seconds = state.now - state.acting_since
+    lines = list(state.plan_rows)
     for i, line in enumerate(lines):
         if line.state is PlanRowState.RUNNING:
-            lines[i] = replace(line, state=state, seconds=seconds, note=event.result.detail)
-            if state is PlanRowState.HALTED and line.note != CHOSEN:  # it is still next
+            lines[i] = replace(line, state=row_state, seconds=seconds, note=event.result.detail)
+            if row_state is PlanRowState.HALTED and line.note != CHOSEN:  # it is still next
                 later = [replace(ln, number=ln.number + 1) for ln in lines[i + 1 :]]
                 again = replace(line, state=PlanRowState.TODO, number=line.number + 1, old_number=None)
                 lines = [*lines[: i + 1], again, *later]
@@ -337,11 +337,17 @@ def _acted(story: EpisodeState, event: ev.StepFinished, number: int) -> EpisodeS
     if following is not None:
         lines[following] = replace(lines[following], state=PlanRowState.NEXT)
     mark = TimelineMark(
-        TimelineTrack.ACTION, state.value, story.acting_since, story.now, event.turn, str(event.step), number
+        TimelineTrack.ACTION,
+        row_state.value,
+        state.acting_since,
+        state.now,
+        event.turn,
+        str(event.step),
+        number,
     )
-    counts = replace(story.counts, steps=story.counts.steps + 1)
+    counts = replace(state.counts, steps=state.counts.steps + 1)
     return _with_marks(
-        replace(story, acting=None, last_step=event, plan_rows=tuple(lines), counts=counts), mark
+        replace(state, acting=None, last_step=event, plan_rows=tuple(lines), counts=counts), mark
     )
 
 

@@ -32,7 +32,7 @@ class SupervisionLevels:
     @property
     def preset_name(self) -> str:
         """Return the preset's name, or "" if the levels match none."""
-        return next((name for name, dials in SUPERVISION_PRESETS.items() if dials == self), "")
+        return next((name for name, levels in SUPERVISION_PRESETS.items() if levels == self), "")
 
     def at_least(self, other: SupervisionLevels) -> SupervisionLevels:
         """Return each level at the higher of both."""
@@ -48,8 +48,8 @@ class SupervisionLevels:
         approval."""
         if embodiment is not Embodiment.REAL:
             return self
-        dials = self.at_least(SUPERVISION_PRESETS["Assist"])
-        return replace(dials, move=max(dials.move, SupervisionLevel.APPROVE))
+        levels = self.at_least(SUPERVISION_PRESETS["Assist"])
+        return replace(levels, move=max(levels.move, SupervisionLevel.APPROVE))
 
 
 SUPERVISION_PRESETS: Mapping[str, SupervisionLevels] = MappingProxyType(

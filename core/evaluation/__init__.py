@@ -1,1 +1,1 @@
-"""Trials: many episodes without a window, paired across methods, and what came of them."""
+"""Trials: many episodes without a window, paired across methods, and their results."""

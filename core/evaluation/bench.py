@@ -1,4 +1,5 @@
-"""A whole experiment: finished trials are taken over, the rest is played, each outcome kept at once."""
+"""Run a whole experiment: finished trials are reused, the others are run, and each outcome is saved at
+once."""
 
 from __future__ import annotations
 
@@ -15,14 +16,16 @@ from core.evaluation.trial_store import TrialStore
 from core.evaluation.workers import run_trials
 from core.ports import Embodiment
 
-Progress = Callable[[int, int], None]  # trials that are done, of how many
+Progress = Callable[[int, int], None]  # trials finished, and their total
 
 
 def check_design(
     design: Design, make: ComponentFactory, workers: int, uses_network: Callable[[str], bool]
 ) -> None:
-    """Make the parts of one trial of each method, task and profile, so that a wrong name is told before the
-    first trial. Raises ConsoleError; BadValue for a real robot, and for a real model of several workers."""
+    """Make the components of one trial per method, task and profile, to report a wrong name early.
+
+    Raises ConsoleError; BadValue for a real robot, and for a real model with several workers.
+    """
     if workers < 1:
         raise BadValue(f"{workers} workers do nothing: take 1 or more.")
     seen: set[tuple[str, str]] = set()
@@ -49,8 +52,10 @@ def run_design(
     log: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Results:
-    """Play the design. With `resume`, trials that `store` has are not played again; a lost one is. Ctrl+C
-    ends it with what is done. Raises BadFile when an outcome cannot be kept."""
+    """Run the design. With `resume`, trials in `store` are not run again, but lost ones are.
+
+    Ctrl+C ends it with the trials finished so far. Raises BadFile if an outcome cannot be saved.
+    """
     trials = tuple(design.all_trials())
     outcomes: dict[Trial, TrialOutcome] = store.finished(trials) if resume else {}
     lost: dict[Trial, str] = {}

@@ -1,4 +1,4 @@
-"""Charts as SVG that a page holds: no script, the page's own colours, every value also as text."""
+"""Charts as SVG inside a page: no script, the page's own colours, and every value also as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Point = tuple[float, float]
 
 
 def bars(label: str, rows: Sequence[tuple[str, float, float, float, float | None]]) -> str:
-    """Horizontal bars 0 to 1: name, value, interval, and another's value as a mark beside it."""
+    """Return horizontal bars from 0 to 1: name, value, interval, and another value as a mark beside it."""
     height = BAR_ROW * len(rows) + BOTTOM
     span = WIDTH - NAMES - 70
     parts = [_open(label, height)]
@@ -35,7 +35,7 @@ def bars(label: str, rows: Sequence[tuple[str, float, float, float, float | None
 
 
 def lines(label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float]) -> str:
-    """Success (0 to 1, upwards) against something; a line and a sign of its own for each series."""
+    """Return a chart of success (0 to 1, upwards); each series has its own line and symbol."""
     low, high = span
     high = high if high > low else low + 1
     wide, tall = WIDTH - LEFT - KEY, HEIGHT - TOP - BOTTOM
@@ -69,7 +69,7 @@ def _open(label: str, height: int) -> str:
 
 
 def _sign(number: int, x: float, y: float) -> str:
-    """Shapes tell series apart where colours do not."""
+    """Return the symbol of a series; shapes distinguish series where colours do not."""
     match number % 4:
         case 0:
             return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/>'

@@ -1,4 +1,4 @@
-"""Methods against each other and against the paper, from the same outcomes as the rows."""
+"""Compare methods with each other and with the paper, from the same outcomes as the rows."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from core.evaluation.table import Results
 from core.evaluation.trial import Cell
 from core.review.statistics import wilson_interval
 
-REFERENCE = "dkprompt"  # that the others are compared with
+REFERENCE = "dkprompt"  # the method that the others are compared with
 
 
 @dataclass(frozen=True)
 class Line:
-    """A method with one profile and one openness, over all tasks. `rate` is the mean of the tasks' rates, as
-    the paper's; the interval is that of all trials together."""
+    """A method with one profile and one openness, over all tasks.
+
+    `rate` is the mean of the tasks' rates, as in the paper; the interval is that of all trials together.
+    """
 
     method: str
     profile: str
@@ -37,12 +39,12 @@ class Line:
     replans: float
     planning_seconds: float
     seconds: float
-    accuracy: float | None  # of answers with yes or no
-    paper: float | None  # the paper's average, a share
+    accuracy: float | None  # fraction of correct yes/no answers
+    paper: float | None  # the paper's average, 0..1
 
 
 def lines(results: Results) -> tuple[Line, ...]:
-    """In the table's order; without those of which nothing is finished."""
+    """Return the lines in the table's order, without those that have no finished trial."""
     found: dict[tuple[str, str, float], list[tuple[TrialOutcome, ...]]] = {}
     for cell, outcomes in results.by_cell().items():
         if outcomes:
@@ -93,7 +95,7 @@ class PairedTest:
 
 
 def paired_tests(results: Results) -> tuple[PairedTest, ...]:
-    """The exact McNemar test for each method with the reference beside it."""
+    """Return the exact McNemar test of each method against the reference, where both were run."""
     outcomes = results.by_cell()
     found = []
     for line in lines(results):
@@ -115,7 +117,7 @@ def paired_tests(results: Results) -> tuple[PairedTest, ...]:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well the order of the methods is the paper's, with the profile that stands for its main model."""
+    """How well the order of the methods agrees with the paper's, for the profile of its main model."""
 
     methods: tuple[str, ...]
     spearman: float | None
@@ -124,7 +126,7 @@ class Agreement:
 
 
 def agreement(results: Results) -> Agreement | None:
-    """None where fewer than three of the paper's methods were tried as it did."""
+    """Return the agreement; None if fewer than three of the paper's methods were run under its conditions."""
     rows = [r for r in lines(results) if r.profile == paper.MAIN_PROFILE and r.paper is not None]
     if len(rows) < 3:
         return None

@@ -9,7 +9,7 @@ from core.evaluation.table import Results
 
 
 def as_csv(results: Results) -> str:
-    """A head, and a line a row; the columns are the JSON file's."""
+    """Return a header and one line per row; the columns are those of the JSON file."""
     rows = results.as_json()
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")

@@ -1,4 +1,4 @@
-"""What came of a trial, and how a trial is played."""
+"""The outcome of a trial, and how a trial is run."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from core.state_reducer import apply_record
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """`answered` and `correct` count answers with yes or no of which a simulator knew what was so.
-    `reached` None: nobody knows the truth."""
+    """The outcome of a trial. `reached` is None if the truth is unknown.
+
+    `answered` and `correct` count yes/no answers whose truth a simulator knew.
+    """
 
     result: str
     reason: str
@@ -46,7 +48,7 @@ class TrialOutcome:
 
     @property
     def false_claim(self) -> bool:
-        """The goal is believed and not so."""
+        """Return True if the goal was believed but not reached."""
         return self.believed and self.reached is False
 
     @property
@@ -60,10 +62,10 @@ Planners = dict[object, Planner]  # by engine and its options
 def play(
     make: ComponentFactory, settings: Settings, log: Path | None = None, planners: Planners | None = None
 ) -> TrialOutcome:
-    """Run one episode with nobody at the gate; kept in `log` if one is named. Raises ConsoleError.
+    """Run one unattended episode, and log it if `log` is given. Raises ConsoleError.
 
-    `planners` are used again: they remember the plans of earlier trials, and the same problem has the same
-    plan, so nothing but the time changes.
+    `planners` are reused across trials: they cache plans, and the same problem has the same plan, so that
+    only the time changes.
     """
     began = time.perf_counter()
     recorder = Recorder.open(log) if log else Recorder.without_log()

@@ -1,9 +1,9 @@
-"""What the paper reports (Zhang et al., Table 5), to stand beside our own figures."""
+"""The paper's results (Zhang et al., Table 5), for comparison with our own."""
 
 from __future__ import annotations
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
-MAIN_PROFILE = "paper-gpt4"  # which of our profiles stands for which of its models
+MAIN_PROFILE = "paper-gpt4"  # the profile that simulates the paper's main model
 METHODS = (
     "dkprompt",
     "vlm-planner",
@@ -42,11 +42,11 @@ AVERAGES: dict[tuple[str, str], float] = {  # per cent, as printed
 
 
 def counts(method: str, profile: str, task: str) -> tuple[int, int] | None:
-    """The paper's successes and trials, None where it has none."""
+    """Return the paper's successes and trials, None if it reports none."""
     found = _COUNTS.get((method, profile))
     return found[TASKS.index(task)] if found and task in TASKS else None
 
 
 def average(method: str, profile: str) -> float | None:
-    """The paper's average over the five tasks, per cent."""
+    """Return the paper's average over the five tasks, in per cent."""
     return AVERAGES.get((method, profile))

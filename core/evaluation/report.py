@@ -1,4 +1,4 @@
-"""The experiment as one HTML page that reads and prints well: no script, no link, charts inside."""
+"""The experiment as one HTML page to read or print: no script, no link, embedded charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.evaluation.table import Results, Row
 
 
 def page(results: Results, command: str = "") -> str:
-    """The whole page; `command` is what makes it again."""
+    """Return the whole page; `command` reproduces it."""
     style = resources.files("core.log.export").joinpath("report.css").read_text()
     style += resources.files(__package__).joinpath("report.css").read_text()
     head = f'<meta charset="utf-8">{_policy(style)}<title>Trials</title><style>{style}</style>'
@@ -36,7 +36,7 @@ def page(results: Results, command: str = "") -> str:
 
 
 def _policy(style: str) -> str:
-    """What the page may do, whatever stands in it: show itself in its own style."""
+    """Return a content security policy that allows only the page's own style."""
     own = base64.b64encode(sha256(style.encode()).digest()).decode()
     rules = ("default-src 'none'", f"style-src 'sha256-{own}'", "base-uri 'none'", "form-action 'none'")
     return f'<meta http-equiv="Content-Security-Policy" content="{"; ".join(rules)}">'

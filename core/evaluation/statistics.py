@@ -1,4 +1,4 @@
-"""What the report says of two methods, and of two orders. Exact, and without a library for it."""
+"""Statistics for comparing two methods and two rankings; exact, without a library."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from math import comb, sqrt
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The exact two-sided p of McNemar's test: how likely pairs of which only one succeeded fall apart so
-    unevenly, or more, if neither method is the better one."""
+    """Return the exact two-sided p-value of McNemar's test.
+
+    This is the probability of discordant pairs (in which only one method succeeded) as uneven as these, or
+    more, if neither method is better.
+    """
     discordant = only_first + only_second
     tail = sum(comb(discordant, k) for k in range(min(only_first, only_second) + 1))
     return min(1.0, 2 * tail / (1 << discordant))
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """The rank correlation; ties share their mean rank. None where one side has no order."""
+    """Return Spearman's rank correlation; ties share their mean rank. None if one side is constant."""
     a, b = _ranks(first), _ranks(second)
     mean = (len(a) + 1) / 2
     product = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
@@ -25,7 +28,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-b: pairs in the same order against pairs in the opposite one. None as `spearman`."""
+    """Return Kendall's tau-b, concordant against discordant pairs. None if one side is constant."""
     signs = [
         (_sign(a - c), _sign(b - d)) for (a, b), (c, d) in combinations(zip(first, second, strict=True), 2)
     ]

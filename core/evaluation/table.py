@@ -1,4 +1,4 @@
-"""Outcomes as rows: what `--json` writes, and what the report shows."""
+"""Outcomes as rows: what `--json` writes and the report shows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from core.review.statistics import wilson_interval
 
 @dataclass(frozen=True)
 class Row:
-    """A cell's figures. `successes` are goals truly reached, `believed` goals that the method believed
-    reached when it ended, `false_claims` those of them that were not so. No clock is in it, so that the same
-    seeds give the same row. `accuracy` is the share of right ones among answers with yes or no."""
+    """The results of one cell.
+
+    `successes` counts goals truly reached, `believed` goals that the method believed reached when it ended,
+    and `false_claims` those of them that were not reached. No wall-clock times are included, so that the same
+    seeds give the same row. `accuracy` is the fraction of correct yes/no answers.
+    """
 
     method: str
     task: str
@@ -45,14 +48,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that is known after the trials."""
+    """Everything known after the trials."""
 
     design: Design
     outcomes: Mapping[Trial, TrialOutcome] = field(default_factory=dict)
     lost: Mapping[Trial, str] = field(default_factory=dict)  # why
 
     def of(self, cell: Cell) -> dict[int, TrialOutcome]:
-        """A cell's outcomes by seed."""
+        """Return a cell's outcomes by seed."""
         return self.by_cell().get(cell, {})
 
     def by_cell(self) -> dict[Cell, dict[int, TrialOutcome]]:
@@ -62,7 +65,8 @@ class Results:
         return found
 
     def rows(self) -> tuple[Row, ...]:
-        """A row a cell, in the design's order; a cell without an outcome has none."""
+        """Return one row per cell, in the design's order, without cells that have neither outcome nor
+        loss."""
         lost = [trial.cell for trial in self.lost]
         return tuple(
             _row(cell, tuple(seeds.values()), lost.count(cell), self.design)

@@ -1,4 +1,4 @@
-"""Which trials there are: methods, tasks, profiles and openness, each combination with the same seeds."""
+"""The trials of an experiment: methods, tasks, profiles and openness, all with the same seeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.errors import BadValue
 
 @dataclass(frozen=True)
 class Cell:
-    """What a row of the table is about; its trials differ in their seed alone."""
+    """The subject of one row of the table; its trials differ only in their seeds."""
 
     method: str
     task: str
@@ -22,7 +22,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Trial:
-    """A cell and a seed; the rest of the settings is the design's, the same for all."""
+    """A cell and a seed; the other settings are the design's, the same for all."""
 
     cell: Cell
     seed: int
@@ -30,26 +30,26 @@ class Trial:
 
     @property
     def key(self) -> str:
-        """The same for the same trial: everything that `run` would be told to repeat it."""
+        """Return all settings that repeat the trial, as its key."""
         return json.dumps(asdict(self.settings), sort_keys=True, default=dict)
 
 
 @dataclass(frozen=True)
 class Design:
-    """An experiment. `methods` may bring a profile of their own: "dkprompt@paper-gemini".
+    """An experiment. `methods` may name a profile of their own: "dkprompt@paper-gemini".
 
-    Paired: a seed is the same luck for every method, step by step and question by question, since the
-    simulators' and answerers' luck depends on what is done and asked and not on what went before.
-    Raises BadValue.
+    Trials are paired: a seed gives the same random draws for every method, step by step and question by
+    question, because the draws of simulators and answerers depend on what is done and asked, not on what went
+    before. Raises BadValue.
     """
 
     methods: tuple[str, ...]
     tasks: tuple[str, ...]
     profiles: tuple[str, ...]
     openness: tuple[float, ...] = (1.0,)
-    trials: int = 100  # a cell
+    trials: int = 100  # per cell
     first_seed: int = 0
-    base: Settings = field(default_factory=lambda: Settings(pictures=False))  # for all that is not varied
+    base: Settings = field(default_factory=lambda: Settings(pictures=False))  # the settings that do not vary
 
     def __post_init__(self) -> None:
         for what, given in (
@@ -68,7 +68,7 @@ class Design:
             replace(self.base, openness=openness)  # says what is out of range
 
     def cells(self) -> tuple[Cell, ...]:
-        """In the order of the table."""
+        """Return the cells in the order of the table."""
         found = dict.fromkeys(
             Cell(method.partition("@")[0], task, method.partition("@")[2] or profile, openness)
             for openness in self.openness
@@ -79,7 +79,8 @@ class Design:
         return tuple(found)
 
     def all_trials(self) -> Iterator[Trial]:
-        """Seed by seed, so that what is finished early is a smaller table and not a part of one."""
+        """Yield the trials seed by seed, so that an interrupted experiment is a smaller table, not a part
+        of one."""
         cells = self.cells()
         for seed in range(self.first_seed, self.first_seed + self.trials):
             for cell in cells:

@@ -1,4 +1,4 @@
-"""Finished trials in an SQLite file, each with everything that repeats it. One process writes."""
+"""Finished trials in an SQLite file, each with all settings that repeat it. Only one process writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BUSY_SECONDS = 30.0
 
 
 class TrialStore:
-    """Each trial is on disk when `put` returns. Raises BadFile."""
+    """Stores trials; each is on disk when `put` returns. Raises BadFile."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -53,7 +53,7 @@ class TrialStore:
             raise self._unusable(error) from error
 
     def finished(self, trials: Iterable[Trial]) -> dict[Trial, TrialOutcome]:
-        """Those of them that are here, with their outcomes."""
+        """Return those of the trials that are stored, with their outcomes."""
         try:
             with closing(self._db.execute(f"select settings, {', '.join(_FIELDS)} from trial")) as rows:
                 here = {settings: values for settings, *values in rows}

@@ -1,8 +1,8 @@
-"""Trials on several processes of this machine: one that dies costs its trial and nothing else.
+"""Run trials on several processes of this machine; one that dies costs only its current trial.
 
-Each process does one trial at a time, and keeps nothing from one to the next but the plans of its planner,
-which would be made the same again; so the table is the same whatever their number. They end with their
-parent, however that ends.
+Each process runs one trial at a time and keeps nothing between trials but the plans of its planner, which
+would be the same again, so the table does not depend on the number of processes. They end with their parent,
+however that happens.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.evaluation.outcome import Planners, TrialOutcome, play
 from core.evaluation.trial import Trial
 
 _SPAWN = get_context("spawn")  # a fork would copy threads and OpenGL's state
-_ENDING_SECONDS = 2.0  # that a process has to end by itself
+_ENDING_SECONDS = 2.0  # for a process to end by itself
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,13 @@ Result = TrialOutcome | Lost
 def run_trials(
     make: ComponentFactory, trials: Iterable[Trial], workers: int, log: Path | None = None
 ) -> Generator[tuple[Trial, Result], None, None]:
-    """Each trial with its outcome, in the order in which they end. Closing the iterator ends the processes;
-    a trial under way is then not told. `make` must be a function of a module, for it is made anew there."""
+    """Yield each trial with its outcome, in the order of completion. Closing the iterator ends the processes.
+
+    A trial that is running then yields nothing. `make` must be a module-level function, since it is imported
+    in each process.
+    """
     waiting = iter(trials)
-    busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that tells
+    busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that reports
     try:
         while len(busy) < workers and (trial := next(waiting, None)):
             worker = _Worker(make, log)
@@ -66,7 +69,7 @@ def run_trials(
 
 
 class _Worker:
-    """A process and the pipe to it. Belongs to the thread that made it."""
+    """A process and the pipe to it. Belongs to the thread that created it."""
 
     def __init__(self, make: ComponentFactory, log: Path | None) -> None:
         self.pipe, theirs = _SPAWN.Pipe()
@@ -90,7 +93,7 @@ class _Worker:
             return Lost(f"Its process died (exit code {self._process.exitcode}).")
 
     def end(self) -> None:
-        """Let it end by itself."""
+        """Let the process end by itself."""
         if not self.alive:
             return
         self.pipe.close()
@@ -103,7 +106,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection, make: Any, log: Path | None) -> None:
-    """Play what comes through the pipe, until it is closed. Ctrl+C is for the parent."""
+    """Run the trials that come through the pipe, until it is closed. Ctrl+C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     planners: Planners = {}
     while True:

@@ -49,7 +49,7 @@ def import_episode(store: Store, records: Sequence[Record], source: BlobSource, 
 
 
 def _put(store: Store, records: Sequence[Record], source: BlobSource, films: Films) -> None:
-    album = PictureStore(store.db, store.path)
+    pictures = PictureStore(store.db, store.path)
     started = next((r for r in records if isinstance(r.event, EpisodeStarted)), None)
     first = started or records[0]
     event = (
@@ -59,8 +59,8 @@ def _put(store: Store, records: Sequence[Record], source: BlobSource, films: Fil
     chain: bytes | None = chain_start(first.episode)
     for record in records:
         if isinstance(record.event, FrameCaptured) and (png := source.get(record.event.frame.id)):
-            album.add(record.event.frame.id, png)
-        chain = add_record(store.db, album, nr, record, write_event(record.event), chain)
+            pictures.add(record.event.frame.id, png)
+        chain = add_record(store.db, pictures, nr, record, write_event(record.event), chain)
         if isinstance(record.event, EpisodeEnded):
             end_episode(store.db, nr, record, record.event)
     for segment in films:
@@ -68,4 +68,4 @@ def _put(store: Store, records: Sequence[Record], source: BlobSource, films: Fil
             segments.write_video(store.path, segment.hash, mp4)
             segments.insert(store.db, nr, segment)
     summarise(store.db, nr)
-    album.sync()
+    pictures.sync()

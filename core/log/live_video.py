@@ -142,31 +142,31 @@ class LiveVideo:
         try:
             self._record_frames(recorders, began)
             ended = self._clock()
-            for reel in recorders:
-                if reel.close(ended):
-                    self._keep(db, database, reel, ended)
+            for recorder in recorders:
+                if recorder.close(ended):
+                    self._keep(db, database, recorder, ended)
         finally:
-            for reel in recorders:
-                reel.discard()
+            for recorder in recorders:
+                recorder.discard()
 
-    def _record_frames(self, reels: list[SegmentRecorder], began: float) -> None:
+    def _record_frames(self, recorders: list[SegmentRecorder], began: float) -> None:
         shot, end = 0, began + self._seconds
         while self._clock() < end:
-            for reel in reels:
-                reel.add_frame(self._robot.live(reel.camera), self._clock())
+            for recorder in recorders:
+                recorder.add_frame(self._robot.live(recorder.camera), self._clock())
             due = int((self._clock() - began) * self._rate) + 1
             missed, shot = due - shot - 1, due
-            for reel in reels:
-                reel.dropped += missed
-            self.dropped += missed * len(reels)
+            for recorder in recorders:
+                recorder.dropped += missed
+            self.dropped += missed * len(recorders)
             if self._done.wait(max(0.0, min(began + shot / self._rate, end) - self._clock())):
                 return
 
-    def _keep(self, db: sqlite3.Connection, database: Path, reel: SegmentRecorder, ended: float) -> None:
-        segments.fsync_file(reel.part)
-        size, hash = reel.part.stat().st_size, segments.file_digest(reel.part)
-        made = segments.Segment(reel.camera, reel.began, ended, hash, size, reel.dropped)
-        self.kept += segments.add(db, database, self._episode, made, reel.part)
+    def _keep(self, db: sqlite3.Connection, database: Path, recorder: SegmentRecorder, ended: float) -> None:
+        segments.fsync_file(recorder.part)
+        size, hash = recorder.part.stat().st_size, segments.file_digest(recorder.part)
+        made = segments.Segment(recorder.camera, recorder.began, ended, hash, size, recorder.dropped)
+        self.kept += segments.add(db, database, self._episode, made, recorder.part)
 
     def _failed(self, error: Exception) -> None:
         why = str(error) if isinstance(error, ConsoleError) else f"{type(error).__name__}, {error}."

@@ -37,10 +37,10 @@ class StepPair:
         return bool(a and b and a.step == b.step and a.status is b.status and a.situation == b.situation)
 
 
-def executed_steps(tape: EpisodeReplay) -> tuple[ExecutedStep, ...]:
+def executed_steps(replay: EpisodeReplay) -> tuple[ExecutedStep, ...]:
     return tuple(
         ExecutedStep(index, e.turn, e.step, e.result.status, e.situation)
-        for index, record in enumerate(tape.records, 1)
+        for index, record in enumerate(replay.records, 1)
         if isinstance(e := record.event, ev.StepFinished)
     )
 

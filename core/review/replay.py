@@ -47,17 +47,17 @@ class EpisodeReplay:
         self.times: list[float] = []  # of each record, seconds since the beginning, never decreasing
         self.jump_targets: tuple[JumpTarget, ...] = ()
         moments: list[JumpTarget] = []
-        story = EpisodeState()
+        state = EpisodeState()
         for index, record in enumerate(self.records, 1):
-            older, story = story, apply_record(story, record)
-            self.times.append(max(story.now, self.times[-1] if self.times else 0.0))
-            moments += (JumpTarget(index, kind, story.now) for kind in _kinds(older, story, record.event))
+            older, state = state, apply_record(state, record)
+            self.times.append(max(state.now, self.times[-1] if self.times else 0.0))
+            moments += (JumpTarget(index, kind, state.now) for kind in _kinds(older, state, record.event))
             if index % KEYFRAME_EVERY == 0:
-                self._keyframes.append(story)
+                self._keyframes.append(state)
         self.jump_targets = tuple(moments)
-        self.final_state = story
+        self.final_state = state
         self.questions = tuple(_questions(self.records))
-        self._last = (len(self.records), story)
+        self._last = (len(self.records), state)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -69,14 +69,14 @@ class EpisodeReplay:
     def state_at(self, index: int) -> EpisodeState:
         """Return the state after `index` records. Its frames have no pixels, as in the log."""
         index = max(0, min(index, len(self.records)))
-        at, story = self._last
+        at, state = self._last
         if not 0 <= index - at <= KEYFRAME_EVERY:
             at = min(index // KEYFRAME_EVERY, len(self._keyframes) - 1) * KEYFRAME_EVERY
-            story = self._keyframes[at // KEYFRAME_EVERY]
+            state = self._keyframes[at // KEYFRAME_EVERY]
         for record in self.records[at:index]:
-            story = apply_record(story, record)
-        self._last = index, story
-        return story
+            state = apply_record(state, record)
+        self._last = index, state
+        return state
 
     def index_at(self, seconds: float) -> int:
         """Return how many records there were by this time, in seconds since the beginning."""
@@ -84,8 +84,8 @@ class EpisodeReplay:
 
     def state_at_time(self, seconds: float) -> EpisodeState:
         """Return the state at this time, which may lie between two records."""
-        story = self.state_at(self.index_at(seconds))
-        return replace(story, now=seconds) if story.started else story
+        state = self.state_at(self.index_at(seconds))
+        return replace(state, now=seconds) if state.started else state
 
     def index_of_record(self, number: int) -> int:
         """Return the position right after the record of this number, or the end."""

@@ -69,7 +69,7 @@ class CachedModel:
 
 
 def _write(reply: Reply) -> str:
-    """The alternatives to a token are called `others` in the file, as in those that were kept before."""
+    """Return a reply as JSON; a token's alternatives are called `others` in the file, as in older files."""
     tokens = [{"text": t.text, "logprob": t.logprob, "others": t.alternatives} for t in reply.tokens]
     return json.dumps({**asdict(reply), "tokens": tokens})
 

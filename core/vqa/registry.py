@@ -105,7 +105,7 @@ def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answ
 
 
 def uses_network(name: str) -> bool:
-    """Whether a real model answers under this name, one with a rate limit; of plug-ins nobody knows."""
+    """Return True if a real, rate-limited model answers under this name; False for plug-ins."""
     return any(
         not (
             part.endswith(".json")

@@ -41,13 +41,13 @@ def export(store: Store, episode: str, to: Path) -> int:
     shown: tuple[str, Image] = ("", np.full((HEIGHT, WIDTH, 3), 232, np.uint8))
     try:
         before = 0.0
-        for story, head, line in captions(store.records(summary.episode)):
+        for state, head, line in captions(store.records(summary.episode)):
             if page is not None:
-                at += min(MAX_CAPTION_SECONDS, max(MIN_CAPTION_SECONDS, story.now - before))
-            before = story.now
-            if story.frame is not None and story.frame.id not in ("", shown[0]):
-                shown = story.frame.id, _fitted(decode_png(store.picture(story.frame.id)))
-            page = _page(shown[1], head, line, f"{summary.task}  {_clock(story.now)}")
+                at += min(MAX_CAPTION_SECONDS, max(MIN_CAPTION_SECONDS, state.now - before))
+            before = state.now
+            if state.frame is not None and state.frame.id not in ("", shown[0]):
+                shown = state.frame.id, _fitted(decode_png(store.picture(state.frame.id)))
+            page = _page(shown[1], head, line, f"{summary.task}  {_clock(state.now)}")
             film.add(page, at)
             count += 1
         if page is not None:
@@ -59,15 +59,15 @@ def export(store: Store, episode: str, to: Path) -> int:
 
 def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, str]]:
     """Yield the state at each moment worth a caption, with a headline and a line."""
-    story, queries = EpisodeState(), dict[object, Query]()
+    state, queries = EpisodeState(), dict[object, Query]()
     describe_step: Callable[[Step], str] = str
     for record in records:
-        story = apply_record(story, record)
-        turn = f"Turn {story.turn}"
+        state = apply_record(state, record)
+        turn = f"Turn {state.turn}"
         match record.event:
             case ev.EpisodeStarted(task, _, _, goal):
                 describe_step = domain_spec_of(record.event).describe_step
-                yield story, task.replace("_", " "), "goal: " + " ".join(map(str, goal))
+                yield state, task.replace("_", " "), "goal: " + " ".join(map(str, goal))
             case ev.QuestionsAsked(_, _, asked):
                 queries = {q.atom: q for q in asked}
             case ev.AnswersReceived(_, _, call):
@@ -75,24 +75,24 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
                     query = queries.get(answer.atom)
                     verdict = query.text_verdict(answer.verdict) if query else answer.verdict
                     text = query.text if query else str(answer.atom)
-                    yield story, f"{turn}: {text}", f"{call.by or 'nobody'}: {verdict.value}"
+                    yield state, f"{turn}: {text}", f"{call.by or 'nobody'}: {verdict.value}"
             case ev.DecisionMade(_, _, Correct(answers, by)):
                 for a in answers:
-                    yield story, f"{turn}: {by or 'a person'} corrects", f"{a.atom}: {a.verdict.value}"
+                    yield state, f"{turn}: {by or 'a person'} corrects", f"{a.atom}: {a.verdict.value}"
             case ev.PlanMade(revision, accepted):
                 steps = f"{len(revision.new_plan.steps)} steps" if revision.new_plan.steps else "no plan"
                 kept = "" if accepted else ", the old plan was kept"
                 causes = " ".join(map(str, revision.discrepancies)) or revision.reason.sentence
-                yield story, f"{turn}: plan, {steps}{kept}", f"because {causes}" if causes else ""
+                yield state, f"{turn}: plan, {steps}{kept}", f"because {causes}" if causes else ""
             case ev.StepStarted(_, step):
-                yield story, f"{turn}: {describe_step(step)}", "the robot moves"
+                yield state, f"{turn}: {describe_step(step)}", "the robot moves"
             case ev.StepFinished(_, step, outcome):
-                yield story, f"{turn}: {describe_step(step)}", f"{outcome.status.value} {outcome.detail}"
+                yield state, f"{turn}: {describe_step(step)}", f"{outcome.status.value} {outcome.detail}"
             case ev.StopRequested(number, why, by):
-                yield story, f"STOP {number}", f"{by}: {why}"
+                yield state, f"STOP {number}", f"{by}: {why}"
             case ev.EpisodeEnded(result, why, _, true):
                 truth = {None: "", True: " In truth it is so.", False: " In truth it is NOT so."}[true]
-                yield story, result.value, why + truth
+                yield state, result.value, why + truth
 
 
 def _clock(seconds: float) -> str:
