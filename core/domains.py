@@ -33,6 +33,7 @@ class PredicateSpec:
     perception: Perception = Perception.NONE
     statement: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
     bookkeeping: bool = False  # keeps the planner's books: never asked, and no belief about it is wrong
+    sense_outranks: bool = True  # a sense that contradicts a model's answer about it decides
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class DefaultRule:
     unless: tuple[Literal, ...] = ()
     where: tuple[Literal, ...] = ()
     then: tuple[Literal, ...] = ()
-    types: tuple[Typed, ...] = ()  # of the variables in `where`
+    types: tuple[Typed, ...] = ()  # of the variables in `where` and `unless`
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Mutex:
     forall: tuple[Typed, ...]
     literals: tuple[Literal, ...]
     compatible: tuple[frozenset[str], ...] = ()  # predicates that may hold together with the same arguments
+    exhaustive: bool = False  # one of these always holds
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,11 @@ class DomainSpec:
     def perception(self, predicate: str) -> Perception:
         wording = self.predicate_specs.get(predicate)
         return wording.perception if wording else Perception.NONE
+
+    def sense_outranks(self, predicate: str) -> bool:
+        """Whether a sense decides where it contradicts a model's answer about this predicate."""
+        wording = self.predicate_specs.get(predicate)
+        return wording is None or wording.sense_outranks
 
     @property
     def bookkeeping(self) -> frozenset[str]:

@@ -129,6 +129,7 @@ class GotAnswers:
     queries: tuple[Query, ...]
     answers: tuple[Answer, ...]
     addressee: Addressee = Addressee.MODEL
+    reviewed: bool = False  # a person has looked, and let them count as they are
 
     @property
     def facts(self) -> tuple[Answer, ...]:

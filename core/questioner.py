@@ -69,10 +69,11 @@ class Questioner:
         )
         accepted = self._operator.review(review)
         self._cancel.check()
-        if accepted is not call.answers:
+        reviewed = accepted is not call.answers
+        if reviewed:
             yield ev.AnswersReviewed(context.turn, accepted)
             found = self._contradictions(context, queries, accepted)
-        return GotAnswers(queries, accepted, action.addressee), found
+        return GotAnswers(queries, accepted, action.addressee, reviewed), found
 
     def consult(
         self, context: Context, frame: Frame, action: AskModel, policy: Policy

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.belief import Answer, Contradiction, Verdict
 from core.domains import DomainSpec
 from core.methods.expectations import Expectations
+from core.methods.sensor_precedence import SensorPrecedence
 from core.planning.default_rules import RuleSet
 from core.planning_model import Problem
 from core.policy import Context
@@ -18,6 +19,7 @@ class DomainConsistency:
     def __init__(self, domain_spec: DomainSpec, problem: Problem) -> None:
         self._rules = RuleSet(domain_spec, problem)
         self._expectations = Expectations(problem)
+        self._precedence = SensorPrecedence(domain_spec, self._rules)
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
         expected = (
@@ -32,5 +34,7 @@ class DomainConsistency:
                 continue
             why = f"{held.source.value} {held.verdict.value}, now {answer.verdict.value}"
             found.append(Contradiction((answer.atom,), why))
+        named = {atom for contradiction in found for atom in contradiction.atoms}
+        found += [c for c in self._precedence.contradictions(context, answers) if c.atoms[0] not in named]
         found += self._rules.conflicts(context.belief.updated_with(answers), {a.atom for a in answers})
         return tuple(found)

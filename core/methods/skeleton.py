@@ -17,6 +17,7 @@ from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Purpose, Query,
 from core.domains import DomainSpec, Perception, PredicateSpec
 from core.errors import BadValue, UnknownName
 from core.methods.expectations import Expectations
+from core.methods.sensor_precedence import SensorPrecedence, news
 from core.planning.default_rules import RuleSet
 from core.planning_model import Literal, PlanStatus, Problem, Step
 from core.policy import (
@@ -96,6 +97,7 @@ class AskInterpretPlan:
         self.problem = problem
         self.expectations = Expectations(problem)
         self.rules = RuleSet(domain_spec, problem)
+        self.precedence = SensorPrecedence(self.domain_spec, self.rules)
 
     # --- what a method overrides -------------------------------------------------------------------------
 
@@ -105,7 +107,10 @@ class AskInterpretPlan:
 
     def interpret(self, context: Context, observation: GotAnswers) -> Belief:
         """The belief after these answers, the domain's assumptions made."""
-        return self.assume(context.belief.updated_with(observation.facts), context.turn)
+        facts = (
+            observation.facts if observation.reviewed else self.precedence.resolve(context, observation.facts)
+        )
+        return self.assume(context.belief.updated_with(facts), context.turn)
 
     def repair(self, context: Context) -> Reason | None:
         """Return why to replan, None to continue the plan. The latest observation is the answers."""
@@ -120,7 +125,9 @@ class AskInterpretPlan:
         belief = context.belief
         match observation:
             case GotSenses(answers):
-                return belief.updated_with(a for a in answers if self.perception(a.atom) is Perception.SENSE)
+                return belief.updated_with(
+                    a for a in news(context, answers) if self.perception(a.atom) is Perception.SENSE
+                )
             case GotAnswers():
                 return self.interpret(context, observation)
             case BeliefCorrected(answers):

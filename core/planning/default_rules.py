@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
-from core.domains import DefaultRule, DomainSpec, WorldRules
+from core.domains import DefaultRule, DomainSpec, Mutex, WorldRules
 from core.planning_model import Literal, Problem, Typed
 
 Binding = Mapping[str, str]
@@ -29,6 +29,18 @@ class _BoundRule:
     ground: frozenset[Atom]  # the literals of `unless` without variables
 
 
+@dataclass(frozen=True)
+class _BoundMutex:
+    """A mutex for one binding of its `forall`."""
+
+    mutex: Mutex
+    patterns: tuple[Literal, ...]
+
+    def covers(self, atom: Atom) -> bool:
+        """Whether it speaks of this atom."""
+        return any(_matches(p, {atom.predicate: [atom]}) for p in self.patterns)
+
+
 class RuleSet:
     """The rules for a problem. Pure; it holds only tables made from the rules and the problem's objects.
 
@@ -39,7 +51,7 @@ class RuleSet:
         self._problem = problem
         self._rules = [tuple(self._cases(rule)) for rule in rules.rules]
         self._mutexes = [
-            (exclusive.reason, exclusive.compatible, tuple(p.bind(binding) for p in exclusive.literals))
+            _BoundMutex(exclusive, tuple(p.bind(binding) for p in exclusive.literals))
             for exclusive in rules.mutexes
             for binding in self._bindings(exclusive.forall)
         ]
@@ -64,13 +76,38 @@ class RuleSet:
         predicates = {atom.predicate for atom in about}
         by_predicate = _by_predicate(belief.state)
         found = []
-        for why, together, patterns in self._mutexes:
-            if not any(p.predicate in predicates for p in patterns):
+        for bound in self._mutexes:
+            if not any(p.predicate in predicates for p in bound.patterns):
                 continue
-            held = tuple(atom for pattern in patterns for atom in _matches(pattern, by_predicate))
-            if len(held) > 1 and about & set(held) and not _compatible(held, together):
-                found.append(Contradiction(held, why))
+            held = tuple(atom for pattern in bound.patterns for atom in _matches(pattern, by_predicate))
+            if len(held) > 1 and about & set(held) and not _compatible(held, bound.mutex.compatible):
+                found.append(Contradiction(held, bound.mutex.reason))
         return tuple(found)
+
+    def excluder(self, atom: Atom, held: Iterable[Atom]) -> Atom | None:
+        """Return the first atom of `held` that cannot be so together with `atom`."""
+        by_predicate = _by_predicate(sorted(held))
+        for bound in self._mutexes:
+            if not bound.covers(atom):
+                continue
+            for pattern in bound.patterns:
+                for other in _matches(pattern, by_predicate):
+                    if other != atom and not _compatible((atom, other), bound.mutex.compatible):
+                        return other
+        return None
+
+    def last_resort(self, atom: Atom, state: frozenset[Atom], denied: Iterable[Atom]) -> Atom | None:
+        """Return an atom of `denied` in whose place only `atom` can be so: of an exhaustive group with both,
+        nothing is in `state`."""
+        by_predicate, no = _by_predicate(state), _by_predicate(sorted(denied))
+        for bound in self._mutexes:
+            if not bound.mutex.exhaustive or not bound.covers(atom):
+                continue
+            if any(_matches(pattern, by_predicate) for pattern in bound.patterns):
+                continue
+            for other in (o for pattern in bound.patterns for o in _matches(pattern, no) if o != atom):
+                return other
+        return None
 
     def _cases(self, rule: DefaultRule) -> Iterator[_BoundRule]:
         for binding in self._bindings(rule.forall):
@@ -86,7 +123,7 @@ class RuleSet:
     def _conclude(
         self, case: _BoundRule, state: frozenset[Atom], by_predicate: Index, turn: int
     ) -> Iterator[BeliefEntry]:
-        if case.ground & state or any(_matches(u, by_predicate) for u in case.unless):
+        if case.ground & state or any(self._some_match(case.rule, u, by_predicate) for u in case.unless):
             return
         where = self._first_binding(case.rule, case.rule.where, case.binding, by_predicate)
         if where is None:
@@ -114,6 +151,15 @@ class RuleSet:
             if found is not None:
                 return found
         return None
+
+    def _some_match(self, rule: DefaultRule, pattern: Literal, by_predicate: Index) -> bool:
+        """Whether an atom fits the pattern with its variables of the types that the rule states."""
+        found = _matches(pattern, by_predicate)
+        if not rule.types:
+            return bool(found)
+        return any(
+            self._types_match(rule.types, dict(zip(pattern.args, atom.args, strict=True))) for atom in found
+        )
 
     def _types_match(self, types: tuple[Typed, ...], binding: Binding) -> bool:
         return all(binding[t.name] in self._problem.of_type(t.type) for t in types if t.name in binding)

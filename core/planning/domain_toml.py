@@ -135,7 +135,8 @@ def _predicate_spec(name: str, node: TomlTable, domain: Domain) -> PredicateSpec
     perception = Perception(node.choose("perception", [p.value for p in Perception], "none"))
     question, opposite = node.read("question", str, ""), node.read("opposite", bool, False)
     says, bookkeeping = node.read("says", str, ""), node.read("bookkeeping", bool, False)
-    wording = PredicateSpec(question, opposite, perception, says, bookkeeping)
+    outranks = node.read("sense_outranks", bool, True)
+    wording = PredicateSpec(question, opposite, perception, says, bookkeeping, outranks)
     if bookkeeping and perception is not Perception.NONE:
         node.fail("what only keeps books is neither seen nor sensed: leave perception out")
     if perception is Perception.VISION and not wording.question:
@@ -173,7 +174,11 @@ def _mutex(node: TomlTable, domain: Domain) -> Mutex:
             node.check(name, [p.name for p in domain.predicates], "predicate")
         together.append(frozenset(group))
     exclusive = Mutex(
-        node.read("why", str), _typed(node, "forall", domain), _literals(node, "of", domain), tuple(together)
+        node.read("why", str),
+        _typed(node, "forall", domain),
+        _literals(node, "of", domain),
+        tuple(together),
+        node.read("exhaustive", bool, False),
     )
     node.reject_unread()
     return exclusive

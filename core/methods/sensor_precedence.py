@@ -1,0 +1,116 @@
+"""A sense against a model: what the robot feels outranks what a model sees, and a person's word both.
+
+A sense contradicts an answer if it reads the same atom otherwise, if it reads an atom that excludes the
+answer's, or if nothing would be left of facts of which one always holds (`exhaustive` in domain.toml).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Verdict
+from core.domains import DomainSpec
+from core.planning.default_rules import RuleSet
+from core.policy import Context, GotSenses
+
+Readings = Mapping[Atom, Answer]
+
+
+class SensorPrecedence:
+    """Pure; of one problem's domain."""
+
+    def __init__(self, domain_spec: DomainSpec, rules: RuleSet) -> None:
+        self._domain_spec, self._rules = domain_spec, rules
+
+    def resolve(self, context: Context, answers: Sequence[Answer]) -> tuple[Answer, ...]:
+        """The answers, those of a model that a sense contradicts replaced by what the sense says."""
+        found = self._contradicted(context, answers)
+        return tuple(found.get(number, answer) for number, answer in enumerate(answers))
+
+    def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
+        """What `resolve` decides by a sense, in a few words; also where the folder lets the model decide."""
+        return tuple(
+            Contradiction((answer.atom,), answer.raw_reply)
+            for answer in self._contradicted(context, answers, self._domain_spec.predicate_specs).values()
+        )
+
+    def _contradicted(
+        self, context: Context, answers: Sequence[Answer], besides: Iterable[str] = ()
+    ) -> dict[int, Answer]:
+        """By its number, what a sense says instead of an answer. `besides`: predicates judged although the
+        folder lets the model decide."""
+        readings = sensor_readings(context)
+        if not readings:
+            return {}
+        judged = {
+            number: answer
+            for number, answer in enumerate(answers)
+            if answer.source is BeliefSource.MODEL
+            and answer.verdict is not Verdict.UNKNOWN
+            and (self._domain_spec.sense_outranks(answer.atom.predicate) or answer.atom.predicate in besides)
+            and context.belief.source(answer.atom) is not BeliefSource.OPERATOR
+        }
+        held = frozenset(atom for atom, reading in readings.items() if reading.verdict is Verdict.YES)
+        found = {
+            number: sensed
+            for number, answer in judged.items()
+            if (sensed := self._read_otherwise(answer, readings, held)) is not None
+        }
+        after = context.belief.updated_with(found.get(n, a) for n, a in enumerate(answers))
+        for number, answer in judged.items():
+            if number not in found and (sensed := self._one_left(context.belief, after, answer, readings)):
+                found[number] = sensed
+        return found
+
+    def _read_otherwise(self, answer: Answer, readings: Readings, held: frozenset[Atom]) -> Answer | None:
+        reading = readings.get(answer.atom)
+        if reading is not None:
+            return _sensed(answer, reading) if reading.verdict is not answer.verdict else None
+        if answer.verdict is Verdict.YES and (other := self._rules.excluder(answer.atom, held)) is not None:
+            return _sensed(answer, readings[other])
+        return None
+
+    def _one_left(self, before: Belief, after: Belief, answer: Answer, readings: Readings) -> Answer | None:
+        """The atom stays, as it was believed and no other that a sense does not deny is left to be so."""
+        if answer.verdict is not Verdict.NO or before.verdict(answer.atom) is not Verdict.YES:
+            return None
+        denied = {atom for atom, reading in readings.items() if reading.verdict is Verdict.NO}
+        other = self._rules.last_resort(answer.atom, after.state, denied)
+        return _sensed(answer, readings[other]) if other is not None else None
+
+
+def sensor_readings(context: Context) -> Readings:
+    """What the senses read in this turn, but for what a person has overruled since it last changed."""
+    return {
+        answer.atom: answer
+        for seen in context.this_turn()
+        if isinstance(seen, GotSenses)
+        for answer in seen.answers
+        if answer.verdict is not Verdict.UNKNOWN and not _overruled(context.belief, answer)
+    }
+
+
+def news(context: Context, readings: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The readings that count: a person's word stands until the sense reads something else than before."""
+    before = next((s for s in reversed(context.history) if isinstance(s, GotSenses)), None)
+    last = {a.atom: a.verdict for a in before.answers} if before else {}
+    return tuple(
+        reading
+        for reading in readings
+        if not _overruled(context.belief, reading) or last.get(reading.atom) is not reading.verdict
+    )
+
+
+def _overruled(belief: Belief, reading: Answer) -> bool:
+    held = belief.entry(reading.atom)
+    return held.source is BeliefSource.OPERATOR and held.verdict is not reading.verdict
+
+
+def _sensed(answer: Answer, reading: Answer) -> Answer:
+    """What the sense says of the answer's atom."""
+    verdict = answer.verdict.opposite
+    so = f"{reading.atom} is sensed {reading.verdict.value}"
+    return replace(
+        answer, verdict=verdict, source=BeliefSource.SENSOR, raw_reply=so, by=reading.by, confidence=None
+    )
