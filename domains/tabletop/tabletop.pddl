@@ -1,6 +1,7 @@
 ; Collecting toys (section 4.3): take a container to the goal area, and the toys into it. Any container will do.
 ; find - look for a thing; pick - out of the table's things into the hand; place - in the goal area, or in a
-; container that stands there; what was found before has to be found again then, as the table has changed.
+; container that stands there; put_back - down on the table again, so that a wrong belief about the goal area is
+; not final. What was found before has to be found again after each of them, as the table has changed.
 ; `ontable` also holds for what stands in the goal area, which is on the table.
 (define (domain tabletop)
   (:requirements :strips :typing :negative-preconditions :conditional-effects)
@@ -39,4 +40,10 @@
     :parameters (?a - agent ?t - toy ?c - container)
     :precondition (and (inhand ?a ?t) (ingoal ?c))
     :effect (and (inside ?t ?c) (collected ?t) (handempty ?a) (not (inhand ?a ?t))
+                 (forall (?x - movable) (when (inview ?a ?x) (not (inview ?a ?x))))))
+
+  (:action put_back
+    :parameters (?a - agent ?o - movable)
+    :precondition (inhand ?a ?o)
+    :effect (and (ontable ?o) (handempty ?a) (not (inhand ?a ?o))
                  (forall (?x - movable) (when (inview ?a ?x) (not (inview ?a ?x)))))))

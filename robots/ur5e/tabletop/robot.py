@@ -144,6 +144,8 @@ class TabletopRobot(ArmServices):
                 return self.skills.place_goal(thing, cancel)
             case "place_in", (thing, container):
                 return self.skills.place_in(thing, container, cancel)
+            case "put_back", (thing,):
+                return self.skills.put_back(thing, cancel)
         return StepResult(StepStatus.FAILED, f"this robot has no skill for {step}")
 
     def halt(self) -> int:

@@ -25,6 +25,7 @@ from robots.ur5e.tabletop.antipodal_grasps import (
     off_region,
 )
 from robots.ur5e.tabletop.colour_segmentation import ColourRange, Region, find_region
+from robots.ur5e.tabletop.free_space import free_spots
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
 
 HOVER_HEIGHT = 0.13  # metres over a grasp or a place
@@ -34,6 +35,7 @@ _RELEASE_RADIUS, _TOY_SIZE = (
     0.034,
 )  # metres: a toy is released within this distance of a container's centre, and its size
 _MAX_GRASPS = 8  # grasps that a pick tries before it gives up
+PUT_DOWN_HEIGHT = 0.004  # metres over where it stood at which a thing is released
 RELEASE_HEIGHT = 0.045  # metres over a container's rim at which a toy is released
 
 
@@ -54,6 +56,8 @@ class HeldThing:
     name: str
     offset: tuple[float, float]
     z: float  # height of the tool when it closed
+    origin: tuple[float, float]  # x, y of its centre before
+    size: float  # metres of its longer side
 
 
 def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
@@ -135,7 +139,8 @@ class TabletopSkills:
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
         dx, dy = region.x - grasp.x, region.y - grasp.y
         c, s = math.cos(turn), math.sin(turn)
-        self.held = HeldThing(name, (c * dx + s * dy, s * dx - c * dy), grasp.z)
+        offset, origin = (c * dx + s * dy, s * dx - c * dy), (region.x, region.y)
+        self.held = HeldThing(name, offset, grasp.z, origin, region.size[0])
         self._move_gripper(CLOSED, cancel)
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z + LIFT_HEIGHT, turn), cancel)
         return self._confirm_grasp(name, cancel)
@@ -153,7 +158,7 @@ class TabletopSkills:
         if isinstance(held, StepResult):
             return held
         self._move_clear(cancel)
-        self._place_held(*self._goal[:2], held, held.z + 0.004, cancel)
+        self._place_held(*self._goal[:2], held, held.z + PUT_DOWN_HEIGHT, cancel)
         return StepResult(StepStatus.DONE)
 
     def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
@@ -169,6 +174,19 @@ class TabletopSkills:
             return StepResult(StepStatus.FAILED, f"{container} is not in the goal area")
         self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT, cancel)
         return StepResult(StepStatus.DONE)
+
+    def put_back(self, name: str, cancel: Cancel) -> StepResult:
+        """Put what is in the hand down on the table: where it came from, or at the nearest free place."""
+        held = self._require_held(name)
+        if isinstance(held, StepResult):
+            return held
+        self._move_clear(cancel)
+        height_map = HeightMap.from_image(self._capture())
+        for x, y in free_spots(height_map, held.size, held.origin, self._goal):
+            if self._best_placement(x, y, held, held.z + PUT_DOWN_HEIGHT) is not None:
+                self._place_held(x, y, held, held.z + PUT_DOWN_HEIGHT, cancel)
+                return StepResult(StepStatus.DONE)
+        return StepResult(StepStatus.FAILED, f"no free place on the table is in reach for {name}")
 
     # --- seeing --------------------------------------------------------------------------------------------
 
@@ -233,14 +251,7 @@ class TabletopSkills:
 
     def _place_held(self, x: float, y: float, held: HeldThing, z: float, cancel: Cancel) -> None:
         """Bring the thing's centre to x, y, and release it at tool height z."""
-        best = None
-        for k in range(12):  # of all turns of the thing, the one nearest for the arm
-            turn = math.pi * k / 6
-            tx, ty = self._tool_position(x, y, held, turn)
-            found = self._solve_approach(tx, ty, z, turn)
-            if found is not None and found[1] == turn:
-                cost = sum((a - b) ** 2 for a, b in zip(found[0], CLEAR, strict=True))
-                best = min(best, (cost, tx, ty, turn, found[0])) if best else (cost, tx, ty, turn, found[0])
+        best = self._best_placement(x, y, held, z)
         if best is None:
             raise SkillEnded(
                 StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
@@ -252,6 +263,20 @@ class TabletopSkills:
         self.held = None
         self._move_line(pointing_down(tx, ty, z + HOVER_HEIGHT, turn), cancel)
         self._move_joints(CLEAR, cancel)
+
+    def _best_placement(
+        self, x: float, y: float, held: HeldThing, z: float
+    ) -> tuple[float, float, float, float, Joints] | None:
+        """Return cost, the tool's x and y, its turn and the joints over it; None if it is out of reach."""
+        best = None
+        for k in range(12):  # of all turns of the thing, the one nearest for the arm
+            turn = math.pi * k / 6
+            tx, ty = self._tool_position(x, y, held, turn)
+            found = self._solve_approach(tx, ty, z, turn)
+            if found is not None and found[1] == turn:
+                cost = sum((a - b) ** 2 for a, b in zip(found[0], CLEAR, strict=True))
+                best = min(best, (cost, tx, ty, turn, found[0])) if best else (cost, tx, ty, turn, found[0])
+        return best
 
     @staticmethod
     def _tool_position(x: float, y: float, held: HeldThing, turn: float) -> tuple[float, float]:

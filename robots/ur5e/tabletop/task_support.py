@@ -8,7 +8,7 @@ from robots.task_support import missing_features
 PREDICATES = {
     "inview": 2, "inhand": 2, "handempty": 1, "ontable": 1, "ingoal": 1, "inside": 2, "collected": 1,
 }  # fmt: skip
-ACTIONS = {"find": 2, "pick": 2, "place_goal": 2, "place_in": 3}
+ACTIONS = {"find": 2, "pick": 2, "place_goal": 2, "place_in": 3, "put_back": 2}
 
 
 def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:

@@ -176,6 +176,26 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletopRobo
     assert robot.worked() is False
 
 
+def test_that_what_is_in_the_hand_is_put_back_where_it_was_taken_from(
+    robot: EmulatedTabletopRobot,
+) -> None:
+    if robot.skills.held is None:
+        assert robot.do(EGGPLANT, Cancel()).status is StepStatus.DONE
+    held = robot.skills.held
+    assert held is not None
+    assert held.name == "toy_eggplant"
+    back = Step("put_back", ("robot", "toy_eggplant"))
+    assert robot.step_possible(back)
+    outcome = robot.do(back, Cancel())
+    assert outcome.status is StepStatus.DONE, outcome.detail
+    assert robot.step_succeeded() is True
+    assert {Atom("ontable", ("toy_eggplant",)), Atom("handempty", ("robot",))} <= robot.truth()
+    now = robot._thing_poses()["toy_eggplant"]
+    assert abs(now.x - held.origin[0]) < 0.04
+    assert abs(now.y - held.origin[1]) < 0.04
+    assert robot.do(back, Cancel()).detail == "toy_eggplant is not in the hand"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("situation", "container"),

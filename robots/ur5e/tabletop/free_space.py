@@ -1,0 +1,43 @@
+"""Where on the table there is room to put a thing down. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, MAP_MIN, HeightMap, cell_of
+
+FREE_HEIGHT = 0.008  # metres over the table up to which a place counts as free
+MARGIN = 0.03  # metres left round the thing, for the fingers
+SPACING = 0.03  # metres between the places that are looked at
+_GAP = 9  # cells between two pixels that still count as seen
+
+
+def free_spots(
+    height_map: HeightMap, size: float, origin: tuple[float, float], goal: tuple[float, float, float]
+) -> Iterator[tuple[float, float]]:
+    """Yield x, y of free places, seen by the camera, for a thing of this size (metres of its longer side).
+
+    `origin` comes first, if it is free, then the nearest to it. None is in the goal area (middle x, y and
+    half the side): what is put back there would count as placed.
+    """
+    reach = math.ceil((size / 2 + MARGIN) / CELL_SIZE)
+    seen = height_map.mask(np.ones(height_map.cells.shape[:2], bool))
+    full = (height_map.heights > FREE_HEIGHT) | (cv2.dilate(seen, np.ones((_GAP, _GAP), np.uint8)) == 0)
+    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    blocked = cv2.dilate(full.astype(np.uint8), around) > 0
+    rows, columns = np.indices(blocked.shape)
+    x, y = MAP_MIN[0] + (rows + 0.5) * CELL_SIZE, MAP_MIN[1] + (columns + 0.5) * CELL_SIZE
+    away = goal[2] + size / 2
+    blocked |= (np.abs(x - goal[0]) < away) & (np.abs(y - goal[1]) < away)
+    blocked[:reach], blocked[-reach:], blocked[:, :reach], blocked[:, -reach:] = True, True, True, True
+    i, j = cell_of(*origin)
+    if 0 <= i < blocked.shape[0] and 0 <= j < blocked.shape[1] and not blocked[i, j]:
+        yield origin
+    step = round(SPACING / CELL_SIZE)
+    places = np.stack((x, y), axis=-1)[::step, ::step][~blocked[::step, ::step]]
+    for n in np.argsort(np.hypot(*(places - origin).T), kind="stable"):
+        yield float(places[n, 0]), float(places[n, 1])
