@@ -13,6 +13,7 @@ from core.policy import Policy
 from core.policy import RemainingBudget as Left
 from core.ports import Answerer, Model, Planner, Robot
 from core.questioner import ConsistencyCheck
+from core.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.vqa.budget import Meter, ModelBudget
 from core.vqa.resize import check_size
 
@@ -54,6 +55,9 @@ class Settings:
     pictures: bool = True
     live_video: bool = False  # record the cameras in short segments beside the log
     max_steps: int = 50
+    failure_limit: int = (
+        DEFAULT_FAILURE_LIMIT  # how often a step fails alike before a person is asked; 0: any
+    )
     options: Mapping[str, str] = field(default_factory=dict)  # of the parts: "robot.arm"; never a secret
 
     def __post_init__(self) -> None:
@@ -70,6 +74,10 @@ class Settings:
         check_size(self.picture_size)
         if self.max_steps < 1:
             raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
+        if self.failure_limit < 0:
+            raise BadValue(
+                f"A limit of {self.failure_limit} failures is negative: take 0 (never ask) or more."
+            )
         for name, limit in asdict(self.budget).items():
             if limit is not None and limit <= 0:
                 raise BadValue(f"A budget of {limit:g} {name} allows nothing: take more, or leave it out.")

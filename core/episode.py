@@ -27,4 +27,5 @@ def run_components(components: EpisodeComponents, operator: Operator, cancel: Ca
         consistency=components.consistency,
         model=components.model,
         budget=components.remaining_budget,
+        failure_limit=components.settings.failure_limit,
     )

@@ -233,6 +233,7 @@ class Gate:
         if (
             proposal.kind not in _MOTION_KINDS
             or step is None
+            or proposal.failing is not None
             or self._supervision.move >= SupervisionLevel.APPROVE
         ):
             return False

@@ -70,6 +70,7 @@ from core.ports import (
 from core.proposals import GatedAction, make_proposal, result_when_ended
 from core.questioner import ConsistencyCheck, Questioner
 from core.reason import Cause, Reason
+from core.repeated_failures import DEFAULT_FAILURE_LIMIT, FailureHistory
 from core.replanning import adopt_plan, describe_failure, make_plan
 from core.step_candidates import ProvidesCandidates, StepCandidate, best_step
 
@@ -96,15 +97,19 @@ def run_episode(
     consistency: ConsistencyCheck | None = None,
     model: Model | None = None,
     budget: Callable[[], RemainingBudget] = RemainingBudget,
+    failure_limit: int = DEFAULT_FAILURE_LIMIT,
 ) -> Iterator[ev.Event]:
     """Yield what happens, as it happens, until the goal is claimed or somebody ends it.
 
     Nothing moves without passing `operator.decide`. However it ends, the robot is halted. The iterator
     is advanced and closed by one thread only; `cancel` and `robot.halt` may come from any. `model` is for
-    what a policy asks besides questions; `budget` tells what is left of the model's limits.
+    what a policy asks besides questions; `budget` tells what is left of the model's limits. A step that has
+    failed `failure_limit` times for one reason is a person's to decide; 0 turns that off.
     """
     questioner = Questioner(answerer, model, operator, consistency, robot, cancel)
-    episode = _EpisodeLoop(problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget)
+    episode = _EpisodeLoop(
+        problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget, failure_limit
+    )
     words = {**settings, "world": robot.embodiment.value, "robot": robot.name, "answerer": answerer.name}
     words["method"] = policy.name
     try:
@@ -148,6 +153,7 @@ class _EpisodeLoop:
         cancel: Cancel,
         max_steps: int,
         budget: Callable[[], RemainingBudget],
+        failure_limit: int,
     ) -> None:
         self.robot, self.questioner, self.planner = robot, questioner, planner
         self.operator, self.cancel = operator, cancel
@@ -164,6 +170,8 @@ class _EpisodeLoop:
         self.fault = ""  # a failure of the policy, until a person has been asked
         self.undo: list[Belief] = []  # the beliefs before each correction since the last motion
         self.steps = self.proposals = 0
+        self.failure_limit, self.failures = failure_limit, FailureHistory()
+        self.judged: StepDone | None = None  # the last step that `failures` knows of
 
     # --- the episode -------------------------------------------------------------------------------------
 
@@ -349,6 +357,8 @@ class _EpisodeLoop:
             case Approve() if isinstance(action, ChangeDomain):
                 yield from self.change_domain(action, True)
             case Approve():
+                if proposal.failing is not None:
+                    self.failures = self.failures.approve(proposal.failing.step)
                 return best_step(proposal.candidates) or proposal.step
             case Choose(step):
                 if faults := self.context.problem.step_faults(step):
@@ -379,7 +389,14 @@ class _EpisodeLoop:
         options = (
             self.step_candidates(action.steps[0]) if isinstance(action, DoSteps) and action.steps else ()
         )
-        return make_proposal(self.proposals, self.context, action, options)
+        if self.context.last_step is not self.judged:
+            self.judged, self.failures = self.context.last_step, self.failures.after(self.context)
+        failing = (
+            self.failures.repeated(action.steps[0], self.failure_limit)
+            if isinstance(action, DoSteps) and action.steps
+            else None
+        )
+        return make_proposal(self.proposals, self.context, action, options, failing)
 
     def step_candidates(self, step: Step) -> tuple[StepCandidate, ...]:
         """Return the candidates that the robot sees; none if it cannot look now and will choose when it
@@ -401,7 +418,7 @@ class _EpisodeLoop:
 
     def act(self, step: Step) -> Iterator[ev.Event]:
         if self.steps >= self.max_steps:
-            raise _EndEpisode(ev.EpisodeResult.STEP_LIMIT, f"The limit of {self.max_steps} steps is reached.")
+            raise _EndEpisode(ev.EpisodeResult.STEP_LIMIT, self.step_limit_reason())
         self.cancel.check()
         self.steps += 1
         self.undo.clear()
@@ -416,6 +433,13 @@ class _EpisodeLoop:
                 self.cancel.stop(release_control(self.robot), outcome.detail or "the robot halted by itself")
             raise Cancelled(self.cancel.reason)
         yield from self.apply_observation(StepDone(step, outcome))
+
+    def step_limit_reason(self) -> str:
+        """That it is reached, and what kept failing until then."""
+        worst = self.failures.worst()
+        often = worst is not None and 0 < self.failure_limit <= worst.count
+        more = f" {worst.sentence().rstrip('.')}." if worst is not None and often else ""
+        return f"The limit of {self.max_steps} steps is reached.{more}"
 
     def wait_for_release(self) -> Iterator[ev.Event]:
         """Wait after a stop: nothing moves until a person releases it or ends the episode."""

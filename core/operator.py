@@ -9,7 +9,7 @@ from typing import Protocol
 from core.belief import Answer, Belief, Contradiction, Query
 from core.planning_model import Literal, Plan, Step
 from core.ports import Frame
-from core.reason import NO_REASON, Reason
+from core.reason import NO_REASON, Reason, RepeatedFailure
 from core.step_candidates import StepCandidate
 from core.supervision import SupervisionLevels
 
@@ -80,6 +80,7 @@ class Proposal:
         StepCandidate, ...
     ] = ()  # ways to do the step, best first; Approve takes the first available
     reason: Reason = NO_REASON
+    failing: RepeatedFailure | None = None  # the step keeps failing: whatever the dials say, it waits
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,18 @@ from core.events import EpisodeResult
 from core.operator import Proposal, ProposalKind
 from core.planning_model import Step
 from core.policy import ChangeDomain, Context, DoSteps, GiveUp, LookFrom
-from core.reason import Cause, Reason
+from core.reason import Cause, Reason, RepeatedFailure
 from core.step_candidates import StepCandidate
 
 GatedAction = DoSteps | LookFrom | GiveUp | ChangeDomain  # the actions that must pass the gate
 
 
 def make_proposal(
-    number: int, context: Context, action: GatedAction, options: tuple[StepCandidate, ...] = ()
+    number: int,
+    context: Context,
+    action: GatedAction,
+    options: tuple[StepCandidate, ...] = (),
+    failing: RepeatedFailure | None = None,
 ) -> Proposal:
     """Return the proposal for an action.
 
@@ -27,7 +31,15 @@ def make_proposal(
                 broken = Reason(Cause.FAULT, step=step, note=why)
                 return Proposal(number, turn, ProposalKind.HELP_NEEDED, None, why, belief, reason=broken)
             return Proposal(
-                number, turn, ProposalKind.STEP, step, why, belief, candidates=options, reason=reason
+                number,
+                turn,
+                ProposalKind.STEP,
+                step,
+                why,
+                belief,
+                candidates=options,
+                reason=reason,
+                failing=failing,
             )
         case LookFrom(viewpoint):
             return Proposal(

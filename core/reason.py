@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
@@ -47,6 +47,26 @@ class Reason:
     def sentence(self) -> str:
         """Return the reason in a few words, without object names: "You changed the belief"."""
         return self.note.rstrip(".") or _SENTENCES[self.cause]
+
+
+@dataclass(frozen=True)
+class RepeatedFailure:
+    """A step has failed so often: by the robot's report, or else by what it should have brought about."""
+
+    step: Step
+    count: int
+    report: str = ""  # the robot's
+    missing: tuple[Literal, ...] = ()  # effects that are not believed
+
+    def sentence(
+        self,
+        describe_step: Callable[[Step], str] = str,
+        describe_literal: Callable[[Literal], str] = str,
+    ) -> str:
+        """Return "put the mug in the basket failed 3 times: the gripper was empty"."""
+        times = "once" if self.count == 1 else f"{self.count} times"
+        absent = ", ".join(describe_literal(replace(m, positive=not m.positive)) for m in self.missing)
+        return f"{describe_step(self.step)} failed {times}: {self.report or absent}"
 
 
 NO_REASON = Reason(Cause.OTHER)

@@ -11,10 +11,10 @@ from core import events as ev
 from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
-from core.operator import Correct, PlanChange, ProposalKind, Replan, Undo
+from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
 from core.planning_model import PlanStatus, Step
 from core.ports import StepStatus
-from core.reason import Cause
+from core.reason import Cause, RepeatedFailure
 from core.untrusted_text import one_line, sanitise
 from core.wire import kind_of
 
@@ -54,6 +54,9 @@ class EpisodePrinter:
                     self._line(f"  ◆ contradiction: {atoms} — {found.reason}", DOUBT)
             case ev.PlanMade(revision, accepted):
                 self._planned(revision, accepted)
+            case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
+                said = failing.sentence(self._folder.describe_step, self._folder.describe_atom)
+                self._line(f"  ◆ keeps failing: {said}", DOUBT)
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
                 self._line(f"  ◆ {proposal.kind.value}: {proposal.explanation}", DOUBT)
             case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):

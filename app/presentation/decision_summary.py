@@ -70,6 +70,9 @@ def _next_section(
             where = " · ".join(filter(None, (f"step {number}" if number else "", plan)))
             then = _then(story, vocabulary, breakpoints, skip=1)
             word = f"NEXT, IF YOU APPROVE  ·  {waited}"
+            if story.proposal.failing:
+                word = f"NEEDS YOU  ·  {waited}"
+                then = "approve it to try once more"
             if story.paused:
                 word = f"PAUSED  ·  {waited}"
             return DecisionSection(word, vocabulary.describe_step(story.proposal.step), (then, where))
@@ -166,6 +169,10 @@ def _because_section(story: EpisodeState, vocabulary: Vocabulary) -> DecisionSec
             head, why = ending(story)
             crashed = bool(story.ended and story.ended.result is ev.EpisodeResult.CRASHED)
             return DecisionSection(word, head, (why,) if why != head else (), "fault" if crashed else "")
+    if story.phase is Phase.WAITING and story.proposal and (failing := story.proposal.failing):
+        said = failing.sentence(vocabulary.describe_step, vocabulary.describe_literal)
+        head, _, reason = said.partition(": ")
+        return DecisionSection(word, _capitalised(head), (_capitalised(reason),), "doubt")
     if story.started and story.turn == 0:
         goal = ", ".join(vocabulary.describe_literal(g) for g in story.started.goal)
         return DecisionSection(word, "The episode begins", (f"goal: {goal}",))

@@ -103,6 +103,10 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         engine: Engine = DEFAULT.engine,
         method: MethodName = DEFAULT.method,
         max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = DEFAULT.max_steps,
+        failure_limit: Annotated[
+            int,
+            typer.Option(help="Warn when a step fails so often for the same reason; 0: never."),
+        ] = DEFAULT.failure_limit,
         ask: Ask = False,
         robot: RobotName = DEFAULT.robot,
         arm: ArmName = "",
@@ -161,6 +165,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
                 pictures=pictures,
                 live_video=live_video,
                 max_steps=max_steps,
+                failure_limit=failure_limit,
                 options=part_options(option, arm),
             )
             output = RunOutput(log_path(database), strip, video, quiet=as_json)

@@ -25,6 +25,8 @@ class RunFields(QWidget):
         super().__init__()
         self.seed = number("Seed", 0, 999_999, settings.seed)
         self.steps = number("Steps at most", 1, 10_000, settings.max_steps)
+        self.failures = number("Failures before asking", 0, 100, settings.failure_limit)
+        self.failures.setToolTip("A step that failed so often for the same reason waits for you; 0: never")
         self.openness = decimal("Openness", 0, OPENNESS_LIMIT, settings.openness, 0.25)
         self.openness.setToolTip("How often something goes wrong: 0 never, 1 as in the paper's Table 6")
         self.pace = ComboBox("Pace")
@@ -37,10 +39,11 @@ class RunFields(QWidget):
             ("Openness", self.openness),
             ("Pace", self.pace),
             ("Steps at most", self.steps),
+            ("Ask after failures", self.failures),
         )
         named = (wrap_layout(column(label(n, "caption", "muted"), w, spacing=t.XS)) for n, w in fields)
         self.setLayout(column(row(*named, 1, spacing=t.L), row(self.video, 1), spacing=t.M))
-        for spin in (self.seed, self.openness, self.steps):
+        for spin in (self.seed, self.openness, self.steps, self.failures):
             spin.valueChanged.connect(self.changed)
         self.pace.currentIndexChanged.connect(self.changed)
         self.video.toggled.connect(self.changed)
@@ -53,5 +56,6 @@ class RunFields(QWidget):
             openness=self.openness.value(),
             pace=PACES[self.pace.currentIndex()][1],
             max_steps=self.steps.value(),
+            failure_limit=self.failures.value(),
             live_video=self.video.isChecked(),
         )

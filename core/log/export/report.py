@@ -30,6 +30,7 @@ from core.operator import (
 )
 from core.planning_model import PlanStatus, Step
 from core.ports import Frame
+from core.reason import RepeatedFailure
 from core.state_reducer import fold_records
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
@@ -144,6 +145,8 @@ class _ReportPage:
                     yield f'<p class="fault">{at}Contradiction: {what}</p>'
             case ev.PlanMade(revision, accepted):
                 yield from _planned(at, revision, accepted)
+            case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
+                yield f'<p class="fault">{at}Keeps failing: {escape(failing.sentence())}</p>'
             case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
                 yield f'<p class="fault">{at}Waiting for a person: {escape(why)}</p>'
             case ev.DecisionMade(_, _, decision) if by := getattr(decision, "by", ""):

@@ -16,10 +16,12 @@ from app.cli.terminal_operator import TerminalOperator
 from core.cancel import Cancel
 from core.episode_state import EpisodeState
 from core.errors import AnswererError
-from core.events import Notice
+from core.events import ActionProposed, Notice
 from core.operator import End, Proceed, Proposal, ProposalKind
 from core.planning import domain_library
 from core.planning.planner import make_planner
+from core.planning_model import Step
+from core.reason import RepeatedFailure
 from core.untrusted_text import MAX_CHARS
 
 FOLDER, TASK = domain_library.load_task("halve_egg")
@@ -94,3 +96,13 @@ def test_that_what_a_log_tells_is_words(capsys: Captured) -> None:
 def test_that_what_is_logged_is_words() -> None:
     record = logging.LogRecord("a", logging.ERROR, "", 0, HOSTILE, (), None)
     assert harmless(PlainLogFormatter().format(record))
+
+
+def test_that_a_step_that_keeps_failing_says_what_was_tried(capsys: Captured) -> None:
+    step = Step("find", ("agent", "knife"))
+    for report in ("the gripper was empty", HOSTILE):
+        proposal = Proposal(4, 4, ProposalKind.STEP, step, failing=RepeatedFailure(step, 3, report))
+        EpisodePrinter(FOLDER, PlainConsole()).show(ActionProposed(proposal), EpisodeState())
+    said, hostile = capsys.readouterr().out.split("◆")[1:]
+    assert said.strip() == "keeps failing: find the knife failed 3 times: the gripper was empty"
+    assert harmless(hostile)

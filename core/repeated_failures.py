@@ -1,0 +1,86 @@
+"""How often each step has failed for the same reason, so that a person is asked before an arm wears out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from core.belief import Atom, Verdict
+from core.planning_model import Effect, Literal, Step
+from core.policy import Context
+from core.ports import StepStatus
+from core.reason import RepeatedFailure
+
+DEFAULT_FAILURE_LIMIT = 3  # failures of one step for one reason, after which a person is asked; 0: never
+
+
+@dataclass(frozen=True)
+class FailureHistory:
+    """The failures of each step since it last worked, by their kind; never changed, only succeeded."""
+
+    failures: Mapping[tuple[Step, str], RepeatedFailure] = field(default_factory=lambda: MappingProxyType({}))
+    approved: Mapping[Step, int] = field(default_factory=lambda: MappingProxyType({}))  # failures until then
+
+    def after(self, context: Context) -> FailureHistory:
+        """The history with the last step judged, once its answers are taken in."""
+        done = context.last_step
+        if done is None:
+            return self
+        report, missing = _failure(context)
+        if not report and not missing:
+            others = {key: value for key, value in self.failures.items() if key[0] != done.step}
+            approved = {step: count for step, count in self.approved.items() if step != done.step}
+            return FailureHistory(MappingProxyType(others), MappingProxyType(approved))
+        key = (done.step, _kind(report, missing))
+        before = self.failures.get(key)
+        failure = RepeatedFailure(done.step, 1 + (before.count if before else 0), report, missing)
+        return replace(self, failures=MappingProxyType({**self.failures, key: failure}))
+
+    def repeated(self, step: Step, limit: int) -> RepeatedFailure | None:
+        """The step's most frequent failure, if there were `limit` of it since a person last let it pass."""
+        worst = self.worst(step)
+        if not limit or worst is None or worst.count - self.approved.get(step, 0) < limit:
+            return None
+        return worst
+
+    def worst(self, step: Step | None = None) -> RepeatedFailure | None:
+        """The most frequent failure, of this step or of any."""
+        found = [f for (of, _), f in self.failures.items() if step is None or of == step]
+        return max(found, key=lambda f: f.count, default=None)
+
+    def approve(self, step: Step) -> FailureHistory:
+        """The history after the step was let pass all the same: it is asked about after as many more."""
+        worst = self.worst(step)
+        count = worst.count if worst else 0
+        return replace(self, approved=MappingProxyType({**self.approved, step: count}))
+
+
+def _failure(context: Context) -> tuple[str, tuple[Literal, ...]]:
+    """What the robot reports of the last step that failed, or what of its effects is not believed."""
+    done, problem = context.last_step, context.problem
+    if done is None or problem.step_faults(done.step):
+        return "", ()
+    if done.result.status is StepStatus.FAILED:
+        return done.result.detail or "the robot reports a failure", ()
+    schema = problem.domain.action(done.step.name)
+    names = dict(zip((p.name for p in schema.parameters), done.step.args, strict=True))
+    bound = [e.literal.bind(names) for e in schema.effects if _unconditional(e)]
+    added = {literal.atom for literal in bound if literal.positive}
+    lasting = (literal for literal in bound if literal.positive or literal.atom not in added)
+    return "", tuple(literal for literal in lasting if _denied(context, literal.atom, literal.positive))
+
+
+def _unconditional(effect: Effect) -> bool:
+    return not (effect.variables or effect.condition or effect.formulas)
+
+
+def _denied(context: Context, atom: Atom, positive: bool) -> bool:
+    """Whether it is believed not to be so; what nobody knows denies nothing."""
+    return context.belief.verdict(atom) is Verdict.from_bool(not positive)
+
+
+def _kind(report: str, missing: tuple[Literal, ...]) -> str:
+    """Two reports that differ in their numbers only are one reason."""
+    return re.sub(r"\d+(\.\d+)?", "#", report) or " ".join(sorted(map(str, missing)))
