@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
             self._backdrop.show()
             self._backdrop.raise_()
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._backdrop is not None:
             self._backdrop.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)

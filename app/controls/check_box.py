@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
@@ -37,7 +37,7 @@ class CheckBox(QCheckBox):
 
     minimumSizeHint = sizeHint
 
-    def hitButton(self, pos) -> bool:
+    def hitButton(self, pos: QPoint) -> bool:
         return bool(self.rect().contains(pos))
 
     def paintEvent(self, _: QPaintEvent) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.controls.button import ENTER
 from app.theme import icons, paint, styling
@@ -57,7 +57,7 @@ class _Delegate(QStyledItemDelegate):
         super().__init__(parent)
         self._list = parent
 
-    def sizeHint(self, option, index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         rows = self._note_lines(index.data(ROW), self._list.width() - 8)
         return QSize(10, 26 + 16 * len(rows) if rows else 28)
 
@@ -66,7 +66,9 @@ class _Delegate(QStyledItemDelegate):
         """The quiet lines: a reason is never cut short."""
         return paint.lines(item.note, "small", w - 2 * t.L - (24 if item.icon else 0), 4)
 
-    def paint(self, p: QPainter, option, index) -> None:
+    def paint(
+        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         item: PickerItem = index.data(ROW)
         box = QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()

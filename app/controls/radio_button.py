@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from app.controls.tooltip import set_tooltip
@@ -37,7 +37,7 @@ class RadioButton(QRadioButton):
     def sizeHint(self) -> QSize:
         return QSize(240, 46)
 
-    def hitButton(self, pos) -> bool:
+    def hitButton(self, pos: QPoint) -> bool:
         return bool(self.rect().contains(pos))
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -57,7 +57,7 @@ class RadioButton(QRadioButton):
                 self._badge(p, x + used + t.S, self._world)
             paint.text(p, x, 24, w - x - t.M, 16, self.description, "small", "muted")
 
-    def _badge(self, p, x: float, world: Embodiment) -> None:
+    def _badge(self, p: QPainter, x: float, world: Embodiment) -> None:
         state, real = WORLD[world], world is Embodiment.REAL
         wide = paint.width(state.word, "caption") + 28
         paint.box(p, x, 6, wide, 18, "real" if real else None, None if real else "edge", 3)

@@ -237,7 +237,7 @@ def _broken(story: EpisodeState, vocabulary: Vocabulary, revision: PlanChange) -
     )
 
 
-def _effects(story: EpisodeState) -> frozenset:
+def _effects(story: EpisodeState) -> frozenset[Atom]:
     return frozenset(c.query.atom for c in story.cards if c.query.purpose is Purpose.EFFECT)
 
 

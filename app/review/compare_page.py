@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
@@ -56,6 +63,12 @@ class StepPairModel(QAbstractListModel):
         return None
 
 
+def _model_of(index: QModelIndex | QPersistentModelIndex) -> StepPairModel:
+    model = index.model()
+    assert isinstance(model, StepPairModel)
+    return model
+
+
 class StepPairDelegate(QStyledItemDelegate):
     """A row is as high as its words and its reasons need."""
 
@@ -65,21 +78,24 @@ class StepPairDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._list = parent
 
-    def sizeHint(self, option, index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         pair: StepPair = index.data(PAIR)
         room = (self._list.width() - t.L) / 2 - 16  # with and without a scroll bar the same
-        sides = zip((pair.left, pair.right), index.model().vocabularies, strict=True)
+        sides = zip((pair.left, pair.right), _model_of(index).vocabularies, strict=True)
         tall = any(done and not _fits(done, vocabulary, room) for done, vocabulary in sides)
         return QSize(10, self.TALL if tall else t.H_ROW)
 
-    def paint(self, p: QPainter, option, index) -> None:
+    def paint(
+        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         pair: StepPair = index.data(PAIR)
         box = QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        vocabularies = index.model().vocabularies
+        model = _model_of(index)
+        vocabularies = model.vocabularies
         p.save()
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        first = index.row() == index.model().first
+        first = index.row() == model.first
         if not pair.same:
             p.fillRect(box, styling.colour("doubt_soft" if first else "raised"))
         if option.state & QStyle.StateFlag.State_Selected:

@@ -159,7 +159,10 @@ class ArmServices:
         A motion that was requested before a stop is not made up for after the release.
         """
         arm, known = self._arm, self._arm.control.last_stop
-        stopped = lambda: arm.latch.halted or arm.control.last_stop > known  # noqa: E731
+
+        def stopped() -> bool:
+            return arm.latch.halted or arm.control.last_stop > known
+
         if not self._remote_check.ok:
             return f"{self._remote_check.reason}: {self._remote_check.remedy}"
         if arm.latch.halted:

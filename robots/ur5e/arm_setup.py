@@ -6,6 +6,7 @@ import math
 import tomllib
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from core.errors import BadFile, BadValue
 from robots.ur5e.kinematics import TWO_PI, Joints, Pose
@@ -137,7 +138,7 @@ def read_setup(path: Path) -> ArmSetup:
     return replace(made, grasp_network=network, cameras=cameras_made)
 
 
-def _tuple_values(data: dict) -> dict:
+def _tuple_values(data: dict[str, Any]) -> dict[str, Any]:
     return {name: _as_tuple(value) for name, value in data.items()}
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
 
 from app.controls.badge import SegmentedControl
@@ -237,7 +238,7 @@ class SetupDialog(OverlayDialog):
         self.decided.emit(self.settings, self.supervision, start)
         self.accept()
 
-    def keyPressEvent(self, event) -> None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._start()
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.dialogs.setup.domain_probe import SetupCheck
@@ -60,14 +60,14 @@ class SetupSummary(QWidget):
             if found.plan and not self._waiting:
                 self._plan(p, found.plan, x, y + t.XS, room, h)
 
-    def _line(self, p, check: SetupCheck, x: float, y: float, room: float) -> float:
+    def _line(self, p: QPainter, check: SetupCheck, x: float, y: float, room: float) -> float:
         state = CHECK[check.state]
         tone = state.colour if check.state in ("doubt", "fault") else "muted"
         icons.draw(p, state.icon, x, y + 2, 14, f"{tone}_fill" if tone in ("doubt", "fault") else tone)
         ink = tone if tone in ("doubt", "fault") else "text"
         return y + paint.wrap(p, x + 22, y + 1, room - 22, check.words, "small", ink, 6) + t.S
 
-    def _plan(self, p, plan: tuple[str, ...], x: float, y: float, room: float, h: float) -> None:
+    def _plan(self, p: QPainter, plan: tuple[str, ...], x: float, y: float, room: float, h: float) -> None:
         paint.fill(p, x, y, room, 1, "hair")
         y += t.M
         paint.text(

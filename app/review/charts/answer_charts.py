@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.theme import icons, paint, styling
@@ -96,7 +96,7 @@ class PredicateChart(QWidget):
             paint.text(p, 0, y, w - t.M, HIGH, taken, "caption", "text", paint.RIGHT)
 
     @staticmethod
-    def _bars(p, tally: PredicateStatistics, x: float, y: float, room: float) -> None:
+    def _bars(p: QPainter, tally: PredicateStatistics, x: float, y: float, room: float) -> None:
         """Ink for yes, an outline for no, a thin line for unknown: told apart without colour."""
         total = tally.answers or 1
         yes, no = room * tally.yes / total, room * tally.no / total
@@ -105,7 +105,7 @@ class PredicateChart(QWidget):
         paint.fill(p, x + yes + no, y + 14, room - yes - no, 2, "muted")
         paint.text(p, x + room + 5, y, 60, HIGH, str(tally.answers), "caption", "muted")
 
-    def _share(self, p, share: Accuracy, x0: float, x1: float, y: float) -> None:
+    def _share(self, p: QPainter, share: Accuracy, x0: float, x1: float, y: float) -> None:
         left, wide = x0, x1 - x0
         for v in (0.0, 0.5, 1.0):
             paint.line(p, left + wide * v, y, left + wide * v, y + HIGH, "hair")
@@ -163,5 +163,5 @@ class ReliabilityDiagram(pg.PlotWidget):
         self.setXRange(0, 100, padding=0.02)
         self.setYRange(0, 100, padding=0.02)
 
-    def wheelEvent(self, event) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

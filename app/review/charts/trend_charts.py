@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from app.controls.badge import SegmentedControl
@@ -82,7 +83,7 @@ class TrendPlot(pg.PlotWidget):
         for curves in self._drawn:
             self.draw(curves)
 
-    def wheelEvent(self, event) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
 

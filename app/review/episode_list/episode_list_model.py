@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.presentation.formatting import clock, plural
 from app.theme import icons, paint, styling
@@ -109,10 +109,12 @@ def date_text(wall: float) -> str:
 
 
 class EpisodeDelegate(QStyledItemDelegate):
-    def sizeHint(self, option, index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(10, HIGH)
 
-    def paint(self, p: QPainter, option, index) -> None:
+    def paint(
+        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         entry: EpisodeListEntry | None = index.data(ENTRY)
         box = QRectF(option.rect)
         x, y, w = box.x(), box.y(), box.width()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme import icons, paint, styling
@@ -54,7 +54,7 @@ class StatusTiles(QWidget):
         rows = 4 // self._across
         self.setFixedHeight(rows * _TILE + (rows + 1) * t.S)
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
@@ -229,7 +229,7 @@ class Checklist(QWidget):
     def _fit(self) -> None:
         self.setFixedHeight(sum(map(self._row_height, self._checks)) + t.S)
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.controls.button import Button
@@ -57,7 +57,7 @@ class RecoverySteps(QWidget):
         lines = len(paint.lines(self._words, "small", max(60, self.width() - 3 * t.M - 26), 4))
         return 30 + 16 * lines + (36 if self._wait else 0)
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.setFixedHeight(sum(self._row_height(i) for i in range(len(self._names))) + t.S)
 

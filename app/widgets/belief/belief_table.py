@@ -11,8 +11,15 @@ from PySide6.QtCore import (
     QSortFilterProxyModel,
     Qt,
 )
-from PySide6.QtGui import QFocusEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QTableView
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from app.presentation.belief_rows import BeliefRow
 from app.presentation.formatting import age
@@ -96,10 +103,14 @@ class BeliefFilter(QSortFilterProxyModel):
         super().__init__()
         self.words, self.doubtful, self.needed = "", False, False
 
-    def filterAcceptsRow(self, row: int, parent: AnyIndex) -> bool:
+    @property
+    def belief_model(self) -> BeliefTableModel:
         model = self.sourceModel()
         assert isinstance(model, BeliefTableModel)
-        r = model.rows[row]
+        return model
+
+    def filterAcceptsRow(self, row: int, parent: AnyIndex) -> bool:
+        r = self.belief_model.rows[row]
         if self.doubtful and not r.level:
             return False
         if self.needed and not r.needed:
@@ -112,10 +123,10 @@ class BeliefDelegate(QStyledItemDelegate):
         super().__init__(table)
         self._table = table
 
-    def sizeHint(self, option, index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(10, self._table.row_height(index.data(ROW)))
 
-    def paint(self, p: QPainter, option, index) -> None:
+    def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         r: BeliefRow = index.data(ROW)
         box = QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
@@ -134,7 +145,16 @@ class BeliefDelegate(QStyledItemDelegate):
         self._cell(p, index, r, x, ly, w, lh)
         p.restore()
 
-    def _cell(self, p: QPainter, index, r: BeliefRow, x: float, y: float, w: float, h: float) -> None:
+    def _cell(
+        self,
+        p: QPainter,
+        index: AnyIndex,
+        r: BeliefRow,
+        x: float,
+        y: float,
+        w: float,
+        h: float,
+    ) -> None:
         quiet = r.never_asked
         match index.column():
             case 0:
@@ -155,7 +175,9 @@ class BeliefDelegate(QStyledItemDelegate):
                 words = "assumed, never asked" if never else state.word
                 paint.text(p, x + 20, y, w - 22, h, words, "caption" if never else "small", ink)
             case 3:
-                now = index.model().sourceModel().now
+                proxy = index.model()
+                assert isinstance(proxy, BeliefFilter)
+                now = proxy.belief_model.now
                 paint.text(p, x, y, w - t.M, h, age(now - r.since), "small", "muted", paint.RIGHT)
 
 
@@ -231,7 +253,7 @@ class BeliefTable(QTableView):
         """px of its row."""
         return t.H_ROW + LINE * (self.wraps(r) + len(self._note_lines(r)))
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit_columns()
 
@@ -241,7 +263,7 @@ class BeliefTable(QTableView):
         if not by_mouse and not self.selectionModel().hasSelection() and self.model().rowCount():
             self.selectRow(max(0, self.currentIndex().row()))
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         with paint.painter(self.viewport()) as p:
             bottom = self.viewport().height()

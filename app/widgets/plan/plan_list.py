@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyle, QStyledItemDelegate
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
 
 from app.presentation.formatting import duration
 from app.theme import icons, paint, styling
@@ -81,7 +88,7 @@ class PlanDelegate(QStyledItemDelegate):
         self._list = parent
         self.diff = False  # whether the column of old numbers is there
 
-    def sizeHint(self, option, index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         _, second, below = self._split(index.data(ROW))
         return QSize(10, t.H_ROW if second is None else self.TALL + self.LINE * below)
 
@@ -108,7 +115,9 @@ class PlanDelegate(QStyledItemDelegate):
         second = r.rest[len(first) :].strip()
         return first, second, bool(second) and paint.width(second, "body") + beside > whole
 
-    def paint(self, p: QPainter, option, index) -> None:
+    def paint(
+        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         r: PlanListItem = index.data(ROW)
         line, box = r.line, QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.presentation.formatting import clock
@@ -184,7 +184,7 @@ class Timeline(QWidget):
             if self.hasFocus():
                 paint.box(p, 0, 0, w, h, None, "accent", 2)
 
-    def _paint_axis(self, p, s: TimeScale, h: int) -> None:
+    def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
         wanted = (s.end - s.begin) / max(1.0, (self.width() - LABELS) / 95)
         step = next((n for n in STEPS if n >= wanted), STEPS[-1])
         head = s.x(self._story.now)
@@ -196,7 +196,7 @@ class Timeline(QWidget):
             if abs(x - head) > 50:
                 paint.text(p, x - 24, 4, 48, 16, clock(i * step), "caption", "muted", paint.CENTRE)
 
-    def _paint_playhead(self, p, s: TimeScale, h: int) -> None:
+    def _paint_playhead(self, p: QPainter, s: TimeScale, h: int) -> None:
         now = self._story.now
         if self._story.started is None or not s.begin <= now <= s.end:
             return
@@ -212,7 +212,7 @@ class Timeline(QWidget):
             p, left, 3, w, 18, words, "caption", "on_accent" if ink == "accent" else "paper", paint.CENTRE
         )
 
-    def _paint_hidden(self, p, s: TimeScale, w: int, h: int) -> None:
+    def _paint_hidden(self, p: QPainter, s: TimeScale, w: int, h: int) -> None:
         """Blind review: what came later stays covered."""
         x = s.x(self._story.now)
         paint.fill(p, x, t.H_AXIS, w - x, h, "surface")

@@ -31,7 +31,8 @@ class PlaceTarget:
 
 def offset_up(point: Vector, height: float) -> Vector:
     """Return the point `height` above it."""
-    return point + np.array((0, 0, height))
+    raised: Vector = point + np.array((0, 0, height))
+    return raised
 
 
 def find_place_target(animator: Animator, thing: str, where: str, after: HouseholdState) -> PlaceTarget:

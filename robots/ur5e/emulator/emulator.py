@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from time import perf_counter, sleep
 from types import FrameType
+from typing import Any
 
 from core.errors import BadValue, RobotError
 from core.install_paths import ROOT
@@ -119,7 +120,7 @@ class Emulator:
             self.status,
         )
 
-    def _listen(self, reactor: Reactor, address: str, port: int, make: Callable) -> None:
+    def _listen(self, reactor: Reactor, address: str, port: int, make: Callable[..., Any]) -> None:
         try:
             reactor.listen(address, port, make)
         except OSError as error:

@@ -38,11 +38,11 @@ class Plant:
 
     @property
     def q(self) -> NDArray[np.float64]:
-        return self.data.qpos[:6].copy()
+        return np.array(self.data.qpos[:6])
 
     @property
     def qd(self) -> NDArray[np.float64]:
-        return self.data.qvel[:6].copy()
+        return np.array(self.data.qvel[:6])
 
     @property
     def torques(self) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ class Plant:
     @property
     def contact_torques(self) -> NDArray[np.float64]:
         """Return the joint torques caused by contacts, in N m."""
-        return self.data.qfrc_constraint[:6].copy()
+        return np.array(self.data.qfrc_constraint[:6])
 
     def step(
         self,

@@ -88,7 +88,7 @@ class ControllerSnapshot:
     def _compute(self, name: str) -> Sequence[float]:
         make = _VECTORS.get(name)
         if make is not None:
-            return np.asarray(make(self), float).tolist()
+            return [float(x) for x in np.asarray(make(self), float)]
         single = _SINGLES.get(name)
         if single is not None:
             return [single(self.controller)]

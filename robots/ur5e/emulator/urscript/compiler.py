@@ -117,7 +117,7 @@ class _Compiler:
             task = frame.task
             for code, line in steps:
                 task.line = line
-                flow = code.run(frame)
+                flow: Flow | None = code.run(frame)
                 if flow is not None:
                     return flow
             task.interpreter.charge(cost)
@@ -173,10 +173,13 @@ class _Compiler:
         cost = sum(c.cost + b.cost for c, b in branches) + otherwise.cost
 
         def quick(frame: CallFrame) -> Flow | None:
+            taken = otherwise
             for condition, body in branches:
                 if require_boolean(condition.run(frame)):
-                    return body.run(frame)
-            return otherwise.run(frame)
+                    taken = body
+                    break
+            flow: Flow | None = taken.run(frame)
+            return flow
 
         if (
             cost <= MAX_INLINE_COST
@@ -308,7 +311,8 @@ class _Compiler:
 
         def start(frame: CallFrame, values: list[ScriptValue]) -> ScriptValue:
             assert routine.body is not None
-            return frame.interpreter.start_thread(call.name, routine.body)
+            thread: ScriptValue = frame.interpreter.start_thread(call.name, routine.body)
+            return thread
 
         return combine([], start)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
+from typing import Any
 
 from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
@@ -38,12 +39,12 @@ class Builtin:
     name: str
     parameters: tuple[str, ...]
     required: int
-    run: Callable
+    run: Callable[..., Any]
     suspends: bool
     variadic: bool  # takes any number of arguments
 
 
-def builtin(run: Callable) -> Builtin:
+def builtin(run: Callable[..., Any]) -> Builtin:
     """Describe a function by its own signature, of which the first parameter is the runtime."""
     parameters = tuple(inspect.signature(run).parameters.values())[1:]
     many = any(p.kind is p.VAR_POSITIONAL for p in parameters)
@@ -53,7 +54,7 @@ def builtin(run: Callable) -> Builtin:
     return Builtin(name, named, required, run, inspect.isgeneratorfunction(run), many)
 
 
-def builtin_table(*functions: Callable) -> Mapping[str, Builtin]:
+def builtin_table(*functions: Callable[..., Any]) -> Mapping[str, Builtin]:
     made = (builtin(f) for f in functions)
     return MappingProxyType({b.name: b for b in made})
 
@@ -64,7 +65,7 @@ def require_pose(value: ScriptValue) -> PoseValue:
     return value
 
 
-def _math_function(name: str, do: Callable[[float], float]) -> Callable:
+def _math_function(name: str, do: Callable[[float], float]) -> Callable[..., Any]:
     def run(m: ScriptRuntime, f: ScriptValue) -> ScriptValue:
         try:
             return clamp_integer(do(require_number(f)))

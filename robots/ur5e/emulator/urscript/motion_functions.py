@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -225,7 +226,7 @@ NOT_EMULATED = frozenset(
 )
 
 
-def not_emulated(name: str) -> Callable:
+def not_emulated(name: str) -> Callable[..., Any]:
     def run(m: ScriptRuntime, *arguments: ScriptValue, **named: ScriptValue) -> ScriptValue:
         raise ScriptError(f"{name} is not emulated")
 

@@ -34,15 +34,15 @@ _STEADY_SPEED = 1e-3  # rad/s
 
 
 def get_actual_joint_positions(m: ScriptRuntime) -> ScriptValue:
-    return m.c.plant.q.tolist()
+    return [float(x) for x in m.c.plant.q]
 
 
 def get_target_joint_positions(m: ScriptRuntime) -> ScriptValue:
-    return m.c.q.tolist()
+    return [float(x) for x in m.c.q]
 
 
 def get_actual_joint_speeds(m: ScriptRuntime) -> ScriptValue:
-    return m.c.plant.qd.tolist()
+    return [float(x) for x in m.c.plant.qd]
 
 
 def get_target_joint_speeds(m: ScriptRuntime) -> ScriptValue:
@@ -82,7 +82,7 @@ def get_target_tcp_speed(m: ScriptRuntime) -> ScriptValue:
 
 
 def get_joint_torques(m: ScriptRuntime) -> ScriptValue:
-    return m.c.plant.torques.tolist()
+    return [float(x) for x in m.c.plant.torques]
 
 
 def get_tcp_force(m: ScriptRuntime) -> ScriptValue:
