@@ -197,10 +197,10 @@ class Belief:
         return Belief(MappingProxyType(table), self.hypotheses)
 
     def updated_with(self, answers: Iterable[Answer]) -> Belief:
-        """The belief after these answers.
+        """Return the belief after these answers.
 
-        UNKNOWN keeps what was there (the paper's "skip", section 3.3). A person's word outranks a
-        model's about the same turn.
+        UNKNOWN keeps the old value (the paper's "skip", section 3.3). A person's answer takes precedence over
+        a model's from the same turn.
         """
         new: dict[Atom, BeliefEntry] = {}
         for answer in answers:

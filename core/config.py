@@ -58,7 +58,7 @@ class Settings:
     failure_limit: int = (
         DEFAULT_FAILURE_LIMIT  # how often a step fails alike before a person is asked; 0: any
     )
-    options: Mapping[str, str] = field(default_factory=dict)  # of the parts: "robot.arm"; never a secret
+    options: Mapping[str, str] = field(default_factory=dict)  # of the components: "robot.arm"; never a secret
 
     def __post_init__(self) -> None:
         if "://" in self.answerer and set("@?#") & set(self.answerer):  # logged and saved as it is

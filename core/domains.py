@@ -32,8 +32,8 @@ class PredicateSpec:
     negated: bool = False  # the question asks whether the atom does NOT hold
     perception: Perception = Perception.NONE
     statement: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
-    bookkeeping: bool = False  # keeps the planner's books: never asked, and no belief about it is wrong
-    sense_outranks: bool = True  # a sense that contradicts a model's answer about it decides
+    bookkeeping: bool = False  # the planner's bookkeeping: never asked, never wrong
+    sense_outranks: bool = True  # a sensor that contradicts a model's answer about it decides
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class DomainSpec:
         return wording.perception if wording else Perception.NONE
 
     def sense_outranks(self, predicate: str) -> bool:
-        """Whether a sense decides where it contradicts a model's answer about this predicate."""
+        """Return True if a sensor decides when it contradicts a model's answer about this predicate."""
         wording = self.predicate_specs.get(predicate)
         return wording is None or wording.sense_outranks
 

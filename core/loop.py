@@ -99,12 +99,12 @@ def run_episode(
     budget: Callable[[], RemainingBudget] = RemainingBudget,
     failure_limit: int = DEFAULT_FAILURE_LIMIT,
 ) -> Iterator[ev.Event]:
-    """Yield what happens, as it happens, until the goal is claimed or somebody ends it.
+    """Yield events as they happen, until the goal is claimed or somebody ends the episode.
 
-    Nothing moves without passing `operator.decide`. However it ends, the robot is halted. The iterator
-    is advanced and closed by one thread only; `cancel` and `robot.halt` may come from any. `model` is for
-    what a policy asks besides questions; `budget` tells what is left of the model's limits. A step that has
-    failed `failure_limit` times for one reason is a person's to decide; 0 turns that off.
+    Nothing moves without passing `operator.decide`. However it ends, the robot is halted. The iterator is
+    advanced and closed by one thread only; `cancel` and `robot.halt` may be used from any. `model` is for a
+    policy's requests other than queries; `budget` returns what is left of the model's limits. Once a step has
+    failed `failure_limit` times for the same reason, a person decides about it; 0 turns that off.
     """
     questioner = Questioner(answerer, model, operator, consistency, robot, cancel)
     episode = _EpisodeLoop(
@@ -435,7 +435,7 @@ class _EpisodeLoop:
         yield from self.apply_observation(StepDone(step, outcome))
 
     def step_limit_reason(self) -> str:
-        """That it is reached, and what kept failing until then."""
+        """Return that the limit is reached, and what kept failing until then."""
         worst = self.failures.worst()
         often = worst is not None and 0 < self.failure_limit <= worst.count
         more = f" {worst.sentence().rstrip('.')}." if worst is not None and often else ""

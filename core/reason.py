@@ -51,7 +51,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class RepeatedFailure:
-    """A step has failed so often: by the robot's report, or else by what it should have brought about."""
+    """A step that failed repeatedly, according to the robot's report or else to its missing effects."""
 
     step: Step
     count: int

@@ -1,4 +1,4 @@
-"""How often each step has failed for the same reason, so that a person is asked before an arm wears out."""
+"""Count how often each step failed for the same reason, so that a person is asked before an arm wears out."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DEFAULT_FAILURE_LIMIT = 3  # failures of one step for one reason, after which a 
 
 @dataclass(frozen=True)
 class FailureHistory:
-    """The failures of each step since it last worked, by their kind; never changed, only succeeded."""
+    """The failures of each step since it last worked, by kind. Immutable."""
 
     failures: Mapping[tuple[Step, str], RepeatedFailure] = field(default_factory=lambda: MappingProxyType({}))
     approved: Mapping[Step, int] = field(default_factory=lambda: MappingProxyType({}))  # failures until then
 
     def after(self, context: Context) -> FailureHistory:
-        """The history with the last step judged, once its answers are taken in."""
+        """Return the history after the last step was judged, once its answers are known."""
         done = context.last_step
         if done is None:
             return self
@@ -39,19 +39,21 @@ class FailureHistory:
         return replace(self, failures=MappingProxyType({**self.failures, key: failure}))
 
     def repeated(self, step: Step, limit: int) -> RepeatedFailure | None:
-        """The step's most frequent failure, if there were `limit` of it since a person last let it pass."""
+        """Return the step's most frequent failure, if it occurred `limit` times since a person last
+        approved the step."""
         worst = self.worst(step)
         if not limit or worst is None or worst.count - self.approved.get(step, 0) < limit:
             return None
         return worst
 
     def worst(self, step: Step | None = None) -> RepeatedFailure | None:
-        """The most frequent failure, of this step or of any."""
+        """Return the most frequent failure, of this step or of any."""
         found = [f for (of, _), f in self.failures.items() if step is None or of == step]
         return max(found, key=lambda f: f.count, default=None)
 
     def approve(self, step: Step) -> FailureHistory:
-        """The history after the step was let pass all the same: it is asked about after as many more."""
+        """Return the history after a person approved the step anyway: it takes as many more failures to
+        ask again."""
         worst = self.worst(step)
         count = worst.count if worst else 0
         return replace(self, approved=MappingProxyType({**self.approved, step: count}))
@@ -82,5 +84,5 @@ def _denied(context: Context, atom: Atom, positive: bool) -> bool:
 
 
 def _kind(report: str, missing: tuple[Literal, ...]) -> str:
-    """Two reports that differ in their numbers only are one reason."""
+    """Return the kind of a failure: the report without its numbers, or else the missing effects."""
     return re.sub(r"\d+(\.\d+)?", "#", report) or " ".join(sorted(map(str, missing)))

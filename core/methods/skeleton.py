@@ -106,7 +106,7 @@ class AskInterpretPlan:
         return ()
 
     def interpret(self, context: Context, observation: GotAnswers) -> Belief:
-        """The belief after these answers, the domain's assumptions made."""
+        """Return the belief after these answers, with the domain's default rules applied."""
         facts = (
             observation.facts if observation.reviewed else self.precedence.resolve(context, observation.facts)
         )

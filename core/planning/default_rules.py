@@ -37,7 +37,7 @@ class _BoundMutex:
     patterns: tuple[Literal, ...]
 
     def covers(self, atom: Atom) -> bool:
-        """Whether it speaks of this atom."""
+        """Return True if the mutex covers this atom."""
         return any(_matches(p, {atom.predicate: [atom]}) for p in self.patterns)
 
 
@@ -153,7 +153,8 @@ class RuleSet:
         return None
 
     def _some_match(self, rule: DefaultRule, pattern: Literal, by_predicate: Index) -> bool:
-        """Whether an atom fits the pattern with its variables of the types that the rule states."""
+        """Return True if an atom matches the pattern, with its variables of the types that the rule
+        states."""
         found = _matches(pattern, by_predicate)
         if not rule.types:
             return bool(found)
