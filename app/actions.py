@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.commands import ANSWER, BY_ID, COMMANDS, DECIDE, EPISODE, HELP, VIEW, Command, key_of
 from app.controls.tooltip import set_tooltip
+from app.presentation.formatting import pending_cards, verdict_text
 from app.review.keys import KEYS
 from core.episode_state import EpisodeState, Phase
 
@@ -27,6 +28,7 @@ class Actions(QObject):
         self._menus: dict[str, QMenu] = {}
         self._story = EpisodeState()
         self._blocked_reason = ""
+        self._drafted = False
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
@@ -34,8 +36,9 @@ class Actions(QObject):
     def bind(self, id: str, method: Callable[[], None]) -> None:
         self._actions[id].triggered.connect(method)
 
-    def display(self, story: EpisodeState) -> None:
-        self._story = story
+    def display(self, story: EpisodeState, drafted: bool = False) -> None:
+        """`drafted`: the operator has changed answers and not yet handed them in."""
+        self._story, self._drafted = story, drafted
         for command in COMMANDS:
             action = self._actions[command.id]
             why = command.disabled_reason(story) or (
@@ -47,17 +50,19 @@ class Actions(QObject):
         self._set_text("pause", "Resume" if story.paused else "Pause")
         self._set_text(
             "take",
-            f"Take plan {story.plan_count + 1}" if story.phase is Phase.OFFERED else "Take the new plan",
+            f"Accept plan {story.plan_count + 1}" if story.phase is Phase.OFFERED else "Accept new plan",
         )
         self._set_text(
-            "keep", f"Keep plan {story.plan_count}" if story.phase is Phase.OFFERED else "Keep the old plan"
+            "keep",
+            f"Reject plan {story.plan_count + 1}" if story.phase is Phase.OFFERED else "Reject new plan",
         )
+        self._set_text("use", _accept_text(story, drafted))
         self._set_text("start", "Start again" if story.ended else "Start")
 
     def set_blocked(self, why: str) -> None:
         """While something lies over the panels nothing is done to what nobody sees; "" takes it away."""
         self._blocked_reason = why
-        self.display(self._story)
+        self.display(self._story, self._drafted)
 
     def require_hold(self, id: str, on: bool) -> None:
         """A command that is done by holding has neither shortcut nor menu entry: one press may not do it."""
@@ -99,6 +104,16 @@ class Actions(QObject):
             part.addActions([self._actions[d.id] for d in COMMANDS if d.group == group and not d.needs_hold])
             self._menus[group] = part
         return menu
+
+
+def _accept_text(story: EpisodeState, drafted: bool) -> str:
+    """What confirming applies: a lone answer is named, so that nobody accepts the wrong one."""
+    cards = pending_cards(story)
+    if len(cards) != 1 or (model := cards[0].model) is None:
+        return "Accept answers"
+    return (
+        "Use my answer" if drafted else f"Accept “{verdict_text(cards[0].query.text_verdict(model.verdict))}”"
+    )
 
 
 def _sequences(command: Command) -> list[QKeySequence]:

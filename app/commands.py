@@ -41,7 +41,7 @@ def stopped(story: EpisodeState) -> str:
 def waiting_at_gate(story: EpisodeState) -> str:
     if story.phase in (Phase.WAITING, Phase.HELP_NEEDED):
         return ""
-    return live(story) or "only while the loop waits for your word"
+    return live(story) or "only while a step waits for approval"
 
 
 def not_stopped(story: EpisodeState) -> str:
@@ -57,11 +57,11 @@ def can_reask(story: EpisodeState) -> str:
 
 
 def can_use(story: EpisodeState) -> str:
-    return live(story) or (just_appeared(story) if pending_cards(story) else "no answers wait for your look")
+    return live(story) or (just_appeared(story) if pending_cards(story) else "no answers wait for review")
 
 
 def can_undo(story: EpisodeState) -> str:
-    return live(story) or ("" if story.undo_count else "there is no override since the last motion")
+    return live(story) or ("" if story.undo_count else "no override since the last motion")
 
 
 def can_pause(story: EpisodeState) -> str:
@@ -87,23 +87,21 @@ EPISODE, DECIDE, ANSWER, VIEW, HELP = "Episode", "Decide", "Answer", "View", "He
 
 COMMANDS: tuple[Command, ...] = (
     # the episode
-    Command("start", "Start", "Run an episode with what is set up", EPISODE, ("Return",), "play", not_live),
+    Command("start", "Start", "Run an episode with this set-up", EPISODE, ("Return",), "play", not_live),
     Command("setup", "Set up…", "Choose task, robot, answerer and method", EPISODE, ("Ctrl+,",), "pencil"),
-    Command(
-        "goal", "Goal of the next episode…", "Change what shall hold at the end", EPISODE, ("Ctrl+G",), "goal"
-    ),
+    Command("goal", "Goal of the next episode…", "Edit the goal", EPISODE, ("Ctrl+G",), "goal"),
     Command(
         "pause",
         "Pause",
-        "Let the motion end, and hold before the next",
+        "Finish the current motion, then wait",
         EPISODE,
         ("Space",),
         "pause",
         can_pause,
     ),
-    Command("step", "Step", "Let one step pass, then pause", EPISODE, ("S",), "step", not_stopped),
+    Command("step", "Step", "Do one step, then pause", EPISODE, ("S",), "step", not_stopped),
     Command(
-        "end", "End episode", "End it at the next gate; the log is kept", EPISODE, ("Ctrl+E",), "flag", live
+        "end", "End episode", "End at the next gate; the log is kept", EPISODE, ("Ctrl+E",), "flag", live
     ),
     Command(
         "stop",
@@ -127,7 +125,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "approve",
         "Approve",
-        "Let the robot do the step that is shown",
+        "Let the robot do this step",
         DECIDE,
         ("Return",),
         "check",
@@ -135,8 +133,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "use",
-        "Use answers",
-        "Let the answers count as the cards show them",
+        "Accept answers",
+        "Apply the answers as the cards show them",
         DECIDE,
         ("Return",),
         "check",
@@ -144,8 +142,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "take",
-        "Take the new plan",
-        "Go on with the new plan",
+        "Accept new plan",
+        "Continue with the new plan",
         DECIDE,
         ("Return",),
         "check",
@@ -153,8 +151,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "keep",
-        "Keep the old plan",
-        "Leave the new plan; you are asked before its next step",
+        "Reject new plan",
+        "Keep the old plan; its next step waits for your approval",
         DECIDE,
         ("O",),
         "undo",
@@ -162,8 +160,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "go_on",
-        "Hold to go on",
-        "Release the stop; what the step touched is asked again",
+        "Hold to resume",
+        "Release the stop; what the step affects is asked again",
         DECIDE,
         ("Return",),
         "play",
@@ -173,7 +171,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "choose",
         "Choose",
-        "Choose another step that can be done now",
+        "Choose another step that is possible now",
         DECIDE,
         ("C",),
         "list",
@@ -194,7 +192,9 @@ COMMANDS: tuple[Command, ...] = (
     # answering
     Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, ("Y",), "disc", can_judge),
     Command("no", "No", "The answer to the focused question is no", ANSWER, ("N",), "ring", can_judge),
-    Command("unknown", "Unknown", "Nobody can tell from this picture", ANSWER, ("U",), "dashring", can_judge),
+    Command(
+        "unknown", "Can’t tell", "The picture does not show the answer", ANSWER, ("U",), "dashring", can_judge
+    ),
     Command(
         "reask",
         "Ask again…",
@@ -214,7 +214,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "episodes",
         "Episodes…",
-        "Go through what was logged: replay, review, compare, charts",
+        "Open the log: replay, review, compare, charts",
         VIEW,
         ("Ctrl+L",),
         "list",

@@ -190,7 +190,7 @@ class ConsoleController(QObject):
         story = session.story
         self.story = story = replace(story, now=session.now()) if story.is_running else story
         self._bind_components(session)
-        window.actions_.display(story)
+        window.actions_.display(story, bool(window.questions.drafts))
         if window.questions.drafts:
             window.actions_["undo"].setEnabled(True)
         window.actions_.require_hold("approve", story.embodiment == Embodiment.REAL.value)

@@ -55,7 +55,7 @@ def _timeline(options: Options, actions: Actions, **_: Any) -> Panel:
 
 OURS: tuple[Entry[Panel], ...] = (
     Entry("camera", "Camera", "What the robot sees, live, and the picture that is asked about.", _camera),
-    Entry("questions", "Questions", "What is asked, what was answered, and your word on it.", _questions),
+    Entry("questions", "Questions", "What is asked, what was answered, and your review.", _questions),
     Entry("belief", "Belief", "What is believed, from where, and since when.", _belief),
     Entry("plan", "Plan", "The steps done and to do, and what a new plan changes.", _plan),
     Entry("robot", "Robot", "Its state and its latest steps; an arm's checks and hand controls.", _robot),

@@ -46,7 +46,7 @@ _SAYS = {
     BeliefSource.SENSOR: "sensor",
     BeliefSource.OPERATOR: "you",
     BeliefSource.PREDICTED: "predicted",
-    BeliefSource.INITIAL: "given",
+    BeliefSource.INITIAL: "initial",
     BeliefSource.ASSUMED: "assumed",
 }
 
@@ -75,9 +75,9 @@ def belief_rows(
         elif atom in waiting and (model := waiting[atom].model) is not None:
             note, icon = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
         elif entry.uncertain:
-            note, level, icon = "in doubt: a halted step touched it", "doubt", "diamond"
+            note, level, icon = "uncertain: a halted step affects it", "doubt", "diamond"
         elif entry.last_unknown_turn is not None:
-            note, icon = "skipped, old value kept", "undo"
+            note, icon = "can’t tell: old value kept", "undo"
         made.append(
             BeliefRow(
                 atom,

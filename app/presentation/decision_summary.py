@@ -11,13 +11,13 @@ from app.presentation.formatting import (
     ending,
     pending_cards,
     plural,
-    review_reason,
     rows_ahead,
+    verdict_text,
 )
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.arm_capabilities import PreflightCheck
-from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
+from core.belief import Answer, Atom, BeliefSource, Contradiction, Purpose, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
 from core.operator import PlanChange
 from core.planning_model import Step
@@ -85,30 +85,21 @@ def _next_section(
                 f"NOW  ·  {since}", vocabulary.describe_step(story.acting), (then, where), icon="play"
             )
         case Phase.REVIEWING if pending_cards(story):
-            n = len(pending_cards(story))
-            lines = (
-                "Y, N or U on a card that is wrong, then Use answers",
-                "nothing is believed of them before that",
-            )
-            return DecisionSection(
-                f"YOUR LOOK  ·  {waited}", f"look at {plural(n, 'answer')}", lines, icon="eye"
-            )
+            return _review_section(story, f"REVIEW  ·  {waited}")
         case Phase.OFFERED if story.offered_change:
             old, new = story.offered_change.old_steps, story.offered_change.new_plan.steps
             fresh = len([s for s in new if s not in old])
             first = f"starts with {vocabulary.describe_step(new[0])}" if new else ""
             size = f"{len(old)} → {len(new)} steps, {fresh} new"
             return DecisionSection(
-                f"YOUR LOOK  ·  {waited}", f"take plan {story.plan_count + 1}?", (size, first), icon="replan"
+                f"REVIEW  ·  {waited}", f"accept plan {story.plan_count + 1}?", (size, first), icon="replan"
             )
         case Phase.HELP_NEEDED:
-            undo = "Undo what you set, correct" if story.undo_count else "Correct"
+            undo = "Undo your correction, correct" if story.undo_count else "Correct"
             lines = (f"{undo} the belief, choose a step, or end", plan)
-            return DecisionSection(
-                f"YOUR HELP  ·  {waited}", "nothing: there is no plan", lines, icon="pause"
-            )
+            return DecisionSection(f"NEEDS YOU  ·  {waited}", "No plan found", lines, icon="pause")
         case Phase.STOPPED:
-            lines = ("Hold to go on: what it touched is asked again", "or end the episode")
+            lines = ("Hold to resume: what the step affects is asked again", "or end the episode")
             return DecisionSection("NEXT", "nothing moves", lines, icon="pause")
         case Phase.ENDED:
             c = story.counts
@@ -133,6 +124,20 @@ def _next_section(
     return DecisionSection("NOW", head, (about or _then(story, vocabulary, breakpoints), plan), icon=icon)
 
 
+def _review_section(story: EpisodeState, word: str) -> DecisionSection:
+    """What there is to review: a lone answer itself, else how many there are."""
+    cards, unapplied = pending_cards(story), "not applied until you confirm"
+    keys = "Y, N or U changes a wrong answer; Enter confirms"
+    if story.supervision.ask is SupervisionLevel.MANUAL:
+        head, first = f"Answer {plural(len(cards), 'question')}", "Y, N or U answers; Enter confirms"
+    elif len(cards) == 1 and cards[0].model is not None:
+        verdict = cards[0].query.text_verdict(cards[0].model.verdict)
+        head, first = f"Model says {verdict_text(verdict)}", f"“{cards[0].query.text}”"
+    else:
+        head, first = f"Review {plural(len(cards), 'answer')}", keys
+    return DecisionSection(word, head, (first, unapplied), icon="eye")
+
+
 def _then(story: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str], skip: int = 0) -> str:
     """The next few steps; a breakpoint among them ends the sentence."""
     words = []
@@ -151,7 +156,7 @@ def _because_section(story: EpisodeState, vocabulary: Vocabulary) -> DecisionSec
     word = "BECAUSE"
     match story.phase:
         case Phase.REVIEWING if pending_cards(story):
-            return DecisionSection(word, review_reason(story), _asked_for(story, vocabulary))
+            return DecisionSection(word, _review_reason(story, vocabulary), _asked_for(story, vocabulary))
         case Phase.OFFERED if story.offered_change:
             return _plan_change_section(story, vocabulary, story.offered_change)
         case Phase.HELP_NEEDED:
@@ -186,11 +191,31 @@ def _because_section(story: EpisodeState, vocabulary: Vocabulary) -> DecisionSec
         else "the first plan"
     )
     if not story.plan_count:
-        return DecisionSection(word, "There is no plan yet", ())
+        return DecisionSection(word, "No plan yet", ())
     if needed:
         last = needed[-1]
-        return DecisionSection(word, "What it needs is believed", (_said(story, vocabulary, last), made))
+        return DecisionSection(word, "Its preconditions are believed", (_said(story, vocabulary, last), made))
     return DecisionSection(word, "It is next in the plan", (made,))
+
+
+def _review_reason(story: EpisodeState, vocabulary: Vocabulary) -> str:
+    """Why a person is asked to review the answers."""
+    if story.supervision.ask is SupervisionLevel.MANUAL:
+        return "The model is not asked: you answer"
+    if story.supervision.believe >= SupervisionLevel.APPROVE:
+        return "You review every call"
+    suspects = [c for c in pending_cards(story) if suspicious(c)]
+    if not suspects:
+        return "An answer contradicts the belief"
+    first = suspects[0]
+    if first.model is not None and first.model.verdict is Verdict.UNKNOWN:
+        return "The model can’t tell"
+    if first.query.purpose is Purpose.EFFECT and story.last_step:
+        return f"Contradicts what “{vocabulary.describe_step(story.last_step.step)}” should do"
+    step = next((ln.step for ln in story.plan_rows if ln.state is PlanRowState.NEXT), None)
+    if first.query.purpose is Purpose.PRECONDITION and step:
+        return f"“{vocabulary.describe_step(step)}” needs the opposite"
+    return "Not the expected answer"
 
 
 def _plan_change_section(
@@ -224,14 +249,14 @@ def _broken(story: EpisodeState, vocabulary: Vocabulary, revision: PlanChange) -
         return ""
     step: Step | None = revision.old_steps[0] if revision.old_steps else None
     if story.last_step and any(c.atom in _effects(story) for c in revision.discrepancies):
-        return f"so {vocabulary.describe_step(story.last_step.step)} did not do what it should"
+        return f"so {vocabulary.describe_step(story.last_step.step)} did not have its effect"
     if step is None:
         return ""
     needed = vocabulary.preconditions(step)
     if not needed or any(c.atom in needed for c in revision.discrepancies):
         return f"so {vocabulary.describe_step(step)} cannot be done"
     return (
-        f"so {vocabulary.describe_step(story.last_step.step)} did not do what it should"
+        f"so {vocabulary.describe_step(story.last_step.step)} did not have its effect"
         if story.last_step
         else ""
     )
@@ -268,7 +293,7 @@ def _asked_for(story: EpisodeState, vocabulary: Vocabulary) -> tuple[str, ...]:
         story.supervision.believe is SupervisionLevel.ASSIST
         and story.supervision.ask is not SupervisionLevel.MANUAL
     ):
-        return (why, "Believe asks you on contradiction or doubt")
+        return (why, "you review contradictions and uncertain answers")
     return (why,)
 
 
@@ -292,13 +317,11 @@ def _doubt_section(
     ended = story.ended
     if ended:
         if ended.true_goal is None:
-            return DecisionSection(
-                word, "Nobody knows whether it is true", ("this robot has no truth to compare with",)
-            )
+            return DecisionSection(word, "Not verified", ("this robot has no ground truth to compare with",))
         if ended.true_goal:
-            return DecisionSection(word, "None: the simulator agrees", ("the goal holds in truth",))
+            return DecisionSection(word, "Confirmed by simulator", ("the goal is reached",))
         missing = ", ".join(vocabulary.describe_literal(a) for a in ended.missing)
-        head = "It is not so in truth" if ended.believed_goal else "The goal does not hold in truth"
+        head = "The simulator disagrees" if ended.believed_goal else "Goal not reached"
         return DecisionSection(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")
     if story.phase is Phase.HELP_NEEDED and story.corrections:
         last = story.corrections[-1][-1]
@@ -309,8 +332,8 @@ def _doubt_section(
         first = story.contradictions[0]
         more = len(story.contradictions) - 1
         rest = f"and {plural(more, 'more contradiction')}" if more else _skipped(story, vocabulary)
-        head = _facts(vocabulary, story, first.atoms)
-        return DecisionSection(word, f"{_capitalised(head)}?", (_capitalised(first.reason), rest), "doubt")
+        head, line = _contradiction_text(story, vocabulary, first)
+        return DecisionSection(word, head, (line, rest), "doubt")
     suspects = [c for c in pending_cards(story) if suspicious(c)]
     if suspects:
         card = suspects[0]
@@ -326,10 +349,23 @@ def _doubt_section(
     if doubtful:
         n = plural(len(doubtful), "atom")
         about = f"asked again first: {_facts(vocabulary, story, doubtful)}"
-        return DecisionSection(word, f"A step was cut short: {n}", (about,), "doubt")
+        return DecisionSection(word, f"Halted step: {n} uncertain", (about,), "doubt")
     if skipped := _skipped(story, vocabulary):
-        return DecisionSection(word, "Nothing that this step needs", (skipped,))
-    return DecisionSection(word, "Nothing that this step needs", ())
+        return DecisionSection(word, "No doubts about this step", (skipped,))
+    return DecisionSection(word, "No doubts about this step")
+
+
+def _contradiction_text(
+    story: EpisodeState, vocabulary: Vocabulary, contradiction: Contradiction
+) -> tuple[str, str]:
+    """What was expected and what was answered; atoms that exclude each other, and why they do."""
+    change = re.fullmatch(r"\w+ (yes|no), now (yes|no)", contradiction.reason)
+    if change is None or len(contradiction.atoms) != 1:
+        head = _facts(vocabulary, story, contradiction.atoms)
+        return f"{_capitalised(head)}?", _capitalised(contradiction.reason)
+    atom, (held, now) = contradiction.atoms[0], change.groups()
+    expected, answered = (vocabulary.describe_literal(atom, verdict == "yes") for verdict in (held, now))
+    return f"Expected: {expected}", f"answered: {answered}"
 
 
 def suspicious(card: QuestionCard) -> bool:

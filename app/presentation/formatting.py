@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
+from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
-from core.supervision import SupervisionLevel
 
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
 AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
@@ -46,6 +46,11 @@ def money(dollars: float | None) -> str:
 def plural(n: int, thing: str) -> str:
     """ "1 question", "4 questions"."""
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """ "yes", "no" or "can’t tell"."""
+    return "can’t tell" if verdict is Verdict.UNKNOWN else verdict.value
 
 
 def rows_ahead(story: EpisodeState) -> tuple[PlanRow, ...]:
@@ -111,13 +116,15 @@ def status_text(story: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.REVIEWING:
             n = plural(len(pending_cards(story)), "answer")
             return StatusText(
-                f"Waiting for your look at {n}, {for_s}: they count after it.", "person", mine=True
+                f"Waiting for you to review {n}, {for_s}: not applied until you confirm.", "person", mine=True
             )
         case Phase.PLANNING:
             return StatusText("Planning.", "list")
         case Phase.OFFERED:
             return StatusText(
-                f"Waiting for your look at plan {story.plan_count + 1}, {for_s}.", "person", mine=True
+                f"Waiting for you to accept or reject plan {story.plan_count + 1}, {for_s}.",
+                "person",
+                mine=True,
             )
         case Phase.WAITING:
             step = (
@@ -127,16 +134,16 @@ def status_text(story: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             )
             why = "paused: " if story.paused else ""
             return StatusText(
-                f"{why}Waiting for your word on {step}, {for_s}.".capitalize(), "person", mine=True
+                f"{why}Waiting for approval: {step}, {for_s}.".capitalize(), "person", mine=True
             )
         case Phase.HELP_NEEDED:
-            return StatusText("No plan: waiting for your help.", "diamond", "doubt", mine=True)
+            return StatusText("No plan found: the episode needs you.", "diamond", "doubt", mine=True)
         case Phase.ACTING:
             step = vocabulary.describe_step(story.acting) if story.acting else "a step"
             after = " Then it pauses." if story.paused else ""
             return StatusText(f"The robot moves: {step}, {for_s}.{after}", "play")
         case Phase.STOPPED:
-            return StatusText("Stopped: nothing moves until you hold Go on.", "stop", mine=True)
+            return StatusText("Stopped: nothing moves until you hold Enter to resume.", "stop", mine=True)
         case Phase.ENDED:
             return StatusText(ending(story)[0] + ".", *_ended(story))
     return StatusText(story.phase.value, "info")
@@ -157,22 +164,13 @@ def ending(story: EpisodeState) -> tuple[str, str]:
     """How the episode ended, in two sentences without their full stops."""
     ended = story.ended
     if ended is None:
-        return "It goes on", ""
+        return "The episode is running", ""
     words = {
-        ev.EpisodeResult.SUCCEEDED: "The goal is reached, as far as it is believed",
+        ev.EpisodeResult.SUCCEEDED: "Goal reached (believed)",
         ev.EpisodeResult.NO_PLAN: "No plan was found",
         ev.EpisodeResult.STEP_LIMIT: "The step limit was reached",
         ev.EpisodeResult.ENDED: "Ended by you",
-        ev.EpisodeResult.CRASHED: "The episode broke",
-        ev.EpisodeResult.INTERRUPTED: "The episode was broken off",
+        ev.EpisodeResult.CRASHED: "The episode failed with an error",
+        ev.EpisodeResult.INTERRUPTED: "The episode was interrupted",
     }
     return words[ended.result], ended.reason.rstrip(".")
-
-
-def review_reason(story: EpisodeState) -> str:
-    """Why a person is asked to look at the answers."""
-    if story.supervision.ask is SupervisionLevel.MANUAL:
-        return "The model is not asked: you answer"
-    if story.supervision.believe >= SupervisionLevel.APPROVE:
-        return "You want to see every call first"
-    return "One of them needs a second look" if len(pending_cards(story)) > 1 else "It needs a second look"

@@ -23,18 +23,18 @@ def idle_summary(
     name = settings.task.replace("_", " ") or "your problem"
     words = _goal_section(components) if components else ""
     doubt = DecisionSection(
-        "DOUBT",
+        "READY",
         "Nothing moves until you press Start",
         (_where_pictures_go(settings.answerer),),
     )
     if fault:
-        because = DecisionSection("BECAUSE", "It cannot start", (fault,), "fault")
+        because = DecisionSection("BECAUSE", "Cannot start", (fault,), "fault")
         return DecisionSummary(DecisionSection("NEXT", name, (), icon="pause"), because, doubt), StatusText(
             fault, "fault", "fault"
         )
     if components is None:
-        because = DecisionSection("BECAUSE", "The robot is being made", ("Start may be pressed already",))
-        status = StatusText("Making the robot. Nothing moves until you press Start.", "clock")
+        because = DecisionSection("BECAUSE", "Starting the robot…", ("you can already press Start",))
+        status = StatusText("Starting the robot. Nothing moves until you press Start.", "clock")
     else:
         names = f"{components.robot.name}, {settings.answerer}, {components.method.name}"
         because = DecisionSection(

@@ -241,7 +241,7 @@ class ComparePage(Surface):
         self._steps.note.set_note(
             f"all {len(pairs)} the same"
             if first is None
-            else f"{same} of {len(pairs)} the same, parted at {first + 1}"
+            else f"{same} of {len(pairs)} the same, diverged at step {first + 1}"
         )
         for camera, side in zip(self.cameras, self._sides, strict=True):
             camera.vocabulary = side.vocabulary

@@ -119,7 +119,7 @@ class EpisodeActions(QObject):
             return
         name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
         to = str(self._room.library.path.parent / name)
-        hint = f"its ending says how: {', '.join(extensions(len(ids)))}"
+        hint = f"format from the extension: {', '.join(extensions(len(ids)))}"
         self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
 
     def write(self, ids: tuple[str, ...], to: Path) -> None:

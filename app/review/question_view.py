@@ -63,7 +63,7 @@ def question_view(
         lines.append(("forward", "doubt" if surprising else "muted", f"{expected.value} was expected"))
     mine = question.operator
     if mine is None:
-        lines.append(("person", "muted", "nobody looked at it then"))
+        lines.append(("person", "muted", "not reviewed live"))
     else:
         same = mine.verdict is question.model.verdict
         words = "let it stand" if same else f"set it to {about(mine.verdict).value}"

@@ -71,7 +71,7 @@ class ReviewWindow(Surface):
 
     def _build(self) -> None:
         badge = Badge()
-        badge.show_as("clock", "REVIEW, read only")
+        badge.show_as("clock", "REVIEW")
         self._title = label("", "small", "muted")
         self._busy, self._cancel = label("", "small", "muted"), ToolButton("close", "Cancel")
         self._cancel.hide()

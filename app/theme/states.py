@@ -26,7 +26,7 @@ SOURCE = {
     BeliefSource.SENSOR: StateStyle("pulse", "sensor"),
     BeliefSource.OPERATOR: StateStyle("person", "you", "accent"),
     BeliefSource.PREDICTED: StateStyle("forward", "predicted"),
-    BeliefSource.INITIAL: StateStyle("page", "given"),
+    BeliefSource.INITIAL: StateStyle("page", "initial"),
     BeliefSource.ASSUMED: StateStyle("dashring", "assumed"),
 }
 LINE = {

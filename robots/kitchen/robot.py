@@ -175,7 +175,8 @@ class KitchenRobot:
         """Return how much of a thing is visible after the robot looked for it, as text."""
         if transition.skill != "find" or self._animator is None:
             return ""
-        return f"{100 * self._animator.visibility.visible_share(transition.after.near):.0f} % of it in sight"
+        percent = round(100 * self._animator.visibility.visible_share(transition.after.near))
+        return "fully visible" if percent >= 100 else f"{percent} % visible"
 
     def halt(self) -> int:
         return self._latch.halt()

@@ -96,7 +96,8 @@ def test_that_a_value_kept_over_an_unknown_says_so() -> None:
     belief = Belief().with_entries(
         [BeliefEntry(CLOSED, Verdict.YES, BeliefSource.PREDICTED, 2, last_unknown_turn=3)]
     )
-    assert belief_rows(EpisodeState(belief=belief), NAMING, frozenset())[0].note == "skipped, old value kept"
+    row = belief_rows(EpisodeState(belief=belief), NAMING, frozenset())[0]
+    assert row.note == "can’t tell: old value kept"
 
 
 def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> None:
@@ -314,12 +315,12 @@ def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
     seen = set[str]()
     monkeypatch.setattr("app.controls.button.icons.draw", lambda *_: seen.add("g"))
     monkeypatch.setattr("app.controls.button.paint.keycap", lambda *_: seen.add("Y"))
-    button = Button("Cannot tell", "dashring", "U")
+    button = Button("Can’t tell", "dashring", "U")
     qtbot.addWidget(button)
     button.resize(wide, 36)
     button.grab()
     assert seen == set(drawn) - {"y"}
-    assert paint.width("Cannot tell", "label") <= wide
+    assert paint.width("Can’t tell", "label") <= wide
 
 
 # --- what an answer would do ---------------------------------------------------------------------------
@@ -388,7 +389,7 @@ def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> Non
     )
     because = decision_summary(story, NAMING).because
     assert because.head == "The mug is not in the hand"
-    assert because.lines[1] == f"so {NAMING.describe_step(grasp)} did not do what it should"
+    assert because.lines[1] == f"so {NAMING.describe_step(grasp)} did not have its effect"
     unmet = replace(reason, literals=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
     needed = replace(revision, reason=unmet)
     assert (

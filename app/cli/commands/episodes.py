@@ -89,7 +89,7 @@ def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None
     def export(
         episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,
         to: Annotated[
-            Path, typer.Option(help="The file; its ending says how, one of those listed below.")
+            Path, typer.Option(help="The file; its extension sets the format, one of those listed below.")
         ] = Path("episodes.jsonl"),
         option: Annotated[
             list[str] | None,

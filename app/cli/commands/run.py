@@ -33,16 +33,16 @@ from core.registry import Registries
 
 DEFAULT = Settings()
 WORLD, MODEL, OUTPUT = "The world", "Who answers", "What is kept"
-Seed = Annotated[int, typer.Option(help="The luck: same seed, same episode.", rich_help_panel=WORLD)]
+Seed = Annotated[int, typer.Option(help="Random seed: same seed, same episode.", rich_help_panel=WORLD)]
 Openness = Annotated[
     float,
     typer.Option(
-        help="How much goes wrong: 0 nothing, 1 as in the paper, at most 1.75.", rich_help_panel=WORLD
+        help="How often things go wrong: 0 never, 1 as in the paper, at most 1.75.", rich_help_panel=WORLD
     ),
 ]
 RobotName = Annotated[
     str,
-    typer.Option(help="By default the one that the task is at home on; listed below.", rich_help_panel=WORLD),
+    typer.Option(help="By default the one that the task is made for; listed below.", rich_help_panel=WORLD),
 ]
 MethodName = Annotated[str, typer.Option(help="What is asked, and what is made of it; listed below.")]
 Pace = Annotated[float, typer.Option(help="0 at once, 1 as long as a robot takes.", rich_help_panel=WORLD)]

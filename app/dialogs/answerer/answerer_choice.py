@@ -33,9 +33,11 @@ class AnswererChoice(QWidget):
         settings = settings or Settings()
         own = PLUGIN_ANSWERERS.names()
         title = "Simulated answerer, or one of your own" if own else "Simulated answerer"
-        note = "a simulated one is free, needs no network, and errs as measured"
-        self._simulated = RadioButton(title, note if own else "free, no network; it errs as measured")
-        self._by_http = RadioButton("A model by HTTP", "OpenAI, Gemini, Claude, or a server of your own")
+        note = "a simulated one is free, needs no network, and has measured error rates"
+        self._simulated = RadioButton(
+            title, note if own else "free, no network; error rates set by the profile"
+        )
+        self._by_http = RadioButton("A model over HTTP", "OpenAI, Gemini, Claude, or a server of your own")
         both = QButtonGroup(self)
         both.addButton(self._simulated)
         both.addButton(self._by_http)
@@ -52,7 +54,7 @@ class AnswererChoice(QWidget):
             FIRST if at >= 0 else name, settings.model, settings.prompt, settings.picture_size
         )
         self._budget, self._test = BudgetFields(settings.budget), ModelTest()
-        limits = label("At most in an episode; used up, it pauses and asks you", "caption", "muted")
+        limits = label("Limits per episode; at a limit the episode pauses and asks you", "caption", "muted")
         below = (self.fields, column(limits, self._budget, spacing=t.XS), self._test)
         self._below = wrap_layout(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
         self.options, self._shown = OptionFields(), ""

@@ -24,7 +24,7 @@ class RunFields(QWidget):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.seed = number("Seed", 0, 999_999, settings.seed)
-        self.steps = number("Steps at most", 1, 10_000, settings.max_steps)
+        self.steps = number("Step limit", 1, 10_000, settings.max_steps)
         self.failures = number("Failures before asking", 0, 100, settings.failure_limit)
         self.failures.setToolTip("A step that failed so often for the same reason waits for you; 0: never")
         self.openness = decimal("Openness", 0, OPENNESS_LIMIT, settings.openness, 0.25)
@@ -38,7 +38,7 @@ class RunFields(QWidget):
             ("Seed", self.seed),
             ("Openness", self.openness),
             ("Pace", self.pace),
-            ("Steps at most", self.steps),
+            ("Step limit", self.steps),
             ("Ask after failures", self.failures),
         )
         named = (wrap_layout(column(label(n, "caption", "muted"), w, spacing=t.XS)) for n, w in fields)

@@ -70,14 +70,14 @@ class PredicateChart(QWidget):
         if not self._tallies:
             paint.text(p, t.M, t.S, w, 20, "No answer was given in these episodes.", "body", "muted")
             return
-        name, bars, each, back = 104.0, w * 0.2, 52.0, 62.0
+        name, bars, each, back = 104.0, w * 0.2, 52.0, 98.0
         x0 = name + bars + 48
         x1 = w - each - back - 96
         heads = ((t.M, "predicate"), (name, "yes, no, unknown"), (x1 + t.L, "right, %"))
         for x, words in heads:
             paint.text(p, x, 4, 160, 16, words, "caption", "muted")
-        paint.text(p, 0, 4, w - back - t.M, 16, "s each", "caption", "muted", paint.RIGHT)
-        paint.text(p, 0, 4, w - t.M, 16, "set, back", "caption", "muted", paint.RIGHT)
+        paint.text(p, 0, 4, w - back - t.M, 16, "s/answer", "caption", "muted", paint.RIGHT)
+        paint.text(p, 0, 4, w - t.M, 16, "overrides, undone", "caption", "muted", paint.RIGHT)
         most = max(x.answers for x in self._tallies) or 1
         for v in (0, 50, 100):
             x = x0 + (x1 - x0) * v / 100

@@ -120,10 +120,10 @@ class Charts(Surface):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._tallies: tuple[PredicateStatistics, ...] = ()
         self.label_sources = SegmentedControl(("People", "Simulator"), 0, "Right as")
-        self.label_sources.setToolTip("Right as people say, or as the simulator knows")
+        self.label_sources.setToolTip("Correct according to people, or to the simulator")
         self.label_sources.changed.connect(self._judged)
         self._answers = Header("Answers per predicate", self.label_sources, height=34)
-        self._sure = Header("As right as it is sure", height=34)
+        self._sure = Header("Calibration", height=34)
         left, right = Surface(), Surface()
         left.setLayout(column(self._answers, area))
         self._curve = column(self._sure, margins=(0, 0, t.S, t.XS))
@@ -142,7 +142,7 @@ class Charts(Surface):
         if i < len(ALL):
             name = ALL[i]
             self.plots[name] = TrendPlot(name)
-            titled = _titled(name.capitalize(), self.plots[name], NOTES.get(name, "an episode"))
+            titled = _titled(name.capitalize(), self.plots[name], NOTES.get(name, "per episode"))
             self._grid.addWidget(titled, i // 3, i % 3)
             return True
         if self.reliability is None:

@@ -137,7 +137,7 @@ class EpisodeListPanel(Panel):
         if s.steps is not None:
             parts.append(f"{s.steps:.1f} steps")
         if s.replans:
-            parts.append(f"{s.replans:.1f} new plans")
+            parts.append(f"{s.replans:.1f} re-plans")
         if s.overrides:
             parts.append(f"{s.overrides} by you")
         if s.cost:

@@ -213,7 +213,7 @@ class ManualControls(QWidget):
         self.freedrive: HoldButton | None = None
         if isinstance(robot, SupportsFreedrive):
             renew, end = robot.keep_freedrive_alive, robot.end_freedrive
-            self.freedrive = HoldButton("Lead by hand", self._begin_free, renew, end, "hand")
+            self.freedrive = HoldButton("Freedrive", self._begin_free, renew, end, "hand")
             self.freedrive.refused.connect(self.refused)
         self._head = label("Jog", "label", "text")
         self._why = label("", "small", "muted", wrap=True)

@@ -114,7 +114,7 @@ class JointRows(QWidget):
         fresh = status.age <= STALE
         tool = (
             f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm".replace("-", "−"),
-            ", ".join(degrees(math.degrees(v)) for v in turn) + " about x, y, z",
+            "RX RY RZ " + ", ".join(degrees(math.degrees(v)) for v in turn),
         )
         joints = tuple(round(math.degrees(q), 1) for q in status.joints)
         loads = tuple(round(min(1.0, abs(v)), 2) for v in status.joint_loads)
@@ -139,9 +139,9 @@ class JointRows(QWidget):
                 if self._loads:
                     self._paint_load(p, y, i, c)
                 y += ROW
-            for name, words in zip(("Tool", "Turned"), self._tool, strict=False):
+            for name, words in zip(("Tool", "Orientation"), self._tool, strict=False):
                 paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
-                paint.text(p, t.M, y, 70, ROW, name, "label", "text")
+                paint.text(p, t.M, y, 80, ROW, name, "label", "text")
                 ink = "ink" if self._fresh else "muted"
                 paint.text(p, left, y, w - left - t.M, ROW, words, "label", ink, paint.RIGHT)
                 y += ROW
@@ -166,7 +166,7 @@ class JointRows(QWidget):
     ) -> None:
         middle, ink = y + ROW / 2, "ink" if self._fresh else "muted"
         paint.fill(p, t.M, y, self.width() - 2 * t.M, 1, "hair")
-        paint.text(p, t.M, y, 70, ROW, name, "label", "text")
+        paint.text(p, t.M, y, 80, ROW, name, "label", "text")
         paint.box(p, left, middle - 2, right - left, 4, "raised", None, 2)
         zero, at = (left + right) / 2, left + (right - left) * min(1.0, max(0.0, (angle + 360) / 720))
         paint.fill(p, min(zero, at), middle - 1.5, abs(at - zero), 3, "muted")

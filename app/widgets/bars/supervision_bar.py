@@ -112,7 +112,7 @@ class PresetButton(QPushButton):
         if words != self._words:
             self._words = words
             self.setAccessibleName(f"Supervision: {words}")
-            self.setToolTip("All four dials at once. The program may turn a dial up, only you turn one down.")
+            self.setToolTip("Sets all four levels. The program may raise a level; only you can lower one.")
             self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:

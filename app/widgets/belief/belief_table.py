@@ -29,7 +29,7 @@ from app.theme.states import SOURCE, VERDICT
 from core.belief import BeliefSource, Verdict
 from core.untrusted_text import tooltip
 
-COLUMNS = ("Atom", "Verdict", "Who says so", "Age")
+COLUMNS = ("Atom", "Verdict", "Source", "Age")
 ROW = Qt.ItemDataRole.UserRole
 GAP = 6  # px between a predicate and its arguments
 AnyIndex = QModelIndex | QPersistentModelIndex

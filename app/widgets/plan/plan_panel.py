@@ -126,7 +126,7 @@ class PlanPanel(Panel):
             )
             return
         waiting = story.phase is Phase.OFFERED
-        self.header.note.set_note("waits for your look" if waiting else "")
+        self.header.note.set_note("waiting for review" if waiting else "")
         new = revision.new_plan.steps
         added = len([s for s in new if s not in revision.old_steps])
         size = f"{len(revision.old_steps)} → {len(new)} steps, {added} new"

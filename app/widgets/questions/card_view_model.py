@@ -73,7 +73,7 @@ def _note(card: QuestionCard, story: EpisodeState, draft: Verdict | None) -> tup
         return "person", "accent", "you agree" if same else "your answer, pending"
     doubted = next((c for c in story.contradictions if card.query.atom in c.atoms), None)
     if card.pending:
-        words = "counts after your look"
+        words = "not applied yet"
         return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)
     if card.overridden:
         return "person", "accent", "set by you"

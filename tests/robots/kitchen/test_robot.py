@@ -82,7 +82,7 @@ def test_that_boxes_name_what_is_in_the_picture(robot: KitchenRobot) -> None:
 
 @pytest.mark.gl
 def test_that_find_says_how_much_is_in_sight(robot: KitchenRobot) -> None:
-    assert robot.do(FIND, Cancel()).detail.endswith("% of it in sight")
+    assert robot.do(FIND, Cancel()).detail.endswith("visible")
 
 
 @pytest.mark.gl
