@@ -32,7 +32,7 @@ BASE = "gpt-4.1-household-checks"
 ABOUT = {"paper-gpt4": "GPT-4 Turbo", "paper-gemini": "Gemini 1.5 Pro", "paper-claude": "Claude 3 Opus"}
 FOLDER = Path(__file__).resolve().parents[1] / "resources" / "profiles"
 FIRST_SEED, SEEDS, WORKERS = 1000, 100, 2
-CLOSE, MOST = 0.006, 9  # of the rate; evaluations
+CLOSE, MOST = 0.0075, 9  # of the rate; evaluations
 LOW, HIGH = 0.5, 2.5  # of the factor
 MAX_ERROR = 0.95
 
