@@ -82,9 +82,9 @@ def values(path: Path) -> None:
         report(
             f"fold an episode of {len(long)} records", [timed(lambda: EpisodeReplay(long)) for _ in range(3)]
         )
-        tape = EpisodeReplay(long)
-        places = [(i * 7919) % len(tape) for i in range(200)]
-        report("    be at any of its moments", [timed(lambda p=p: tape.state_at(p)) for p in places])
+        replay = EpisodeReplay(long)
+        places = [(i * 7919) % len(replay) for i in range(200)]
+        report("    be at any of its moments", [timed(lambda p=p: replay.state_at(p)) for p in places])
         report(
             "curves over all episodes",
             [timed(lambda: metric_curves(store, EpisodeFilter())) for _ in range(3)],

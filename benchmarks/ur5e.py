@@ -280,18 +280,18 @@ def collected(seed: int) -> tuple[EpisodeEnded, list[str]]:
 
 
 def seeds(number: int, first: int) -> None:
-    won = 0
+    successes = 0
     for seed in range(first, first + number):
         began = time.perf_counter()
         ended, halts = collected(seed)
-        won += bool(ended.true_goal)
+        successes += bool(ended.true_goal)
         print(
             f"seed {seed}: {'all collected' if ended.true_goal else ended.result.value}, "
             f"{time.perf_counter() - began:.0f} s, {len(halts)} halts {sorted(set(halts)) or ''}; "
             f"load {os.getloadavg()[0]:.1f}",
             flush=True,
         )
-    print(f"{won} of {number} collect all toys")
+    print(f"{successes} of {number} collect all toys")
 
 
 def usage(pid: int) -> tuple[float, float]:

@@ -126,22 +126,22 @@ class KitchenRobot:
         self._check_open()
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
-        body, studio = self._animator, self._render_thread
-        blind = body is None or studio is None
+        animator, render_thread = self._animator, self._render_thread
+        blind = animator is None or render_thread is None
         if self._latch.wait(self._pace if blind else 0, cancel):
             raise Cancelled(cancel.reason or "halted")
-        if body is None or studio is None:
+        if animator is None or render_thread is None:
             return blank_frame(EYE_CAMERA, monotonic(), self._viewpoint(viewpoint))
-        joints = body.sim.joints
+        joints = animator.sim.joints
         try:
             here = f"{self._viewpoint()}, from the {viewpoint}"
-            body.drive_aside(self._world.state, SIDE_VIEWPOINTS[viewpoint], here, cancel)
+            animator.drive_aside(self._world.state, SIDE_VIEWPOINTS[viewpoint], here, cancel)
             name = self._viewpoint(viewpoint)
-            rgb = studio.render_still(body.snapshot, cancel)
-            self._boxes = {box.name: box for box in body.boxes()}
-            body.drive_back(joints)
+            rgb = render_thread.render_still(animator.snapshot, cancel)
+            self._boxes = {box.name: box for box in animator.boxes()}
+            animator.drive_back(joints)
         except (MotionHalted, Cancelled):
-            self._world.set_halted_state(body.settle_after_halt(self._world.state))
+            self._world.set_halted_state(animator.settle_after_halt(self._world.state))
             raise Cancelled(cancel.reason or "halted") from None
         return make_frame(rgb, EYE_CAMERA, monotonic(), name)
 
@@ -165,8 +165,8 @@ class KitchenRobot:
                 return self._halted_result(began, cancel)
             remark = self._world.in_words(played.remark)
         self._situation = transition.situation
-        said = "; ".join(filter(None, (transition.reason or self._visible_share_text(transition), remark)))
-        return StepResult(transition.status, said, monotonic() - began)
+        reason = "; ".join(filter(None, (transition.reason or self._visible_share_text(transition), remark)))
+        return StepResult(transition.status, reason, monotonic() - began)
 
     def _halted_result(self, began: float, cancel: Cancel) -> StepResult:
         return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
@@ -213,8 +213,8 @@ class KitchenRobot:
         return tuple(self._boxes[name] for name in names if name in self._boxes)
 
     def live(self, camera: str) -> Frame | None:
-        studio = self._render_thread  # `close`, on another thread, may set it to None
-        return None if studio is None or self._closed else studio.latest_frame(camera)
+        render_thread = self._render_thread  # `close`, on another thread, may set it to None
+        return None if render_thread is None or self._closed else render_thread.latest_frame(camera)
 
     @property
     def blank_frames_reason(self) -> str:
@@ -228,15 +228,16 @@ class KitchenRobot:
 
         Raises RobotError without pictures.
         """
-        body, studio = self._require_pictures()
-        return studio.render_depth(body.snapshot, cancel)
+        animator, render_thread = self._require_pictures()
+        return render_thread.render_depth(animator.snapshot, cancel)
 
     def segmentation(self, cancel: Cancel) -> Mapping[str, NDArray[np.bool_]]:
         """Return a 256 x 256 mask for each object in the still picture."""
-        body, studio = self._require_pictures()
-        ids = studio.render_segmentation(body.snapshot, cancel)
+        animator, render_thread = self._require_pictures()
+        ids = render_thread.render_segmentation(animator.snapshot, cancel)
         masks = {
-            name: np.isin(ids, body.visibility.drawn_geoms(name)) for name in sorted(body.visibility.names)
+            name: np.isin(ids, animator.visibility.drawn_geoms(name))
+            for name in sorted(animator.visibility.names)
         }
         return {name: mask for name, mask in masks.items() if mask.any()}
 

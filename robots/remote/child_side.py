@@ -68,9 +68,9 @@ class ChildSide:
                 self._report_orphaned(f"the parent was silent for {self._timeout:g} s")
             sleep(HEARTBEAT_PERIOD)
 
-    def _report_orphaned(self, why: str) -> None:
+    def _report_orphaned(self, reason: str) -> None:
         with self._lock:
             if self._orphan_reported:
                 return
             self._orphan_reported = True
-        self._on_orphaned(why)
+        self._on_orphaned(reason)

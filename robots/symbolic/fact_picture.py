@@ -61,9 +61,9 @@ def fact_rows(problem: Problem, truth: Iterable[Atom], display: Callable[[str], 
     types = sorted({o.type for o in problem.all_objects})
     facts: dict[str, list[Pill]] = {}
     for atom in sorted(truth, key=lambda a: (a.predicate not in fluent, a)):
-        words = (atom.predicate.replace("_", " "), *map(display, atom.args[1:]))
+        parts = (atom.predicate.replace("_", " "), *map(display, atom.args[1:]))
         colour = predicates.index(atom.predicate) if atom.predicate in predicates else 0
-        pill = Pill(" ".join(words), colour % len(_FILL_COLOURS), atom.predicate not in fluent)
+        pill = Pill(" ".join(parts), colour % len(_FILL_COLOURS), atom.predicate not in fluent)
         facts.setdefault(atom.args[0] if atom.args else "", []).append(pill)
     rows = [FactRow("", "", 0, tuple(facts[""]))] if "" in facts else []
     for thing in sorted(problem.all_objects, key=lambda o: (o.type, _natural_key(o.name))):
@@ -84,10 +84,10 @@ def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[Boundin
 
     canvas = np.full((SIZE * _SUPERSAMPLING, SIZE * _SUPERSAMPLING, 3), BACKGROUND_COLOUR, np.uint8)
     for scale, columns in _LAYOUTS:
-        words, boxes, fits = _layout_rows(rows, scale, columns)
+        texts, boxes, fits = _layout_rows(rows, scale, columns)
         if fits:
             break
-    for word in words:
+    for word in texts:
         word.draw(canvas, scale)
     small = cv2.resize(canvas, (SIZE, SIZE), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.uint8), boxes
@@ -155,7 +155,7 @@ def _layout_rows(
     width = SIZE / columns
     labels = max((_text_width(row.label, scale) for row in rows), default=0.0)
     indent = labels + 10 if labels else 3.0
-    words: list[_TextBox] = []
+    texts: list[_TextBox] = []
     boxes: list[BoundingBox] = []
     left, y, fits = _MARGIN, _MARGIN, True
     for number, row in enumerate(rows):
@@ -164,27 +164,27 @@ def _layout_rows(
         if y + height > SIZE - 3:
             left, y = left + width, _MARGIN
         if left > SIZE:
-            words.append(_TextBox(f"and {len(rows) - number} more", SIZE - 70, SIZE - 12, 0, muted=True))
-            return words, tuple(boxes), False
-        words += (replace(word, x=word.x + left, y=word.y + y) for word in block)
+            texts.append(_TextBox(f"and {len(rows) - number} more", SIZE - 70, SIZE - 12, 0, muted=True))
+            return texts, tuple(boxes), False
+        texts += (replace(word, x=word.x + left, y=word.y + y) for word in block)
         if row.name:
             boxes.append(BoundingBox(row.name, left - 5, y, left - 5 + width - 4, y + height - 1))
         y += height + _GAP * scale
-    return words, tuple(boxes), fits
+    return texts, tuple(boxes), fits
 
 
 def _layout_row(
     row: FactRow, scale: float, indent: float, width: float
 ) -> tuple[list[_TextBox], float, float]:
     """Return the texts of a row relative to its upper left corner, its height, and its right edge."""
-    words, x, y, widest = [], indent, 0.0, 0.0
+    texts, x, y, widest = [], indent, 0.0, 0.0
     if row.label:
-        words.append(_TextBox(row.label, 0, 0, _text_width(row.label, scale), edge=row.colour))
+        texts.append(_TextBox(row.label, 0, 0, _text_width(row.label, scale), edge=row.colour))
     for pill in row.pills:
         long = _text_width(pill.text, scale)
         if x + long > width and x > indent:
             x, y = indent, y + _LINE * scale
-        words.append(_TextBox(pill.text, x, y, long, -1 if pill.static else pill.colour, muted=pill.static))
+        texts.append(_TextBox(pill.text, x, y, long, -1 if pill.static else pill.colour, muted=pill.static))
         x += long + 9
         widest = max(widest, x - 9)
-    return words, y + _LINE * scale, widest
+    return texts, y + _LINE * scale, widest

@@ -180,9 +180,11 @@ class Arm:
         """Raise RobotNotReady with every failed check (of those named, or of all)."""
         self.receiver.wait(lambda s: True, 1.0)  # wait for a current package, if there is any
         self._stop_channel.wait(1.0)
-        why = preflight.failed_checks_text(tuple(c for c in self.preflight() if not names or c.name in names))
-        if why:
-            raise RobotNotReady(f"The arm cannot move. {why}.")
+        reason = preflight.failed_checks_text(
+            tuple(c for c in self.preflight() if not names or c.name in names)
+        )
+        if reason:
+            raise RobotNotReady(f"The arm cannot move. {reason}.")
 
     # --- release and halt ----------------------------------------------------------------------------------
 
@@ -220,21 +222,21 @@ class Arm:
             self.control.end_process()
         self._losses = self.receiver.link_losses
         had_one = bool(self.control.pid)
-        why = self._connect_control()
-        if why and had_one:
+        reason = self._connect_control()
+        if reason and had_one:
             self.control.end_process()
-            why = self._connect_control()
-        if why:
+            reason = self._connect_control()
+        if reason:
             self._end_control_process()
-            raise RobotNotReady(f"The control program cannot be started: {why}.")
+            raise RobotNotReady(f"The control program cannot be started: {reason}.")
         self.enabled = True
 
     def _connect_control(self) -> str:
         """Connect, and confirm it in data that we receive ourselves. Return "" or why it failed."""
-        why = self.control.connect()
-        self._had_control = self._had_control or not why
-        if why or self.receiver.wait(self._settings_applied, 2):
-            return why
+        reason = self.control.connect()
+        self._had_control = self._had_control or not reason
+        if reason or self.receiver.wait(self._settings_applied, 2):
+            return reason
         return "the controller did not take program, tool or payload"
 
     def _settings_applied(self, s: ArmState) -> bool:
@@ -266,9 +268,9 @@ class Arm:
         """
         return self.halt() if self._had_control else self.latch.halt()
 
-    def on_standstill(self, told: Callable[[int, float | None], None]) -> None:
-        """From now on call `told(halt, seconds)` from a thread of this arm; see `ReportsStandstill`."""
-        self._on_standstill = told
+    def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
+        """From now on call `listener(halt, seconds)` from a thread of this arm; see `ReportsStandstill`."""
+        self._on_standstill = listener
 
     def _measure_standstill(self, number: int, began: float) -> None:
         """Report when the arm stands still. Without data that is unknown: report None and keep watching."""
@@ -298,15 +300,15 @@ class Arm:
         else:
             self.manual_motion.on_message(message)
 
-    def _latch_external_stop(self, why: str) -> None:
+    def _latch_external_stop(self, reason: str) -> None:
         self.enabled = False
-        self.trouble = why
+        self.trouble = reason
         Thread(target=self.halt, daemon=True).start()  # this thread must go on listening
 
-    def _on_exit(self, why: str) -> None:
+    def _on_exit(self, reason: str) -> None:
         """Handle the end of the child: stop what it may have left moving, and let nothing begin."""
         self.enabled = False
-        self.trouble = f"{why}; nothing moves until you have looked and released the stop"
+        self.trouble = f"{reason}; nothing moves until you have looked and released the stop"
         self.manual_motion.on_exit()
         self.halt()
 

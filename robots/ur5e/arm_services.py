@@ -112,9 +112,9 @@ class ArmServices:
         return self._manual_motion_refusal() or self._arm.manual_motion.begin_jog(jogging)
 
     def keep_jog_alive(self) -> str:
-        if why := self._manual_motion_refusal():
+        if reason := self._manual_motion_refusal():
             self.end_jog()
-            return why
+            return reason
         return self._arm.manual_motion.keep_jog_alive()
 
     def end_jog(self) -> None:
@@ -191,42 +191,42 @@ class ArmServices:
         state, stage = self._arm.state, self._protective_stop.stage
         if state is None:
             return RecoveryState("no data from the controller", failure=self._recovery_error, busy=self._busy)
-        words, way, wait = stage.value, None, 0.0
+        message, next_step, wait = stage.value, None, 0.0
         match stage:
             case RecoveryStage.INSPECT:
-                way = RecoveryStep.ACKNOWLEDGE
+                next_step = RecoveryStep.ACKNOWLEDGE
             case RecoveryStage.WAIT | RecoveryStage.UNLOCK:
-                way, wait = RecoveryStep.UNLOCK, self._protective_stop.seconds_left
+                next_step, wait = RecoveryStep.UNLOCK, self._protective_stop.seconds_left
             case RecoveryStage.PENDANT_ONLY:
                 check = preflight.safety_check(state.safety)
-                words = f"{check.reason}: {check.remedy}"
+                message = f"{check.reason}: {check.remedy}"
             case RecoveryStage.NONE if state.robot is RobotMode.POWER_OFF:
-                words, way = "the arm is powered off", RecoveryStep.POWER_ON
+                message, next_step = "the arm is powered off", RecoveryStep.POWER_ON
             case RecoveryStage.NONE if state.robot is RobotMode.IDLE:
-                words, way = "the brakes are on", RecoveryStep.RELEASE_BRAKES
+                message, next_step = "the brakes are on", RecoveryStep.RELEASE_BRAKES
             case RecoveryStage.NONE if state.robot is not RobotMode.RUNNING:
-                words = f"the arm is {ROBOT_MODE_TEXT[state.robot]}"
+                message = f"the arm is {ROBOT_MODE_TEXT[state.robot]}"
             case RecoveryStage.NONE if not self._arm.enabled and not self._arm.latch.halted:
-                words, way = (
+                message, next_step = (
                     "the control program does not run; nothing moves by starting it",
                     RecoveryStep.READY,
                 )
         return RecoveryState(
-            words, way, wait, self._busy, self._recovery_error, stage is RecoveryStage.PENDANT_ONLY
+            message, next_step, wait, self._busy, self._recovery_error, stage is RecoveryStage.PENDANT_ONLY
         )
 
-    def recover(self, way: RecoveryStep, by: str) -> str:
+    def recover(self, step: RecoveryStep, by: str) -> str:
         now = self.recovery
         if not by:
             return "only a person may do this: say who"
         if now.busy:
             return "a step is under way: wait for its end"
-        if way is not now.next_step:
+        if step is not now.next_step:
             return f"not now: {now.message}"
         if now.wait_seconds > 0:
             return f"the controller allows it in {now.wait_seconds:.0f} s"
         self._recovery_error = ""
-        match way:
+        match step:
             case RecoveryStep.ACKNOWLEDGE:
                 self._protective_stop.confirm_inspection(by)
             case RecoveryStep.UNLOCK:
@@ -305,8 +305,8 @@ def to_gripper_status(state: RobotiqState) -> GripperStatus:
     )
 
 
-def _unknown_status(why: str) -> ArmStatus:
+def _unknown_status(reason: str) -> ArmStatus:
     still = (0.0,) * 6
     return ArmStatus(
-        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, last_error=why
+        "not known", "not known", "", still, still, 0.0, 0.0, float("inf"), False, False, last_error=reason
     )

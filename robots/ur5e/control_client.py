@@ -151,9 +151,9 @@ class ControlClient:
         if message.text("operation") not in MANUAL_OPERATIONS:
             self._answers.put(message)
 
-    def _handle_exit(self, why: str) -> None:
-        self._on_exit(why)
-        self._answers.put(WireMessage({"kind": "gone", "why": why}))
+    def _handle_exit(self, reason: str) -> None:
+        self._on_exit(reason)
+        self._answers.put(WireMessage({"kind": "gone", "why": reason}))
 
     def _next_answer(self, kinds: Sequence[str], seconds: float) -> WireMessage | None:
         end = monotonic() + seconds

@@ -57,7 +57,7 @@ class ControlProcess:
             self._stop_channel.stop()
             self._stopping.set()
 
-    def _on_orphaned(self, why: str) -> None:
+    def _on_orphaned(self, reason: str) -> None:
         """Stop the arm after the parent is gone, first over the channel that needs no lock.
 
         A process that never had control stops nothing: another console may be at work.
@@ -90,11 +90,11 @@ class ControlProcess:
         self._disconnect()
         self._stop_channel.close()
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, reason: str) -> None:
         if self._operation:
-            self._child_side.send("refused", operation=self._operation, why=why)
+            self._child_side.send("refused", operation=self._operation, why=reason)
         else:
-            self._child_side.send("lost", why=why)
+            self._child_side.send("lost", why=reason)
         self._operation = ""
 
     def _stop(self) -> None:
@@ -173,9 +173,9 @@ class ControlProcess:
         return ""
 
     def _move(self, message: WireMessage) -> None:
-        operation, why = message.text("operation"), self._motion_refusal(message)
-        if why:
-            self._child_side.send("refused", operation=operation, why=why)
+        operation, reason = message.text("operation"), self._motion_refusal(message)
+        if reason:
+            self._child_side.send("refused", operation=operation, why=reason)
             return
         assert self._rtde_control is not None
         before = self._rtde_control.getAsyncOperationProgressEx().operationId()
@@ -193,11 +193,11 @@ class ControlProcess:
         A jog that was not renewed in time has ended, and a renewal does not begin it again.
         """
         renewal = self._jog_deadline and not message.body.get("begin")
-        why = "a stop came first" if int(message.number("after")) < self._last_stop else ""
+        reason = "a stop came first" if int(message.number("after")) < self._last_stop else ""
         if not renewal:
-            why = self._motion_refusal(message) if message.body.get("begin") else "the jog has ended"
-        if why:
-            self._child_side.send("refused", operation="jog", why=why)
+            reason = self._motion_refusal(message) if message.body.get("begin") else "the jog has ended"
+        if reason:
+            self._child_side.send("refused", operation="jog", why=reason)
             return
         assert self._rtde_control is not None
         self._jog_deadline = monotonic() + JOG_TIMEOUT
@@ -214,8 +214,8 @@ class ControlProcess:
             self._end_freedrive()
         elif message.body.get("renew"):  # a renewal does not begin freedrive again after its end
             self._freedrive_deadline = self._freedrive_deadline and monotonic() + FREEDRIVE_TIMEOUT
-        elif why := self._motion_refusal(message):
-            self._child_side.send("refused", operation="freedrive", why=why)
+        elif reason := self._motion_refusal(message):
+            self._child_side.send("refused", operation="freedrive", why=reason)
         else:
             assert self._rtde_control is not None
             self._rtde_control.teachMode()
@@ -267,23 +267,23 @@ class ControlProcess:
             self._rtde_control.disconnect()
 
 
-def _explain(why: str) -> str:
+def _explain(reason: str) -> str:
     """Return ur_rtde's own message, with the remedy where it is known."""
-    if "already in use" in why:
+    if "already in use" in reason:
         return (
             "another client owns the robot's registers: on the pendant turn off EtherNet/IP, PROFINET and "
             "MODBUS (Installation, Fieldbus), and end other programs that control the arm"
         )
-    if "remote control" in why:
+    if "remote control" in reason:
         return "the arm is in local control: switch the pendant to Remote Control"
-    if "refused" in why.lower():
+    if "refused" in reason.lower():
         return (
-            f"its script port does not answer ({why}): on the pendant enable the Real-Time Client Interface "
-            "(Settings, Security, Services)"
+            f"its script port does not answer ({reason}): on the pendant enable the Real-Time Client "
+            "Interface (Settings, Security, Services)"
         )
-    if "Failed to start control script" in why:
+    if "Failed to start control script" in reason:
         return "the control program did not start: see the pendant for a popup, a stop, or local control"
-    return why
+    return reason
 
 
 if __name__ == "__main__":

@@ -149,7 +149,9 @@ class RobotiqGripper:
         reply = self._request(f"GET {name}\n")
         got, _, value = reply.partition(" ")
         if got != name or not value.strip().isdigit():
-            raise RobotError(f"The gripper does not tell {name} ({reply!r}): check its cable and its URCap.")
+            raise RobotError(
+                f"The gripper does not report {name} ({reply!r}): check its cable and its URCap."
+            )
         return int(value)
 
     def _set(self, **values: int) -> None:

@@ -69,12 +69,12 @@ class _PathChecker:
 
     def check(self, q: VectorLike) -> str:
         """Return why the path may not lead through `q`, or ""."""
-        why = limit_violation(q, self._tcp, self._limits)
-        out = limit_excess(q, self._tcp, self._limits) if why else 0.0
+        reason = limit_violation(q, self._tcp, self._limits)
+        out = limit_excess(q, self._tcp, self._limits) if reason else 0.0
         before, self._last_excess = self._last_excess, min(self._last_excess, out)
         if out <= before + _SLACK:
             return ""
-        return f"on the way {why}" + ("; it stands outside its limits: jog it in first" if before else "")
+        return f"on the way {reason}" + ("; it stands outside its limits: jog it in first" if before else "")
 
 
 def joint_path_violation(start: VectorLike, goal: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
@@ -83,10 +83,12 @@ def joint_path_violation(start: VectorLike, goal: VectorLike, tcp: Transform, li
     It may start outside the limits if no part of the path leads further out.
     """
     a, b = np.asarray(start, float), np.asarray(goal, float)
-    if why := limit_violation(b, tcp, limits):
-        return why
-    way = _PathChecker(limits, tcp)
-    return next((why for s in np.linspace(0, 1, _PATH_SAMPLES) if (why := way.check(a + s * (b - a)))), "")
+    if reason := limit_violation(b, tcp, limits):
+        return reason
+    checker = _PathChecker(limits, tcp)
+    return next(
+        (reason for s in np.linspace(0, 1, _PATH_SAMPLES) if (reason := checker.check(a + s * (b - a)))), ""
+    )
 
 
 def line_path_violation(
@@ -97,8 +99,8 @@ def line_path_violation(
     shift, turn = goal[:3, 3] - begin[:3, 3], rotation_vector(goal[:3, :3] @ begin[:3, :3].T)
     q: VectorLike = np.asarray(start, float)
     found: Joints | None = None
-    way = _PathChecker(limits, tcp)
-    way.check(q)
+    checker = _PathChecker(limits, tcp)
+    checker.check(q)
     for s in np.linspace(0, 1, _PATH_SAMPLES)[1:]:
         target = np.eye(4)
         target[:3, 3] = begin[:3, 3] + s * shift
@@ -106,8 +108,8 @@ def line_path_violation(
         found = polish_ik(target, q, tcp)
         if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _MAX_JOINT_JUMP:
             return "the arm does not reach along this line", None
-        if why := way.check(found) or (limit_violation(found, tcp, limits) if s == 1 else ""):
-            return why, None
+        if reason := checker.check(found) or (limit_violation(found, tcp, limits) if s == 1 else ""):
+            return reason, None
         q = found
     return "", found
 

@@ -50,9 +50,9 @@ def jog_violation(q: VectorLike, qd: VectorLike, tcp: Transform, allowed: ArmLim
     From outside the limits, motion towards the inside is allowed.
     """
     ahead = np.asarray(q, float) + JOG_LOOKAHEAD * np.asarray(qd, float)
-    why = limits.limit_violation(ahead, tcp, allowed)
+    reason = limits.limit_violation(ahead, tcp, allowed)
     leads_in = limits.limit_excess(ahead, tcp, allowed) < limits.limit_excess(q, tcp, allowed)
-    return "" if leads_in else why
+    return "" if leads_in else reason
 
 
 class ManualMotion:
@@ -91,10 +91,10 @@ class ManualMotion:
         if self._arm.motion_lock.holder == JOG:
             self._arm.control.send("jog_end", self._known_stop)
 
-    def _end_if_refused(self, why: str) -> str:
-        if why:
+    def _end_if_refused(self, reason: str) -> str:
+        if reason:
             self.end_jog()
-        return why
+        return reason
 
     def _send_jog(self, begin: str) -> str:
         arm, way = self._arm, self._jog_command
@@ -109,8 +109,8 @@ class ManualMotion:
         if arm.receiver.link_losses != self._losses:
             return "the link to the controller was lost: let go, and press again"
         qd = jog_joint_speeds(state.q, way, arm.tcp, arm.setup.limits)
-        why = jog_violation(state.q, qd, arm.tcp, arm.setup.limits)
-        return why or arm.control.send("jog", self._known_stop, begin=bool(begin), speed=qd)
+        reason = jog_violation(state.q, qd, arm.tcp, arm.setup.limits)
+        return reason or arm.control.send("jog", self._known_stop, begin=bool(begin), speed=qd)
 
     def begin_freedrive(self, by: str) -> str:
         """Begin freedrive on behalf of the person `by`. Return "" or why it cannot begin."""
@@ -124,10 +124,10 @@ class ManualMotion:
         if other := arm.motion_lock.acquire(FREEDRIVE):
             return f"the arm is in use ({other}): wait for its end"
         self._known_stop, self._refusal = arm.control.last_stop, ""
-        why = arm.control.send("freedrive", self._known_stop, on=1)
-        if why:
+        reason = arm.control.send("freedrive", self._known_stop, on=1)
+        if reason:
             arm.motion_lock.release(FREEDRIVE)
-        return why
+        return reason
 
     def keep_freedrive_alive(self) -> str:
         arm = self._arm

@@ -39,9 +39,9 @@ class MotionCommands:
         arm = self._arm
 
         def plan(state: ArmState) -> PlannedMove:
-            why = limits.joint_path_violation(state.q, goal, arm.tcp, arm.setup.limits)
+            reason = limits.joint_path_violation(state.q, goal, arm.tcp, arm.setup.limits)
             return (
-                why,
+                reason,
                 "joints",
                 goal,
                 limits.joint_move_speed(state.q, goal, arm.tcp, arm.setup.limits, scale),
@@ -53,8 +53,8 @@ class MotionCommands:
         arm = self._arm
 
         def plan(state: ArmState) -> PlannedMove:
-            why, _ = limits.line_path_violation(state.q, goal, arm.tcp, arm.setup.limits)
-            return why, "line", matrix_to_pose(goal), limits.line_move_speed(arm.setup.limits, scale)
+            reason, _ = limits.line_path_violation(state.q, goal, arm.tcp, arm.setup.limits)
+            return reason, "line", matrix_to_pose(goal), limits.line_move_speed(arm.setup.limits, scale)
 
         return self._move(plan, cancel)
 
@@ -86,13 +86,13 @@ class MotionCommands:
             return StepResult(StepStatus.HALTED, f"the last data are {arm.receiver.age:.2f} s old")
         if not_now := _mode_refusal(state):
             return StepResult(StepStatus.HALTED, not_now)
-        why, kind, target, pace = plan(state)
-        if why:
-            return StepResult(StepStatus.FAILED, why)
+        reason, kind, target, pace = plan(state)
+        if reason:
+            return StepResult(StepStatus.FAILED, reason)
         self._operations += 1
         operation = f"move {self._operations}"
         longest = 20 + 4 * _move_length(state, kind, target) / max(pace.speed * max(state.slider, 0.02), 1e-3)
-        why = arm.control.send(
+        reason = arm.control.send(
             kind,
             after,
             operation=operation,
@@ -100,8 +100,8 @@ class MotionCommands:
             speed=pace.speed,
             acceleration=pace.acceleration,
         )
-        if why:
-            return StepResult(StepStatus.HALTED, why)
+        if reason:
+            return StepResult(StepStatus.HALTED, reason)
         return self._monitor(operation, kind, target, cancel, monotonic() + longest)
 
     def _monitor(

@@ -69,13 +69,13 @@ def state_checks(state: ArmState, setup: ArmSetup) -> tuple[PreflightCheck, ...]
 def safety_check(mode: SafetyMode) -> PreflightCheck:
     if mode in MOTION_ALLOWED:
         return PreflightCheck("safety", True)
-    ways = {
+    remedies = {
         SafetyMode.PROTECTIVE_STOP: "look what caused it, then recover",
         SafetyMode.ROBOT_EMERGENCY_STOP: "release the button when all is clear, then switch the arm on",
         SafetyMode.SYSTEM_EMERGENCY_STOP: "release the button when all is clear, then switch the arm on",
         SafetyMode.SAFEGUARD_STOP: "close the guard, then continue",
     }
-    return PreflightCheck("safety", False, SAFETY_MODE_TEXT[mode], ways.get(mode, "see the pendant"))
+    return PreflightCheck("safety", False, SAFETY_MODE_TEXT[mode], remedies.get(mode, "see the pendant"))
 
 
 def power_check(mode: RobotMode) -> PreflightCheck:
@@ -94,19 +94,19 @@ def tool_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
 
 def payload_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
     mass = setup.payload if setup.payload is not None else state.payload
-    way = "set it on the pendant (Installation, Payload) or in the setup file"
+    remedy = "set it on the pendant (Installation, Payload) or in the setup file"
     if mass == 0:
-        return PreflightCheck("payload", False, "no payload is set", way)
-    why = limits.payload_violation(mass, setup.limits)
-    return PreflightCheck("payload", not why, why, way if why else "")
+        return PreflightCheck("payload", False, "no payload is set", remedy)
+    reason = limits.payload_violation(mass, setup.limits)
+    return PreflightCheck("payload", not reason, reason, remedy if reason else "")
 
 
 def control_program_check(enabled: bool, halted: bool) -> PreflightCheck:
     """Check that the control program is ours and runs. `halted`: a stop is in force."""
     if enabled:
         return PreflightCheck("control program", True)
-    way = "Go on releases the stop and starts it" if halted else "make the arm ready"
-    return PreflightCheck("control program", False, "it does not run", way)
+    remedy = "Go on releases the stop and starts it" if halted else "make the arm ready"
+    return PreflightCheck("control program", False, "it does not run", remedy)
 
 
 MAX_PICTURE_AGE = 0.5  # seconds; an older picture is shown as stale, and the arm cannot be moved by it

@@ -141,13 +141,13 @@ class Household:
             reason = reason.replace(name, f"the {names[name]}")
         return reason
 
-    def interrupt(self, transition: HouseholdTransition, state: HouseholdState, happened: bool) -> None:
+    def interrupt(self, transition: HouseholdTransition, state: HouseholdState, completed: bool) -> None:
         """Record that the last step was halted and led to `state`.
 
-        If it had not `happened`, it does not count as an attempt.
+        If it had not `completed`, it does not count as an attempt.
         """
         self.set_halted_state(state)
-        if transition.attempt_key and not happened:
+        if transition.attempt_key and not completed:
             self._attempts[transition.attempt_key] -= 1
 
     def set_halted_state(self, state: HouseholdState) -> None:

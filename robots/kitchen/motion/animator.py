@@ -147,8 +147,8 @@ class Animator:
 
     def view_satisfied(self, state: HouseholdState) -> bool:
         """Return True if the camera sees what it should, and nothing that it should not."""
-        shall = in_view(self.things, state)
-        return all(map(self.geometry.in_view, shall)) and all(
+        expected = in_view(self.things, state)
+        return all(map(self.geometry.in_view, expected)) and all(
             map(self.geometry.out_of_view, names_to_avoid(self.things, state))
         )
 

@@ -174,11 +174,11 @@ class MotionPlayer:
         """Drive around obstacles, looking ahead, and look at the goal at the end."""
         if self.clock.pace:
             here = self.base_pose
-            way = navigation_map.find_path(
+            path = navigation_map.find_path(
                 np.array([here.x, here.y]), np.array([base_pose.x, base_pose.y]), area
             )
-            for a, b in itertools.pairwise(way):
-                if np.linalg.norm(b - a) > 0.5 or len(way) > 2:
+            for a, b in itertools.pairwise(path):
+                if np.linalg.norm(b - a) > 0.5 or len(path) > 2:
                     yaw = math.atan2(b[1] - a[1], b[0] - a[0])
                     self.turn_to(BasePose(float(a[0]), float(a[1]), yaw, 0.25))
                     self.turn_to(BasePose(float(b[0]), float(b[1]), yaw, 0.25))

@@ -54,10 +54,10 @@ CPU_MODE = LiveRenderMode(
 def forced_mode() -> LiveRenderMode | None:
     """Return the mode that DKPROMPT_LIVE names, None if the renderer decides. Raises BadValue."""
     word = os.environ.get(LIVE_ENV, "").strip().lower()
-    ways = {"": None, "auto": None, "card": GPU_MODE, "processor": CPU_MODE}
-    if word not in ways:
+    modes = {"": None, "auto": None, "card": GPU_MODE, "processor": CPU_MODE}
+    if word not in modes:
         raise BadValue(f"{LIVE_ENV} is {word!r}: set it to card, processor or auto, or leave it out.")
-    return ways[word]
+    return modes[word]
 
 
 def mode_for(renderer: str) -> LiveRenderMode:
@@ -73,14 +73,16 @@ def describe_mode() -> str:
         renderer = opengl.renderer_name()
     finally:
         context.free()
-    why = (
+    reason = (
         f"as {LIVE_ENV} says"
         if forced_mode()
         else "a graphics card"
         if opengl.is_gpu(renderer)
         else "no graphics card"
     )
-    return f"{opengl.backend()}, {renderer or 'unnamed'} ({why}): live view {mode_for(renderer).description}"
+    return (
+        f"{opengl.backend()}, {renderer or 'unnamed'} ({reason}): live view {mode_for(renderer).description}"
+    )
 
 
 if __name__ == "__main__":

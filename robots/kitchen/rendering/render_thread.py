@@ -166,9 +166,9 @@ class RenderThread:
     def _create_renderer(self, view: str) -> OffscreenRenderer:
         """Create a renderer, and choose the live mode: what draws is known only once a context exists."""
         camera = OffscreenRenderer(self._model, self.mode.format, view)
-        way = mode_for(camera.gl_renderer)
-        if way is self.mode:
+        mode = mode_for(camera.gl_renderer)
+        if mode is self.mode:
             return camera
         camera.close()
-        self.mode = way
-        return OffscreenRenderer(self._model, way.format, view)
+        self.mode = mode
+        return OffscreenRenderer(self._model, mode.format, view)

@@ -91,9 +91,9 @@ def _scene_room(scene: SceneSpec, problem: Problem, room: str, floor: str) -> st
     raise BadValue(_unassignable(scene, problem, floor, f"there is no room {room or 'for it'}"))
 
 
-def _unassignable(scene: SceneSpec, problem: Problem, name: str, why: str) -> str:
+def _unassignable(scene: SceneSpec, problem: Problem, name: str, reason: str) -> str:
     return (
-        f"Task {problem.name}: the scene {scene.name} has no part for {name}, {why}: "
+        f"Task {problem.name}: the scene {scene.name} has no part for {name}, {reason}: "
         "add it as docs/kitchen.md says, or run with --robot symbolic."
     )
 

@@ -88,16 +88,18 @@ def build_scene(scene: SceneSpec, assignment: SceneAssignment, seed: int) -> Com
     _set_visual_options(spec, scene.light)
     _add_materials(spec, scene.materials, seed)
     _add_lights(spec.worldbody, scene.light, seed)
-    shop = GeomBuilder(spec, frozenset(n for n, m in scene.materials.items() if m.alpha < TRANSPARENT_ALPHA))
+    geom_builder = GeomBuilder(
+        spec, frozenset(n for n, m in scene.materials.items() if m.alpha < TRANSPARENT_ALPHA)
+    )
     _add_grounds(spec.worldbody, scene)
-    shop.add_parts(spec.worldbody, "decor", scene.decor, STATIC_COLLISION)
-    poses = {kind: _add_furniture(shop, kind, piece, seed) for kind, piece in scene.furniture.items()}
+    geom_builder.add_parts(spec.worldbody, "decor", scene.decor, STATIC_COLLISION)
+    poses = {kind: _add_furniture(geom_builder, kind, piece, seed) for kind, piece in scene.furniture.items()}
     bodies = {}
-    for name, role in assignment.things.items():
-        bodies[name] = _add_thing(shop, name, scene.things[role.kind], role.index)
+    for name, instance in assignment.things.items():
+        bodies[name] = _add_thing(geom_builder, name, scene.things[instance.kind], instance.index)
     for extra in assignment.distractors:
-        bodies[extra.name] = _add_thing(shop, extra.name, scene.things[extra.kind], 0)
-    build_robot(shop, scene.robot, rng_for(seed, "eye"))
+        bodies[extra.name] = _add_thing(geom_builder, extra.name, scene.things[extra.kind], 0)
+    build_robot(geom_builder, scene.robot, rng_for(seed, "eye"))
     for name in assignment.things:
         _add_welds(spec, bodies[name])
     return CompiledScene(
@@ -107,7 +109,7 @@ def build_scene(scene: SceneSpec, assignment: SceneAssignment, seed: int) -> Com
         seed,
         MappingProxyType(poses),
         MappingProxyType(bodies),
-        tuple(shop.looks),
+        tuple(geom_builder.looks),
     )
 
 

@@ -114,8 +114,8 @@ def _check_parts(path: Path, parts: Iterable[PartSpec], materials: Iterable[str]
     for number, part in enumerate(parts, 1):
         shapes = [shape for shape in _SHAPE_FIELDS if getattr(part, shape) is not None]
         if len(shapes) != 1:
-            said = " and ".join(shapes) or "no shape"
-            raise BadFile(path, f"part {number} has {said}: it needs one of {', '.join(_SHAPE_FIELDS)}")
+            given = " and ".join(shapes) or "no shape"
+            raise BadFile(path, f"part {number} has {given}: it needs one of {', '.join(_SHAPE_FIELDS)}")
         if part.material:
             _check_known(path, "material", part.material, materials)
         elif not part.solid:

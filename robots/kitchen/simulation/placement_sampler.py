@@ -29,12 +29,16 @@ class PlacementSampler:
     def thing_spec(self, name: str) -> tuple[ThingSpec, tuple[float, float, float]]:
         """Return a thing's specification and its scale."""
         built = self._sim.built
-        role = built.assignment.things.get(name)
-        kind = role.kind if role else next(e.kind for e in built.assignment.distractors if e.name == name)
+        instance = built.assignment.things.get(name)
+        kind = (
+            instance.kind
+            if instance
+            else next(e.kind for e in built.assignment.distractors if e.name == name)
+        )
         thing = built.scene.things[kind]
-        if not thing.variants or role is None:
+        if not thing.variants or instance is None:
             return thing, (1, 1, 1)
-        return thing, thing.variants[role.index % len(thing.variants)]
+        return thing, thing.variants[instance.index % len(thing.variants)]
 
     def place_at(self, name: str, at: Vector, yaw: float, lying: bool = False) -> None:
         """Put a thing upright, or lying on its side, so that its underside is at `at`."""

@@ -53,7 +53,7 @@ def view_goal_for(
     place = state.places.get(focus, focus)
     if place == HAND:
         place = focus = things.floor(state.room)
-    see = _wanted_shares(things, state, focus)
+    shares = _wanted_shares(things, state, focus)
     avoid = frozenset(n for n in names_to_avoid(things, state) if not geometry.behind_closed_door(n))
     if kind := built.assignment.furniture.get(place):
         goal = _furniture_goal(built, geometry, visibility, kind, focus if focus != place else "")
@@ -62,7 +62,7 @@ def view_goal_for(
     if not state.focus:
         tilt = -0.45 if focus in built.assignment.floors else 0.30  # the floor is visible except above
         return replace(goal, max_distance=goal.max_distance + 0.4, avoid=avoid, look_past=100.0, tilt=tilt)
-    return replace(goal, wanted_shares=see, avoid=avoid)
+    return replace(goal, wanted_shares=shares, avoid=avoid)
 
 
 def _wanted_shares(things: HouseholdObjects, state: HouseholdState, focus: str) -> dict[str, float]:

@@ -28,7 +28,7 @@ class AdminClient:
                 while True:
                     data = self._sock.recv(1 << 18)
                     if not data:
-                        raise RobotError("The emulator has closed its own port: start it again.")
+                        raise RobotError("The emulator has closed its admin port: start it again.")
                     for message in self._splitter.feed(data):
                         return message
             except OSError as error:

@@ -188,11 +188,11 @@ class Controller:
 
     # --- safety --------------------------------------------------------------------------------------------
 
-    def protective_stop(self, why: str) -> None:
+    def protective_stop(self, reason: str) -> None:
         if self.safety_mode not in MOTION_ALLOWED:
             return
-        self.log_event(f"protective stop: {why}")
-        self.popup, self._popup_closed = why, False
+        self.log_event(f"protective stop: {reason}")
+        self.popup, self._popup_closed = reason, False
         self.safety_mode, self._stopped_at = SafetyMode.PROTECTIVE_STOP, self.now
         self.brake(PROTECTIVE_DECELERATION)
         if self.runtime is RuntimeState.PLAYING:
@@ -264,9 +264,9 @@ class Controller:
         self.log_event(f"line {error.line}: {error.text}")
         self.messages.append(RuntimeExceptionMessage(error.line, error.column, error.text))
 
-    def end_program(self, why: str, deceleration: float = STOP_DECELERATION) -> None:
+    def end_program(self, reason: str, deceleration: float = STOP_DECELERATION) -> None:
         if self.program is not None:
-            self.log_event(f"{self.program.name} ended: {why}")
+            self.log_event(f"{self.program.name} ended: {reason}")
             self.messages.append(KeyMessage("PROGRAM_XXX_STOPPED", self.program.name))
         self.program, self.compliant = None, False
         self._watchdog = ("", 0.0, "stop")
@@ -328,11 +328,11 @@ class Controller:
     def _check_watchdog(self) -> None:
         variable, hertz, action = self._watchdog
         if hertz and self.runtime is RuntimeState.PLAYING and self.watchdog_age > 1 / hertz:
-            why = f"watchdog: {variable} was not written for {self.watchdog_age:.3f} s"
+            reason = f"watchdog: {variable} was not written for {self.watchdog_age:.3f} s"
             if action == "stop":
-                self.end_program(why)
+                self.end_program(reason)
             else:
-                self.log_event(why)
+                self.log_event(reason)
                 self.pause()
 
     def _run(self, program: Program) -> None:

@@ -32,26 +32,26 @@ def trapezoidal_profile(
 ) -> Iterator[float]:
     """Yield the distance along a trapezoidal speed profile, 0..length, scaled by the speed slider."""
     speed, acceleration = max(speed, 1e-4), max(acceleration, 1e-3)
-    way = now = 0.0
-    while way < length - 1e-9:
+    distance = now = 0.0
+    while distance < length - 1e-9:
         allowed = speed * scale()
         if now <= allowed:
-            brake = math.sqrt(max(0.0, 2 * acceleration * (length - way))) + 1e-6
+            brake = math.sqrt(max(0.0, 2 * acceleration * (length - distance))) + 1e-6
             now = min(now + acceleration * DT, allowed, brake)
         else:
             now = max(allowed, now - acceleration * DT)
-        way = min(length, way + now * DT)
-        yield way
+        distance = min(length, distance + now * DT)
+        yield distance
 
 
 def joint_move(
     start: Targets, goal: Sequence[float], speed: float, acceleration: float, scale: SpeedScale
 ) -> Motion:
     """moveJ: all joints arrive together; the slowest sets the pace."""
-    way = np.asarray(goal) - start
-    length = float(np.max(np.abs(way)))
+    change = np.asarray(goal) - start
+    length = float(np.max(np.abs(change)))
     for s in trapezoidal_profile(length, speed, acceleration, scale):
-        yield start + way * (s / length)
+        yield start + change * (s / length)
 
 
 def line_move(

@@ -91,8 +91,8 @@ class Plant:
         step = speed / 2 * DT
         if self.grip_lost:
             goal, step = 0.0, 0.03 * DT
-        told = self._finger_command + max(-step, min(step, goal - self._finger_command))
-        self._finger_command = max(now - slack, min(now + slack, told))
+        command = self._finger_command + max(-step, min(step, goal - self._finger_command))
+        self._finger_command = max(now - slack, min(now + slack, command))
         self.data.ctrl[0] = self.data.ctrl[1] = self._finger_command
 
     # --- the things ----------------------------------------------------------------------------------------

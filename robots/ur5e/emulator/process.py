@@ -28,7 +28,7 @@ class EmulatorProcess:
         line = self._process.stdout.readline()
         if not line.startswith("UR5e emulator"):
             self.close()
-            raise RobotError(f"The emulator did not start: {line.strip() or 'it ended without a word'}.")
+            raise RobotError(f"The emulator did not start: {line.strip() or 'it ended without a message'}.")
         Thread(target=self._process.stdout.read, daemon=True).start()  # keep the pipe from filling up
 
     @property

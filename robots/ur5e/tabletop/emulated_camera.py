@@ -43,7 +43,7 @@ class EmulatedCamera:
         self._client.close()
 
 
-def _decode_picture(message: WireMessage, taken: float) -> RgbdImage:
+def _decode_picture(message: WireMessage, timestamp: float) -> RgbdImage:
     bgr, *deep = (
         cv2.imdecode(np.frombuffer(blob, np.uint8), how)
         for blob, how in zip(message.blobs, (cv2.IMREAD_COLOR, cv2.IMREAD_UNCHANGED), strict=False)
@@ -56,7 +56,7 @@ def _decode_picture(message: WireMessage, taken: float) -> RgbdImage:
     boxes = cast(dict[str, tuple[float, float, float, float]], message.body.get("boxes", {}))
     return RgbdImage(
         message.text("camera"),
-        taken,
+        timestamp,
         np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8),
         raw.astype(np.float32) * np.float32(DEPTH_UNIT),
         message.number("focal"),

@@ -90,14 +90,14 @@ class GraspOptions:
         )
 
     def _option(self, seen: GraspScene, grasp: Grasp) -> StepCandidate:
-        why = "it is beside the thing" if off_region(grasp, seen.region) else ""
-        why = why or self._skills.obstruction(grasp, seen.relief)
+        reason = "it is beside the thing" if off_region(grasp, seen.region) else ""
+        reason = reason or self._skills.obstruction(grasp, seen.relief)
         height, width = seen.picture.depth.shape
         return StepCandidate(
             "",
             Step(seen.step.name, seen.step.args, grasp.to_values()),
             round(grasp.score, 3),
-            why,
+            reason,
             seen.picture.camera,
             (width, height),
             _grasp_line(grasp, seen.picture),

@@ -52,7 +52,7 @@ class LivePictures:
         self._thread.join(5)
 
     def _run(self) -> None:
-        see = None
+        capture = None
         while not self._closing.is_set():
             self._wake.wait()
             began = monotonic()
@@ -62,10 +62,10 @@ class LivePictures:
                 continue
             for camera in wanted:
                 try:
-                    see = see or self._connect()
-                    picture = see(camera)
+                    capture = capture or self._connect()
+                    picture = capture(camera)
                 except RobotError:
-                    see = None  # the age shows it; try again a little later, and the other cameras now
+                    capture = None  # the age shows it; try again a little later, and the other cameras now
                 else:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)

@@ -102,19 +102,19 @@ class TabletopRobot(ArmServices):
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, self.arm.trouble or cancel.reason or "halted")
-        if why := self._ready_error():
-            return StepResult(StepStatus.HALTED, why)
+        if reason := self._ready_error():
+            return StepResult(StepStatus.HALTED, reason)
         with self.arm.motion_lock.acquired(STEP) as other:
             if other:
-                outcome = StepResult(
+                result = StepResult(
                     StepStatus.HALTED, f"the arm is in use by hand ({other}): let go of it first"
                 )
             else:
-                outcome = run_skill(lambda: self._run_skill(step, cancel))
+                result = run_skill(lambda: self._run_skill(step, cancel))
         left = self._pace - (monotonic() - began)
-        if outcome.status is not StepStatus.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
-            outcome = StepResult(StepStatus.HALTED, cancel.reason or "halted")
-        return replace(outcome, seconds=monotonic() - began)
+        if result.status is not StepStatus.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
+            result = StepResult(StepStatus.HALTED, cancel.reason or "halted")
+        return replace(result, seconds=monotonic() - began)
 
     def _ready_error(self) -> str:
         """Return why this step, though approved, may not begin (in local control, or never made ready), or
@@ -154,8 +154,8 @@ class TabletopRobot(ArmServices):
     def release_control(self) -> int:
         return self.arm.release_control()
 
-    def on_standstill(self, told: Callable[[int, float | None], None]) -> None:
-        self.arm.on_standstill(told)
+    def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
+        self.arm.on_standstill(listener)
 
     def close(self) -> None:
         if self._closed:

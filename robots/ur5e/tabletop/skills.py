@@ -128,11 +128,11 @@ class TabletopSkills:
         if chosen is not None and off_region(chosen, region):
             return StepResult(StepStatus.FAILED, f"{name} is no longer where this grasp was found")
         candidates = (chosen,) if chosen else self.find_grasps(region, height_map, picture, _MAX_GRASPS)
-        ways = [(grasp, self.obstruction(grasp, height_map)) for grasp in candidates]
-        grasp = next((grasp for grasp, why in ways if not why), None)
+        obstructions = [(grasp, self.obstruction(grasp, height_map)) for grasp in candidates]
+        grasp = next((grasp for grasp, reason in obstructions if not reason), None)
         if grasp is None:
-            why = f": {ways[0][1]}" if ways else ""
-            return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{why}")
+            reason = f": {obstructions[0][1]}" if obstructions else ""
+            return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{reason}")
         self.held = None
         self._move_gripper(self._finger_position(grasp), cancel)
         turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER_HEIGHT, grasp.angle, cancel)
@@ -204,10 +204,10 @@ class TabletopSkills:
         """Return what a finger would hit, or that the arm cannot reach the grasp from above with elbow and
         wrists off the table; "" for nothing.
         """
-        why = finger_collision(grasp, height_map)
-        if not why and self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) is None:
-            why = "the arm does not reach it from above"
-        return why
+        reason = finger_collision(grasp, height_map)
+        if not reason and self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) is None:
+            reason = "the arm does not reach it from above"
+        return reason
 
     def holding(self) -> bool:
         return self._gripper.state().holding
@@ -225,9 +225,9 @@ class TabletopSkills:
         either way.
         """
         arm, best = self._arm, None
-        for way in (turn, turn + math.pi):
-            down = nearest_solution(pointing_down(x, y, z, way), CLEAR, arm.tcp)
-            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT, way), CLEAR, arm.tcp)
+        for angle in (turn, turn + math.pi):
+            down = nearest_solution(pointing_down(x, y, z, angle), CLEAR, arm.tcp)
+            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT, angle), CLEAR, arm.tcp)
             if down is None or over is None or limits.limit_violation(down, arm.tcp, arm.setup.limits):
                 continue
             if limits.limit_violation(over, arm.tcp, arm.setup.limits):
@@ -235,7 +235,7 @@ class TabletopSkills:
             over = unwrap(over, CLEAR)
             cost = sum((a - b) ** 2 for a, b in zip(over, CLEAR, strict=True))
             if best is None or cost < best[0]:
-                best = cost, over, way
+                best = cost, over, angle
         return None if best is None else (best[1], best[2])
 
     def _approach(self, x: float, y: float, z: float, turn: float, cancel: Cancel) -> float:
@@ -245,9 +245,9 @@ class TabletopSkills:
             raise SkillEnded(
                 StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
             )
-        q, way = found
+        q, hand_turn = found
         self._move_joints(q, cancel)
-        return way
+        return hand_turn
 
     def _place_held(self, x: float, y: float, held: HeldThing, z: float, cancel: Cancel) -> None:
         """Bring the thing's centre to x, y, and release it at tool height z."""
@@ -295,9 +295,9 @@ class TabletopSkills:
         if state is not None and state.tool[2] < HOVER_HEIGHT:
             up = pose_to_matrix(state.tool)
             up[2, 3] = LIFT_HEIGHT
-            outcome = self._arm.move_line(up, cancel)
-            if outcome.status is StepStatus.HALTED:  # where no line leads up, a joint move may
-                raise SkillEnded(outcome)
+            result = self._arm.move_line(up, cancel)
+            if result.status is StepStatus.HALTED:  # where no line leads up, a joint move may
+                raise SkillEnded(result)
         self._move_joints(CLEAR, cancel)
 
     def _move_joints(self, q: Joints, cancel: Cancel) -> None:
@@ -306,9 +306,9 @@ class TabletopSkills:
     def _move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> None:
         self._require_done(self._arm.move_line(goal, cancel, scale))
 
-    def _require_done(self, outcome: StepResult) -> None:
-        if outcome.status is not StepStatus.DONE:
-            raise SkillEnded(outcome)
+    def _require_done(self, result: StepResult) -> None:
+        if result.status is not StepStatus.DONE:
+            raise SkillEnded(result)
 
     def _finger_position(self, grasp: Grasp) -> int:
         """Return the finger position: on a rim only as wide as needed, so that the inner finger does not hit

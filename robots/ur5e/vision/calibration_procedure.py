@@ -80,22 +80,22 @@ class CalibrationProcedure:
 
     @property
     def progress(self) -> CalibrationProgress:
-        taken = len(self._views)
+        captured = len(self._views)
         return CalibrationProgress(
-            taken,
+            captured,
             self.needed,
-            self._instruction(taken),
+            self._instruction(captured),
             self._solved,
             self._on_table is not None or not self.overhead,
         )
 
-    def _instruction(self, taken: int) -> str:
-        if taken == 0:
+    def _instruction(self, captured: int) -> str:
+        if captured == 0:
             return INSTRUCTIONS[self.overhead]
-        if taken >= 2 and rotation_spread(self._flanges) < MIN_ROTATION_SPREAD:
+        if captured >= 2 and rotation_spread(self._flanges) < MIN_ROTATION_SPREAD:
             return "Tilt the hand more, about another axis than before."
-        if taken < self.needed:
-            return f"{self.needed - taken} more, each from another place and tilt."
+        if captured < self.needed:
+            return f"{self.needed - captured} more, each from another place and tilt."
         if self._solved is None:
             return self._error or "Take more views."
         return "Enough. Store it, or take more views."

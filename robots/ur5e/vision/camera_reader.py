@@ -68,9 +68,9 @@ class CameraReader:
                 if left <= 0:
                     break
                 self._changed.wait(left)
-        why = self.error or "It is connected, but sends nothing: check its cable and its power."
+        reason = self.error or "It is connected, but sends nothing: check its cable and its power."
         raise NoPicture(
-            f"No picture for {seconds:.0f} s from the {self._name} camera. {why[0].upper()}{why[1:]}"
+            f"No picture for {seconds:.0f} s from the {self._name} camera. {reason[0].upper()}{reason[1:]}"
         )
 
     def close(self) -> None:

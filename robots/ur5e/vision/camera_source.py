@@ -115,7 +115,9 @@ class ImageFile:
             if picture is not None:
                 return picture
             sleep(_MIN_POLL)
-        raise RobotError(f"The camera's picture {self._path} cannot be read: check who writes it.")
+        raise RobotError(
+            f"The camera's picture {self._path} cannot be read: check the program that writes it."
+        )
 
     def _written(self) -> int:
         try:
@@ -135,7 +137,7 @@ class VideoStream:
         self._is_video_file = isinstance(source, str) and "://" not in source
         self._next, self._period = 0.0, 0.0
         if self._is_video_file and "%" not in str(source) and not Path(str(source)).exists():
-            raise RobotError(f"The film {source} is not there: check `source` in the setup file.")
+            raise RobotError(f"The video {source} is not there: check `source` in the setup file.")
         options = [] if isinstance(source, int) or self._is_video_file else _timeout_options()
         api = cv2.CAP_FFMPEG if options else cv2.CAP_ANY
         self._capture = (
@@ -158,7 +160,7 @@ class VideoStream:
         if isinstance(self._source, int):
             return f"The camera {self._source}"
         return (
-            f"The film {self._source}"
+            f"The video {self._source}"
             if self._is_video_file
             else f"The camera stream {_without_credentials(self._source)}"
         )

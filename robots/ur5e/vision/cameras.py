@@ -82,9 +82,9 @@ class TableCameras:
 
     def picture(self, camera: str) -> RgbdImage:
         """Return a picture taken after this call began, with the boxes of what is found on the table."""
-        taken = self._readers[camera].next_frame_after(monotonic())
-        picture = self._to_image(camera, taken)
-        if taken.frame.depth is None:
+        captured = self._readers[camera].next_frame_after(monotonic())
+        picture = self._to_image(camera, captured)
+        if captured.frame.depth is None:
             raise RobotError(
                 f"The {camera} camera gives no depth: name an aligned `depth` source in [camera.{camera}]."
             )
@@ -106,12 +106,12 @@ class TableCameras:
         for reader in self._readers.values():
             reader.close()
 
-    def _to_image(self, camera: str, taken: CapturedFrame) -> RgbdImage:
+    def _to_image(self, camera: str, captured: CapturedFrame) -> RgbdImage:
         known = self.calibration(camera)
-        shot = undistort(taken.frame, known.intrinsics)
+        shot = undistort(captured.frame, known.intrinsics)
         pose = known.pose if camera == "overhead" else self._flange() @ known.pose
         depth = shot.depth if shot.depth is not None else np.zeros(shot.rgb.shape[:2], np.float32)
-        return RgbdImage(camera, taken.timestamp, shot.rgb, depth, known.intrinsics.rectified.fx, pose)
+        return RgbdImage(camera, captured.timestamp, shot.rgb, depth, known.intrinsics.rectified.fx, pose)
 
 
 def add_boxes(picture: RgbdImage, colours: Mapping[str, ColourRange]) -> RgbdImage:

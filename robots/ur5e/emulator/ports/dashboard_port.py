@@ -47,8 +47,8 @@ class DashboardConnection(Connection):
 
 def reply_to(c: Controller, line: str) -> str:
     """Return PolyScope's reply to a line. Case matters only in file names and in text to be shown."""
-    words = line.lower()
-    name = max((n for n in COMMANDS if words == n or words.startswith(n + " ")), key=len, default="")
+    lowered = line.lower()
+    name = max((n for n in COMMANDS if lowered == n or lowered.startswith(n + " ")), key=len, default="")
     if not name:
         return f"could not understand: '{line[:200]}'"
     rest = line[len(name) :].strip()

@@ -94,8 +94,8 @@ class RtdeConnection(Connection):
             good = recipe.layout.size <= _MAX_PAYLOAD
         if good:
             self._outputs, self._packages_per_cycle, self._due = recipe, hertz / rtde.HERTZ, 0.0
-        said = ",".join(types).encode()
-        self.send(rtde.encode_frame(rtde.OUTPUTS, bytes([good]) + said if self._version > 1 else said))
+        reply = ",".join(types).encode()
+        self.send(rtde.encode_frame(rtde.OUTPUTS, bytes([good]) + reply if self._version > 1 else reply))
 
     def _add_inputs(self, payload: bytes) -> None:
         names = rtde.split_names(payload)

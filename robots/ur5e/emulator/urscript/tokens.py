@@ -82,8 +82,8 @@ def tokenize(text: str) -> tuple[ScriptToken, ...]:
 def syntax_error(text: str, line: int) -> ScriptError:
     """Return a syntax error as PolyScope reports it: the line's number and the line."""
     lines = text.split("\n")
-    said = lines[line - 1].rstrip()[:200] if line <= len(lines) else ""
-    return ScriptError(f"syntax_error_on_line:{line}:{said}:", line)
+    source_line = lines[line - 1].rstrip()[:200] if line <= len(lines) else ""
+    return ScriptError(f"syntax_error_on_line:{line}:{source_line}:", line)
 
 
 def program_end(text: str) -> int:
