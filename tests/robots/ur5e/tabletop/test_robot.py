@@ -161,19 +161,21 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletopRobo
     assert 0 < top < height
     assert robot.candidate_at(EGGPLANT, 5, 5) is None or robot.candidate_at(EGGPLANT, 5, 5).unavailable_reason
     second = options[1].step
-    assert robot.possible(second)
+    assert robot.step_possible(second)
     outcome = robot.do(second, Cancel())
     assert outcome.status is StepStatus.DONE, outcome.detail
-    assert robot.worked() is True
+    assert robot.step_succeeded() is True
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
     assert robot.sense() == {Atom("handempty", ("robot",)): False}
     assert robot.do(Step("pick", ("robot", "toy_carrot")), Cancel()).detail == "the hand is not empty"
-    assert robot.worked() is False
+    assert robot.step_succeeded() is False
     into = Step("place_in", ("robot", "toy_eggplant", "container_blue"))
-    assert not robot.possible(into) and robot.possible(Step("place_in", (*into.args[:2], "container_cyan")))
+    assert not robot.step_possible(into) and robot.step_possible(
+        Step("place_in", (*into.args[:2], "container_cyan"))
+    )
     outcome = robot.do(into, Cancel())
     assert (outcome.status, "goal area" in outcome.detail) == (StepStatus.FAILED, True)
-    assert robot.worked() is False
+    assert robot.step_succeeded() is False
 
 
 def test_that_what_is_in_the_hand_is_put_back_where_it_was_taken_from(
