@@ -229,7 +229,11 @@ class ConsoleController(QObject):
             self._broken_panels.add(panel.title)
             self.halt()
             panel.show_placeholder(
-                "fault", f"This panel broke: {panel.title}", error_sentence(error), "fault", "The log goes on"
+                "fault",
+                f"This panel broke: {panel.title}",
+                error_sentence(error),
+                "fault",
+                "It is still logged",
             )
 
     def _bind_components(self, session: EpisodeSession) -> None:
@@ -281,7 +285,7 @@ class ConsoleController(QObject):
         self._shown_welcome = (known, self._fault)
         if self._fault:
             window.plan.show_placeholder(
-                "fault", "It cannot start", self._fault, "fault", "Earlier episodes are kept"
+                "fault", "Cannot start", self._fault, "fault", "Earlier episodes are kept"
             )
             window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
         elif known and self.preferences.supervision is None:

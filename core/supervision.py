@@ -65,7 +65,7 @@ LEVEL_DESCRIPTIONS: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
             "show me every call first",
             "only my answers",
         ),
-        "replan": ("at once", "after my look", "after my look", "when I say"),
+        "replan": ("at once", "after my review", "after my review", "when I say"),
         "move": ("free", "until a breakpoint", "each step", "only steps I choose"),
     }
 )

@@ -72,7 +72,7 @@ class TerminalOperator:
     def accept_plan(self, revision: PlanChange) -> bool:
         steps = ", ".join(map(self._folder.describe_step, revision.new_plan.steps))
         try:
-            return self._key(f"     New plan: {steps}. Take it? n keeps the old one", "yn") != "n"
+            return self._key(f"     New plan: {steps}. Accept it? n keeps the old one", "yn") != "n"
         except OperatorGone:
             return False
 

@@ -33,7 +33,7 @@ class BudgetDialog(OverlayDialog):
     ) -> None:
         """`waiting` says what the loop waits about now."""
         super().__init__(
-            window, "The model's budget is used up", "nothing is asked until you say how", QSize(760, 300)
+            window, "The model's budget is used up", "nothing is asked until you decide", QSize(760, 300)
         )
         self._spent, self._meter, self._waiting = spent, meter, waiting
         before = getattr(meter.budget, spent.quantity) or 1  # as much again
@@ -64,7 +64,7 @@ class BudgetDialog(OverlayDialog):
         )
         self.button("End episode", "flag").activated.connect(self._end)
         self.button("Answer these myself", "person").activated.connect(self._answer)
-        self.button("Raise it and go on", "check", "Enter", primary=True).activated.connect(self._raise)
+        self.button("Raise and continue", "check", "Enter", primary=True).activated.connect(self._raise)
         self.more.setFocus()
         self.more.selectAll()
 

@@ -116,7 +116,7 @@ class CalibrationDialog(OverlayDialog):
                 row(label("Camera", "label", "muted"), self.which, 1),
                 label("What to do", "caption", "muted"),
                 self.words,
-                label("How well it fits", "caption", "muted"),
+                label("Fit error", "caption", "muted"),
                 self.figures,
                 self.doubts,
                 self.message_label,
@@ -127,7 +127,7 @@ class CalibrationDialog(OverlayDialog):
         )
         side.setFixedWidth(340)
         self.set_body(row(self.view, side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))
-        self.undo_button = self.button("Drop the last", "undo")
+        self.undo_button = self.button("Undo last", "undo")
         self.table_button = self.button("Board on the table", "box")
         self.capture_button = self.button("Take a view", "camera", "Enter", primary=True)
         self.save_button = self.button("Store", "disk")

@@ -31,12 +31,12 @@ class ChooseStepDialog(OverlayDialog):
         self, window: MainWindow, problem: Problem, vocabulary: Vocabulary, seen: EpisodeState
     ) -> None:
         super().__init__(
-            window, "Choose a step", "it is done instead of the next one of the plan", QSize(640, 560)
+            window, "Choose a step", "runs instead of the next step of the plan", QSize(640, 560)
         )
         self._problem, self._vocabulary, self._seen = problem, vocabulary, seen
         self._planned = seen.proposal.step if seen.proposal else None
         self._possible = executable_steps(problem, vocabulary)
-        self._search = SearchField("Find a step; what cannot be done says why")
+        self._search = SearchField("Find a step; impossible ones say why")
         self._search.textChanged.connect(self._show)
         self._list = ListPicker("Steps")
         self._list.picked.connect(self._picked)

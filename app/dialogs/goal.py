@@ -25,8 +25,8 @@ from core.planning.runnable import check_runnable
 from core.planning_model import Literal, Problem
 
 MOST = 60  # facts that are listed
-FIND = "Find a fact to add or take out, such as: mug not inside"
-EMPTY = "Nothing: add a fact, else the episode is over before it begins"
+FIND = "Find a fact to add or remove, such as: mug not inside"
+EMPTY = "Empty: add a fact, or the episode ends at once"
 
 
 class GoalDialog(OverlayDialog):
@@ -57,9 +57,9 @@ class GoalDialog(OverlayDialog):
         )
         body.setStretch(3, 1)  # the list takes what room there is
         self.set_body(body)
-        self.button("The task's own").activated.connect(self._reset)
+        self.button("Reset to the task's goal").activated.connect(self._reset)
         self.button("Cancel").activated.connect(self.reject)
-        self._use = self.button("Use it next time", "check", primary=True)
+        self._use = self.button("Use for the next episode", "check", primary=True)
         self._use.activated.connect(self._decide)
         self._check()
         self._search.setFocus()

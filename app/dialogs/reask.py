@@ -204,7 +204,7 @@ class ReaskDialog(OverlayDialog):
         why = why or ("it answers neither yes nor no" if unknown else "")
         why = why or ("" if self._live else "no episode runs")
         self._adopt.setEnabled(not why)
-        does = "It becomes your own answer, and is logged so"
+        does = "Use this verdict as your answer; the log says so"
         set_tooltip(self._adopt, f"Not now: {why}." if why else does)
 
     def _take(self) -> None:

@@ -92,7 +92,7 @@ def _next_section(
             first = f"starts with {vocabulary.describe_step(new[0])}" if new else ""
             size = f"{len(old)} → {len(new)} steps, {fresh} new"
             return DecisionSection(
-                f"REVIEW  ·  {waited}", f"accept plan {story.plan_count + 1}?", (size, first), icon="replan"
+                f"REVIEW  ·  {waited}", f"Accept plan {story.plan_count + 1}?", (size, first), icon="replan"
             )
         case Phase.HELP_NEEDED:
             undo = "Undo your correction, correct" if story.undo_count else "Correct"
@@ -381,7 +381,7 @@ def suspicious(card: QuestionCard) -> bool:
 
 def _skipped(story: EpisodeState, vocabulary: Vocabulary) -> str:
     skipped = [c.query.atom for c in story.cards if c.final and c.final.verdict is Verdict.UNKNOWN]
-    return f"skipped, old value kept: {_facts(vocabulary, story, tuple(skipped))}" if skipped else ""
+    return f"can’t tell, old value kept: {_facts(vocabulary, story, tuple(skipped))}" if skipped else ""
 
 
 def _facts(vocabulary: Vocabulary, story: EpisodeState, atoms: tuple[Atom, ...]) -> str:

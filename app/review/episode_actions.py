@@ -43,7 +43,7 @@ class EpisodeActions(QObject):
         what = "this episode" if len(ids) == 1 else plural(len(ids), "episode")
         entries: list[tuple[str, Callable[[], None], bool]] = [
             (f"Tag {what}…", self.tag, bool(ids)),
-            ("Take its tags off", self.untag, len(ids) == 1),
+            ("Remove its tags", self.untag, len(ids) == 1),
             ("Note on this episode…", self.note, len(ids) == 1),
             (f"Export {what}…", self.export, bool(ids)),
             (f"Delete {what}", self.delete, bool(ids)),

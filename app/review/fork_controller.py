@@ -46,7 +46,7 @@ class ForkController(QObject):
         replay = self._room.replay
         question = replay.question
         menu = QMenu(self._room)
-        menu.addAction("From this moment, as it was believed").triggered.connect(self.here)
+        menu.addAction("From this moment, with the same belief").triggered.connect(self.here)
         if question is not None and not replay.blind:
             about, asked = question.query.atom_verdict, one_line(question.query.text, ASKED)
             for verdict in (Verdict.YES, Verdict.NO):

@@ -31,7 +31,7 @@ ROWS = (
     KeyRow(
         ", .",
         "A record",
-        "One record back or on, also with Left and Right",
+        "The previous or next record, also with Left and Right",
         ((K.Key_Comma, "back"), (K.Key_Left, "back"), (K.Key_Period, "on"), (K.Key_Right, "on")),
     ),
     KeyRow("Home End", "Ends", "The beginning and the end", ((K.Key_Home, "first"), (K.Key_End, "last"))),
@@ -56,7 +56,7 @@ ROWS = (
     KeyRow(
         "Y N U",
         "Your answer",
-        "Yes, no, cannot tell, to the question on the card; it is kept as your label",
+        "Yes, no or can’t tell, for the question on the card; it is kept as your label",
         ((K.Key_Y, "yes"), (K.Key_N, "no"), (K.Key_U, "unknown")),
     ),
     KeyRow(

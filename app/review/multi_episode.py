@@ -48,7 +48,7 @@ class MultiEpisodePages(QObject):
     def _show_two(self, both: tuple[LoadedEpisode, LoadedEpisode]) -> None:
         self._room.turn_page(1)
         self._room.compare.show_two(*both)
-        self._room.show_title("Two episodes, their steps beside each other")
+        self._room.show_title("Two episodes, steps side by side")
 
     # --- charts ------------------------------------------------------------------------------------------
 

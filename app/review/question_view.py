@@ -66,7 +66,7 @@ def question_view(
         lines.append(("person", "muted", "not reviewed live"))
     else:
         same = mine.verdict is question.model.verdict
-        words = "let it stand" if same else f"set it to {about(mine.verdict).value}"
+        words = "left it unchanged" if same else f"set it to {about(mine.verdict).value}"
         who = mine.by if mine.source is BeliefSource.OPERATOR and mine.by else "the operator"
         lines.append(("person", "muted" if same else "accent", f"{who} {words}"))
     for by, label in labels.items():

@@ -39,15 +39,15 @@ class ReplayBar(Panel):
 
     def __init__(self) -> None:
         self._play = Button("Play", "play", "Space", "quiet", 24)
-        self._back = ToolButton("back", "A record back (,)")
-        self._step = ToolButton("step", "A record on (.)")
+        self._back = ToolButton("back", "Previous record (,)")
+        self._step = ToolButton("step", "Next record (.)")
         self._speed = Button("1×", "clock", "", "quiet", 24)
         self._speed.setToolTip("Faster (+), slower (-)")
         self._fork = Button("Fork here", "fork", "F", "quiet", 24)
         self._jumps = tuple(ToolButton(icon, f"Next {words} ({key})") for key, icon, words in JUMPS.values())
         for tool, kind in zip(self._jumps, JUMPS, strict=True):
             tool.setProperty("kind", kind)
-        note = ToolButton("bookmark", "A note at this moment (M)")
+        note = ToolButton("bookmark", "Add a note at this moment (M)")
         buttons = (self._play, self._back, self._step, self._speed, spacer(t.S), *self._jumps, spacer(t.S))
         super().__init__("Timeline", *buttons, self._fork, note)
         self.header.setFixedHeight(HEIGHT)

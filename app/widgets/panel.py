@@ -70,7 +70,7 @@ class UnavailablePanel(Panel):
         super().__init__(title)
         self.set_body(QWidget())
         self.show_placeholder(
-            "fault", f"This panel cannot be made: {title}", why, "fault", "The rest goes on"
+            "fault", f"This panel cannot be made: {title}", why, "fault", "The other panels continue"
         )
 
     def clear(self) -> None:

@@ -29,7 +29,7 @@ Profiles = Annotated[
     str,
     typer.Option("--profile", help="Who answers, as `run --answerer` takes it; several parted by commas."),
 ]
-OpennessList = Annotated[str, typer.Option(help="How much goes wrong, 0 to 1.75; several parted by commas.")]
+OpennessList = Annotated[str, typer.Option(help="How often things go wrong, 0 to 1.75; several by commas.")]
 Workers = Annotated[int, typer.Option(help="Processes at a time; by default one a processor core.")]
 TrialFile = Annotated[
     Path | None,
@@ -73,11 +73,11 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
         profile: Profiles = PROFILE,
         openness: OpennessList = "1",
-        first_seed: Annotated[int, typer.Option(help="The luck of the first trial.")] = 0,
+        first_seed: Annotated[int, typer.Option(help="Random seed of the first trial.")] = 0,
         workers: Workers = CORES,
         domain: Domain = DEFAULT.domain,
         variant: Variant = DEFAULT.variant,
-        robot: Annotated[str, typer.Option(help="By default the one that the task is at home on.")] = "",
+        robot: Annotated[str, typer.Option(help="By default the one that the task is made for.")] = "",
         engine: Engine = DEFAULT.engine,
         prompt: Annotated[str, typer.Option(help="For a real model, as of `run`.")] = DEFAULT.prompt,
         pictures: Annotated[bool, typer.Option(help="Render them, which a real model needs.")] = False,

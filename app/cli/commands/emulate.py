@@ -30,7 +30,7 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
             str, typer.Option(help="How well it answers: a profile, or a script.")
         ] = "perfect",
         faults: Annotated[str, typer.Option(help='What goes wrong, how often: "429=0.1,cut=0.05".')] = "",
-        seed: Annotated[int, typer.Option(help="The luck of its errors and faults.")] = 0,
+        seed: Annotated[int, typer.Option(help="Random seed of its errors and faults.")] = 0,
         delay: Annotated[float, typer.Option(help="Seconds of the fault `delay`.")] = 1.0,
         episode: Annotated[
             str, typer.Option(help="Instead of a profile: what was answered in this logged episode.")

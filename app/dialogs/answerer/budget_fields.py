@@ -21,10 +21,10 @@ class BudgetFields(QWidget):
 
     def __init__(self, budget: ModelBudget) -> None:
         super().__init__()
-        self._calls = number("Calls at most", 0, MOST, budget.calls or 0)
-        self._tokens = number("Tokens at most", 0, MOST, budget.tokens or 0)
-        self._dollars = decimal("US dollars at most", 0, MOST, budget.dollars or 0.0, 0.5)
-        self._seconds = number("Seconds of waiting at most", 0, MOST, round(budget.seconds or 0))
+        self._calls = number("Call limit", 0, MOST, budget.calls or 0)
+        self._tokens = number("Token limit", 0, MOST, budget.tokens or 0)
+        self._dollars = decimal("Cost limit in US dollars", 0, MOST, budget.dollars or 0.0, 0.5)
+        self._seconds = number("Limit of waiting in seconds", 0, MOST, round(budget.seconds or 0))
         fields = (
             ("Calls", self._calls),
             ("Tokens", self._tokens),
@@ -33,7 +33,7 @@ class BudgetFields(QWidget):
         )
         for _, field in fields:
             field.setSpecialValueText(NONE)
-            field.setToolTip("For one episode; 0 is no limit. Used up, the episode pauses and asks you.")
+            field.setToolTip("Per episode; 0 is no limit. At the limit the episode pauses and asks you.")
             field.valueChanged.connect(self.changed)
         boxes = (wrap_layout(column(label(n, "caption", "muted"), w, spacing=t.XS)) for n, w in fields)
         self.setLayout(row(*boxes, 1, spacing=t.S))

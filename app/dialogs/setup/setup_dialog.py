@@ -89,7 +89,7 @@ class SetupDialog(OverlayDialog):
             group("Answerer", "who answers yes or no", self.answerer),
             row(
                 group("Method", "what is asked", row(self._method, 1)),
-                group("Supervision", "each dial can be changed at any moment", row(self._supervision, 1)),
+                group("Supervision", "change each level at any time", row(self._supervision, 1)),
                 1,
                 spacing=t.L,
             ),
@@ -200,9 +200,7 @@ class SetupDialog(OverlayDialog):
         self.summary.show_report(report)
         blocked = report.blocked
         self.hint.setText(
-            "One thing is in the way"
-            if blocked
-            else "Everything is ready: press Start, or change what you like"
+            "One problem to fix" if blocked else "Everything is ready: press Start, or change what you like"
         )
         self.start.setEnabled(not blocked)
         set_tooltip(self.start, blocked)

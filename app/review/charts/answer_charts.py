@@ -28,7 +28,7 @@ class LabelSource:
     silent: str  # where it has no word on a predicate
 
 
-PEOPLE = LabelSource(lambda tally: tally.judged_by_people, "judged by people", "nobody judged it")
+PEOPLE = LabelSource(lambda tally: tally.judged_by_people, "judged by people", "not judged")
 TRUTH = LabelSource(lambda tally: tally.judged_by_simulator, "known to the simulator", "no simulator knew it")
 
 

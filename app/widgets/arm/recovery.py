@@ -14,11 +14,11 @@ from core.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 REVEALS = 5  # looks at the arm in which a new step is brought into sight
-STOPPED = ("See the cause", "Look at the cell and confirm", "Wait at least 5 s", "Release the stop", "Check")
-ELSEWHERE = ("See to the cause", "Switch the arm on, if it is off", "Check")
+STOPPED = ("See the cause", "Check the cell and confirm", "Wait at least 5 s", "Release the stop", "Check")
+ELSEWHERE = ("Fix the cause", "Switch the arm on, if it is off", "Check")
 STARTING = ("Switch the arm on", "Release the brakes", "Check and make ready")
 WORDS = {
-    RecoveryStep.ACKNOWLEDGE: "I have looked; the cause is gone",
+    RecoveryStep.ACKNOWLEDGE: "I checked: the cause is gone",
     RecoveryStep.UNLOCK: "Hold to release the stop",
     RecoveryStep.POWER_ON: "Hold to switch the arm on",
     RecoveryStep.RELEASE_BRAKES: "Hold to release the brakes",
@@ -41,7 +41,7 @@ class RecoverySteps(QWidget):
         self._names: tuple[str, ...] = ()
         self._open, self._words, self._wait = 0, "", 0.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Way back")
+        self.setAccessibleName("Recovery")
 
     def show_steps(self, names: tuple[str, ...], open_: int, words: str, wait: float) -> None:
         now = (names, open_, words, round(wait, 1))
@@ -138,10 +138,10 @@ class RecoveryControls(QWidget):
             self.hide()
             return
         names, open_ = self._place(now)
-        self._head.setText("Start the arm" if self._starting else "Way back")
+        self._head.setText("Start the arm" if self._starting else "Recovery")
         words = now.message
         if open_ + 1 == len(names) and now.next_step is None and self._passed:
-            words = "Modes, payload, tool, watchdog; then Go on releases"
+            words = "Modes, payload, tool, watchdog; then Resume releases"
         if cause and now.next_step is RecoveryStep.ACKNOWLEDGE:
             words = f"{cause}: {now.message}"
         self._steps_view.show_steps(names, open_, _sentence(words), now.wait_seconds)

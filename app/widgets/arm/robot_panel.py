@@ -90,7 +90,7 @@ def _note_lines(line: PlanRow) -> str:
 class RobotPanel(Panel):
     """`watch` gives it an arm to show and to handle; whatever else there is, is told by the story."""
 
-    EMPTY = ("robot", "No robot yet", "It is made when an episode is set up.")
+    EMPTY = ("robot", "No robot yet", "Set up an episode to start one.")
     action_done = Signal(str)  # what a person did with the arm, for the log
     calibrate = Signal()
 

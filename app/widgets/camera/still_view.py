@@ -102,7 +102,10 @@ class StillView(QWidget):
 def readouts(story: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]:
     """What the robot does, feels and did, and what it waits for."""
     if story.started is None:
-        return (Readout("Robot", "nothing moves", "pause"), Readout("Waits", "for Start", "person", "accent"))
+        return (
+            Readout("Robot", "nothing moves", "pause"),
+            Readout("Waiting", "for Start", "person", "accent"),
+        )
     moving = vocabulary.describe_step(story.acting) if story.acting else "holding still"
     situation = story.last_step.situation if story.last_step else ""
     return (
@@ -131,7 +134,7 @@ def _last(story: EpisodeState, vocabulary: Vocabulary) -> Readout:
 
 def _waited(story: EpisodeState) -> Readout:
     if waits_for_person(story):
-        return Readout("Waits", f"for you · {age(story.now - story.since)}", "person", "accent")
+        return Readout("Waiting", f"for you · {age(story.now - story.since)}", "person", "accent")
     if story.phase is Phase.ASKING:
-        return Readout("Waits", "for the model", "eye")
-    return Readout("Waits", "for nobody", "dash")
+        return Readout("Waiting", "for the model", "eye")
+    return Readout("Waiting", "for nobody", "dash")
