@@ -290,7 +290,7 @@ def test_that_no_key_of_the_review_reaches_a_live_episode_but_the_stop(
 def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     opened: Opened, tmp_path: Path, ids: list[str]
 ) -> None:
-    at = opened(preset="Watch", answerer="gpt-4.1-household", max_steps=6)
+    at = opened(preset="Watch", answerer="gpt-4.1-household", max_steps=6, failure_limit=0)
     at.start("Watch")
     parent = at.over().episode
     at.do("episodes")
