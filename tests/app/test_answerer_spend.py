@@ -102,7 +102,9 @@ def test_that_the_cost_of_earlier_episodes_is_shown_with_that_of_this_one(
     parts = at.controller.session.components
     assert parts is not None
     calls = parts.meter.usage.calls
+    first = at.story.episode
     at.do("start")
-    at.until(lambda: at.story.counts.calls > 0)
+    at.until(lambda: at.story.episode not in ("", first) and at.story.counts.calls > 0)
     at.over()
-    assert f"since the window was opened: {calls} requests" in at.window.top._cost_summary.toolTip()
+    summary = at.window.top._cost_summary
+    at.until(lambda: f"since the window was opened: {calls} requests" in summary.toolTip())

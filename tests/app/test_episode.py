@@ -305,7 +305,7 @@ def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(open
     at.console.bindings.correct((belief.operator_answer(water, Verdict.NO),))
     at.phase(Phase.HELP_NEEDED)
     at.until(lambda: at.window.decision.primary.text() == "Undo")
-    assert "Undo what you set" in at.window.decision.views[0].accessibleName()
+    assert "Undo your correction" in at.window.decision.views[0].accessibleName()
     at.read()
     at.window.decision.primary.click()
     at.pass_until(lambda: at.story.phase is Phase.WAITING)
