@@ -9,8 +9,8 @@ from pathlib import Path
 
 from app.cli.command_line import main, without_display
 from app.cli.commands.calibrate import CalibrationTools
+from core.arm.hand_eye import CalibrationSession
 from core.config import EpisodeComponents, Settings, ignore
-from core.hand_eye import CalibrationSession
 from core.registry import Registries
 
 

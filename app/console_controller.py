@@ -19,7 +19,7 @@ from app.presentation.idle_summary import idle_summary
 from app.presentation.vocabulary import Vocabulary
 from app.runtime.excepthook import error_sentence
 from app.widgets.panel import Panel
-from core.arm_capabilities import PreflightCheck, SupportsPreflight
+from core.arm.arm_capabilities import PreflightCheck, SupportsPreflight
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.log.recorder import Recorder

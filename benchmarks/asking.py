@@ -28,11 +28,11 @@ from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.errors import Cancelled
 from core.ports import Answerer, Frame
-from core.vqa.mock_server import MockServer, start_mock_server
-from core.vqa.profiles import load_profile
+from core.vqa.answerers.profiles import load_profile
+from core.vqa.answerers.simulated import SimulatedAnswerer
+from core.vqa.mock.mock_server import MockServer, start_mock_server
 from core.vqa.registry import ModelSettings, model_answerer
-from core.vqa.reply_parser import parse_verdicts
-from core.vqa.simulated import SimulatedAnswerer
+from core.vqa.replies.reply_parser import parse_verdicts
 
 QUERIES = [Query(Atom("inside", (f"mug{n}", "cabinet")), f"Is mug {n} inside the cabinet?") for n in range(6)]
 

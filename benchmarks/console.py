@@ -36,7 +36,7 @@ from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
-from core.planning.pddl_reader import parse_domain, parse_problem
+from core.planning.pddl.reader import parse_domain, parse_problem
 from core.ports import Frame, ModelCall
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.config import Settings
-from core.gate import AutoOperator
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.ports import Frame

@@ -17,9 +17,9 @@ from app.cli.plan import find_task
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.events import StepFinished
-from core.gate import AutoOperator
 from core.log.recorder import Recorder
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.ports import Planner

@@ -28,7 +28,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
 from core.planning.grounded_task import ground_task
-from core.planning.pddl_writer import write_domain, write_problem
+from core.planning.pddl.writer import write_domain, write_problem
 from core.planning.planner import make_planner
 from core.planning.planner_process import PlannerProcess
 from core.planning_model import PlanStatus, Problem

@@ -13,7 +13,7 @@ from core.belief import Atom, Purpose, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
-from core.gate import AutoOperator
+from core.loop.gate import AutoOperator
 from main import make_components
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")

@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from core.cancel import Cancel
 from core.events import EpisodeEnded
-from core.gate import AutoOperator
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.methods.registry import make_method
 from core.operator import Decision, Proceed, Proposal, ProposalKind
 from core.planning import domain_library

@@ -9,11 +9,11 @@ from typing import Protocol
 
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
+from core.loop.questioner import ConsistencyCheck
+from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.policy import Policy
 from core.policy import RemainingBudget as Left
 from core.ports import Answerer, Model, Planner, Robot
-from core.questioner import ConsistencyCheck
-from core.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.vqa.budget import Meter, ModelBudget
 from core.vqa.resize import check_size
 

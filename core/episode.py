@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core import events as ev
 from core.cancel import Cancel
 from core.config import EpisodeComponents
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
 from core.operator import Operator
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from core.arm.step_candidates import StepCandidate
 from core.belief import Answer, Belief, Contradiction, Query
 from core.planning_model import Literal, Plan, Step
 from core.ports import Frame
 from core.reason import NO_REASON, Reason, RepeatedFailure
-from core.step_candidates import StepCandidate
 from core.supervision import SupervisionLevels
 
 

@@ -25,7 +25,7 @@ from core.evaluation.bench import run_design
 from core.evaluation.comparison import lines
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
-from core.vqa.profiles import Profile, Rates, load_profile
+from core.vqa.answerers.profiles import Profile, Rates, load_profile
 from main import make_components
 
 BASE = "gpt-4.1-household-checks"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from core.arm_capabilities import RecoveryStep, SupportsRecovery
+from core.arm.arm_capabilities import RecoveryStep, SupportsRecovery
 from core.config import Settings
 from core.episode_state import Phase
 from robots.ur5e.emulator.admin_client import AdminClient

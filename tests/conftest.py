@@ -7,13 +7,18 @@ from importlib.util import find_spec
 
 import pytest
 
-ARMS = ("tests/robots/ur5e/", "tests/app/test_arm")
+ARMS = (
+    "tests/robots/ur5e/",
+    "tests/app/widgets/test_arm",
+    "tests/app/dialogs/test_arm",
+    "tests/app/episode/test_arm",
+)
 REAL_TIME = (  # an arm's motions, a live view, a stop's delay: alone on the machine, or they fail
     *ARMS,
-    "tests/app/test_kitchen",
+    "tests/app/widgets/test_kitchen",
     "tests/app/test_looking",
-    "tests/app/test_stop",
-    "tests/app/test_ways_out",
+    "tests/app/episode/test_stop",
+    "tests/app/episode/test_ways_out",
     "tests/app/review/test_film",
     "tests/app/review/test_review",
     "tests/robots/kitchen/rendering/test_live",

@@ -10,7 +10,7 @@ from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.domains import DomainSpec, Perception
 from core.episode import run_components
-from core.gate import AutoOperator
+from core.loop.gate import AutoOperator
 from main import make_components
 
 

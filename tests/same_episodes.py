@@ -18,7 +18,7 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.ports import Frame, GroundTruth, ModelCall
-from core.vqa.simulated import keyed_uniform
+from core.vqa.answerers.simulated import keyed_uniform
 from main import make_components
 from tests.episodes import events_of
 

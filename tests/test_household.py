@@ -11,7 +11,7 @@ from core.config import Settings
 from core.events import EpisodeResult
 from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.vqa.profiles import profile_names
+from core.vqa.answerers.profiles import profile_names
 from tests.episodes import Outcome, episode
 
 LENGTHS = {

@@ -9,8 +9,8 @@ from pathlib import Path
 from core import events as ev
 from core.config import EpisodeComponents
 from core.errors import BadFile
-from core.log.contact_sheet import contact_sheet, panels_of
-from core.log.video_writer import VideoRecorder, VideoWriter
+from core.log.video.contact_sheet import contact_sheet, panels_of
+from core.log.video.video_writer import VideoRecorder, VideoWriter
 
 LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
 

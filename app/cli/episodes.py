@@ -17,8 +17,8 @@ from app.cli.printing import PlainConsole, print_text
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
+from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
-from core.log.schema_check import OlderLog
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.untrusted_text import one_line, sanitise
 
@@ -206,8 +206,8 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
 
 def verify_log(path: Path, as_json: bool) -> bool:
     """Look and change nothing, but for a log of an older version, which is brought up first."""
+    from core.log.integrity.verify import verify
     from core.log.sidecar import world_readable
-    from core.log.verify import verify
 
     _there(path)
     exposed = world_readable(path)
@@ -248,7 +248,7 @@ def verify_log(path: Path, as_json: bool) -> bool:
 
 def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
     """Returns whether nothing was lost."""
-    from core.log.salvage import salvage
+    from core.log.integrity.salvage import salvage
 
     _there(path)
     saved = salvage(path, into)

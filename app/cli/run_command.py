@@ -24,10 +24,10 @@ from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode_state import EpisodeState
 from core.errors import BadValue
 from core.events import EpisodeEnded, EpisodeStarted, Event, Notice
-from core.gate import AutoOperator
 from core.install_paths import COMMAND
-from core.log.live_video import LiveVideo, start_live_video
 from core.log.recorder import Recorder
+from core.log.video.live_video import LiveVideo, start_live_video
+from core.loop.gate import AutoOperator
 from core.operator import Operator
 from core.ports import Embodiment, ReportsRendering
 from core.untrusted_text import sanitise

@@ -16,8 +16,8 @@ from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.episode import run_components
 from core.episode_state import EpisodeState
-from core.gate import stop_motion
 from core.log.recorder import Recorder
+from core.loop.gate import stop_motion
 from core.operator import Operator
 from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state_reducer import apply_record

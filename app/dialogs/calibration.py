@@ -20,9 +20,9 @@ from app.theme import tokens as t
 from app.widgets.arm.arm_view import blocking_reason
 from app.widgets.arm.manual_controls import ManualControls
 from app.widgets.camera.picture_view import fitted
-from core.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
+from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
+from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
 from core.errors import ConsoleError
-from core.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
 
 Open = Callable[[str, float, float, str], CalibrationSession]
 CAMERAS = ("overhead", "wrist")

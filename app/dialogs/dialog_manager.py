@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QMenu
 
 from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
+from core.arm.hand_eye import CalibrationSession
 from core.config import Settings
 from core.episode_state import EpisodeState
-from core.hand_eye import CalibrationSession
 from core.planning_model import Literal, Step
 from core.robots import RobotRegistry
 from core.supervision import SupervisionLevels

@@ -19,8 +19,8 @@ from app.presentation.candidates import goal_candidates
 from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
 from core.errors import ConsoleError
-from core.planning.pddl_reader import parse_problem
-from core.planning.pddl_writer import write_problem
+from core.planning.pddl.reader import parse_problem
+from core.planning.pddl.writer import write_problem
 from core.planning.runnable import check_runnable
 from core.planning_model import Literal, Problem
 

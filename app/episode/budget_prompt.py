@@ -9,7 +9,7 @@ from threading import Lock
 from app.presentation.formatting import age, money, plural
 from core.cancel import Cancel
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
-from core.vqa.presets import prices
+from core.vqa.endpoint.presets import prices
 
 POLL = 0.05  # seconds between two looks at what a person said
 NOTHING = Usage()

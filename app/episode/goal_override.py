@@ -8,7 +8,7 @@ from dataclasses import replace
 from core import events as ev
 from core.cancel import Cancel
 from core.config import EpisodeComponents
-from core.gate import Gate
+from core.loop.gate import Gate
 from core.methods.consistency import DomainConsistency
 from core.methods.registry import make_method
 from core.planning_model import Literal

@@ -15,16 +15,16 @@ from app.episode.budget_prompt import BudgetPrompt
 from app.episode.goal_override import EpisodeLoop, with_goal
 from app.episode.live_projection import LiveProjection
 from core import events as ev
-from core.arm_capabilities import ReportsStandstill, release_control
+from core.arm.arm_capabilities import ReportsStandstill, release_control
 from core.belief import Answer
 from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError, LogError
-from core.gate import Gate, stop_motion
-from core.log.live_video import LiveVideo, start_live_video
 from core.log.recorder import Recorder
+from core.log.video.live_video import LiveVideo, start_live_video
+from core.loop.gate import Gate, stop_motion
 from core.operator import Choose, Correct, Decision, Proceed, Replan, Undo
 from core.planning_model import Literal, Step
 from core.supervision import SupervisionLevels

@@ -16,7 +16,7 @@ from app.presentation.formatting import (
 )
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
-from core.arm_capabilities import PreflightCheck
+from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Answer, Atom, BeliefSource, Contradiction, Purpose, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
 from core.operator import PlanChange

@@ -7,7 +7,7 @@ from functools import cache
 from app.presentation.decision_summary import DecisionSection, DecisionSummary, describe_failed_checks
 from app.presentation.formatting import StatusText
 from app.presentation.vocabulary import Vocabulary
-from core.arm_capabilities import PreflightCheck
+from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
 from core.vqa.registry import PLUGIN_ANSWERERS, SimulatedOptions, answerer_entry

@@ -14,9 +14,9 @@ from core.events import EpisodeStarted, FrameCaptured
 from core.log.annotations import EpisodeNote
 from core.log.labels import AnswerLabel, labels
 from core.log.rerun_settings import domain_spec_of
-from core.log.segments import folder, video_path
 from core.log.sidecar import files
 from core.log.store import EpisodeSummary, Store
+from core.log.video.segments import folder, video_path
 from core.pictures import decode_png
 from core.planning_model import Domain, Problem
 from core.ports import Frame

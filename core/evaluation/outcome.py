@@ -12,8 +12,8 @@ from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
-from core.gate import AutoOperator
 from core.log.recorder import Recorder
+from core.loop.gate import AutoOperator
 from core.planning_model import PlanStatus
 from core.ports import Planner
 from core.review.episode_summary import count_unanswered

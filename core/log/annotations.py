@@ -6,10 +6,12 @@ import time
 from dataclasses import dataclass
 
 from core.errors import LogError
-from core.log import lease, segments, sidecar, validation
+from core.log import lease, sidecar
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.picture_store import PictureStore
 from core.log.store import Store
+from core.log.video import segments
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from core.errors import ConsoleError, LogError
 from core.events import EVENT_TYPES, Event, Record
+from core.log.integrity.validation import excerpt, parse_json
 from core.log.serialize import Codec, DecodeError, codec_for
-from core.log.validation import excerpt, parse_json
 from core.wire import kind_of
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.errors import UnknownName
-from core.log import validation
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.store import Store
 from core.vqa.calibration import JudgedConfidence
 

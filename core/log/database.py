@@ -14,7 +14,7 @@ from pathlib import Path
 from core.errors import LogError
 from core.install_paths import COMMAND
 from core.log import sidecar
-from core.log.validation import MAX_VALUE_BYTES, excerpt
+from core.log.integrity.validation import MAX_VALUE_BYTES, excerpt
 
 BUSY_SECONDS = 5.0  # how long another program may lock the log
 

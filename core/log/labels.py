@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from core.belief import Verdict
 from core.errors import BadValue, UnknownName
-from core.log import validation
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.store import Store
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from core.log import sidecar
-from core.log.validation import is_writer
+from core.log.integrity.validation import is_writer
 
 try:
     import fcntl

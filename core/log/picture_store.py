@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import LogError
 from core.log import sidecar
-from core.log.validation import excerpt, is_digest
+from core.log.integrity.validation import excerpt, is_digest
 from core.pictures import picture_id
 
 INLINE_LIMIT = 128 * 1024  # bytes; beyond about that, files beat blobs (sqlite.org/intern-v-extern-blob.html)

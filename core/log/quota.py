@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from core.log import segments, validation
 from core.log.annotations import purge
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.lease import is_alive
 from core.log.store import Store
+from core.log.video import segments
 
 
 class PruneOrder(Enum):

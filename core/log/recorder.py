@@ -22,7 +22,7 @@ from core.events import (
     StopRequested,
 )
 from core.log.database import Connect, as_log_error, connect, default_path
-from core.log.repair import repair
+from core.log.integrity.repair import repair
 from core.log.rows import new_episode_id
 from core.log.writer import LogWriter, PendingRecord
 

@@ -11,7 +11,7 @@ from core.config import COMPONENT_KINDS, Settings
 from core.domains import DomainSpec
 from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted
-from core.log.validation import excerpt
+from core.log.integrity.validation import excerpt
 from core.planning_model import Domain
 
 

@@ -15,8 +15,8 @@ from core.errors import LogError
 from core.install_paths import COMMAND
 from core.log import sidecar
 from core.log.database import use_wal
-from core.log.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
-from core.log.validation import excerpt
+from core.log.integrity.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
+from core.log.integrity.validation import excerpt
 
 MIGRATIONS = Migrations("episode log")
 
@@ -129,7 +129,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 def _run(db: Database, file: str) -> None:
     """Run a file statement by statement, because `executescript` would commit the open transaction."""
     statement = ""
-    for line in resources.files(__package__).joinpath(file).read_text().splitlines(keepends=True):
+    for line in resources.files(__package__).joinpath("sql", file).read_text().splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
             db.execute(statement)

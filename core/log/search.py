@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from core.log import validation
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.store import Store, fts_query
 
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, Event, FrameCaptured, Record
-from core.log import segments, validation
 from core.log.codec import read_event
 from core.log.database import as_log_error, connect, connect_read_only, default_path
+from core.log.integrity import validation
+from core.log.integrity.repair import repair
 from core.log.picture_store import PictureStore
-from core.log.repair import repair
+from core.log.video import segments
 
 PAGE_RECORDS = 500  # records per page, or fewer if large; no cursor stays open in between
 PAGE_CHARS = 4 * 2**20  # maximum characters per page

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from core.planning_model import Problem, Step
 from core.untrusted_text import one_line
-from core.vqa.cleaning import clean_reply
+from core.vqa.replies.cleaning import clean_reply
 
 MOST = 200  # steps
 _MARK = re.compile(r"(?:[-*•>]\s+|\(?\d{1,3}[.):]\s*|step\s+\d{1,3}\s*[.:)]\s*)+")

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from core.belief import Atom
-from core.planning.formulas import literals, satisfied
 from core.planning.join import FactIndex, Join, Values, projector
+from core.planning.pddl.formulas import literals, satisfied
 from core.planning_model import EQUALS, Axiom, Domain, Literal, Problem, Typed
 
 State = frozenset[Atom]

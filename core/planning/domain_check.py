@@ -18,7 +18,7 @@ from core.errors import ConsoleError
 from core.planning import domain_library
 from core.planning.domain_toml import HELD_TERM, read_header
 from core.planning.outcomes import scale_rates
-from core.planning.pddl_reader import read_domain, read_problem
+from core.planning.pddl.reader import read_domain, read_problem
 from core.planning.task_check import ReachableActions, reachable_actions, task_faults
 from core.planning_model import Action, Domain
 from core.registry import Entry

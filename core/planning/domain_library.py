@@ -11,7 +11,7 @@ from core.domains import DomainSpec, Perception, PredicateSpec, Task
 from core.errors import BadFile, UnknownName
 from core.install_paths import resource_path
 from core.planning.domain_toml import TaskEntry, read_body, read_header
-from core.planning.pddl_reader import read_domain, read_problem
+from core.planning.pddl.reader import read_domain, read_problem
 from core.planning_model import Domain, Problem
 
 DOMAINS_FOLDER = resource_path("domains")

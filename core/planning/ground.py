@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from core.belief import Atom
-from core.planning.formulas import (
+from core.planning.pddl.formulas import (
     FALSE,
     TRUE,
     conjunction,

@@ -16,10 +16,10 @@ from math import inf
 from core.belief import Atom
 from core.cancel import Cancel
 from core.planning.axioms import stratify
-from core.planning.formulas import conjunction, ground_condition, literals
 from core.planning.ground import State, fluent_predicates, holds, objects_by_type
 from core.planning.ground_rules import Facts, LayeredRules, NumberedRule
 from core.planning.join import Values, bindings, projector
+from core.planning.pddl.formulas import conjunction, ground_condition, literals
 from core.planning.plan_cost import plan_cost
 from core.planning_model import (
     EQUALS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.log import validation
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 
 

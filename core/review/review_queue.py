@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from core.log import validation
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.store import EpisodeFilter, Store
 
 MAX_ANSWERS = 2000  # in one queue; more than anybody reviews in one session

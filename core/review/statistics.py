@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 from core.events import DecisionMade
-from core.log import validation
 from core.log.codec import read_event
 from core.log.database import as_log_error
+from core.log.integrity import validation
 from core.log.store import EpisodeFilter, Store
 from core.operator import Correct, Undo
 

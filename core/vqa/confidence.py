@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from core.belief import Verdict
 from core.ports import ReplyToken
-from core.vqa.answer_lexicon import word_verdict
+from core.vqa.replies.answer_lexicon import word_verdict
 
 
 def raw_confidence(tokens: Sequence[ReplyToken], count: int) -> tuple[float | None, ...]:

@@ -19,13 +19,13 @@ from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.planning_model import Problem
 from core.ports import Answerer, GroundTruth, Model
 from core.registry import Entry, MissingRequirement, Options, Registry
+from core.vqa.answerers.profiles import Profile, load_profile, profile_names
 from core.vqa.budget import Meter, RetryPolicy
-from core.vqa.presets import EndpointPreset, load_preset, preset_names
-from core.vqa.profiles import Profile, load_profile, profile_names
+from core.vqa.endpoint.presets import EndpointPreset, load_preset, preset_names
 
 if TYPE_CHECKING:
-    from core.vqa.model_answerer import ModelAnswerer
-    from core.vqa.truth_sideband import EmulatorAwareAnswerer
+    from core.vqa.answerers.model_answerer import ModelAnswerer
+    from core.vqa.mock.truth_sideband import EmulatorAwareAnswerer
 
 PLUGIN_ANSWERERS: Registry[Answerer] = Registry("answerer", ())  # third-party
 
@@ -143,12 +143,12 @@ def model_answerer(
     name: str, truth: GroundTruth | None, asking: ModelSettings, meter: Meter | None = None
 ) -> ModelAnswerer | EmulatorAwareAnswerer:
     """Return an answerer that uses a model; the caller must close it."""
-    from core.vqa.api_keys import find_key
+    from core.vqa.answerers.model_answerer import ModelAnswerer
     from core.vqa.calibration import calibrations
-    from core.vqa.chat_model import ChatModel
-    from core.vqa.model_answerer import ModelAnswerer
+    from core.vqa.endpoint.api_keys import find_key
+    from core.vqa.endpoint.chat_model import ChatModel
+    from core.vqa.mock.truth_sideband import EmulatorAwareAnswerer
     from core.vqa.prompt import load_prompt
-    from core.vqa.truth_sideband import EmulatorAwareAnswerer
 
     prompt, preset = load_prompt(asking.prompt), _preset(name, asking.model)
     telling = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
@@ -163,7 +163,7 @@ def model_answerer(
     )
     model: Model = chat
     if asking.cache:
-        from core.vqa.cached import CachedModel
+        from core.vqa.answerers.cached import CachedModel
 
         model = CachedModel(chat, asking.cache)
     answerer = ModelAnswerer(model, prompt, calibrations() if preset.logprobs else {}, asking.picture_size)
@@ -191,8 +191,8 @@ def _make_simulated(
     seed: int = 0,
     **_: object,
 ) -> Answerer:
-    from core.vqa.simulated import SimulatedAnswerer
-    from core.vqa.simulated_planner import PlanningAnswerer, load_planner_errors
+    from core.vqa.answerers.simulated import SimulatedAnswerer
+    from core.vqa.answerers.simulated_planner import PlanningAnswerer, load_planner_errors
 
     if truth is None:
         raise BadValue(
@@ -219,7 +219,7 @@ def _model_entry(name: str, model: str = "") -> Entry[Answerer]:
         return model_answerer(name, truth, asking, meter)
 
     def missing() -> MissingRequirement | None:
-        from core.vqa.api_keys import find_key
+        from core.vqa.endpoint.api_keys import find_key
 
         try:
             find_key(preset)
@@ -231,13 +231,13 @@ def _model_entry(name: str, model: str = "") -> Entry[Answerer]:
 
 
 def _script(name: str, options: Options, **_: object) -> Answerer:
-    from core.vqa.scripted import load_script
+    from core.vqa.answerers.scripted import load_script
 
     return load_script(Path(name))
 
 
 def _vote(name: str, options: Options, **needs: Any) -> Answerer:
-    from core.vqa.vote import VoteAnswerer
+    from core.vqa.answerers.vote import VoteAnswerer
 
     return VoteAnswerer([make_answerer(part.strip(), **needs) for part in name.split("+")])
 

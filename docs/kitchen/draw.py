@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.config import Settings
-from core.gate import AutoOperator
-from core.log.contact_sheet import contact_sheet, panels_of
-from core.loop import run_episode
+from core.log.video.contact_sheet import contact_sheet, panels_of
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.pictures import decode_png
 from core.planning import domain_library
 from core.planning.planner import make_planner

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Lock, Thread
 from time import monotonic
 
-from core.arm_capabilities import PreflightCheck
+from core.arm.arm_capabilities import PreflightCheck
 from core.cancel import Cancel
 from core.errors import RobotError, RobotNotReady
 from core.ports import Embodiment, StepResult

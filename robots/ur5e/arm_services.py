@@ -1,4 +1,4 @@
-"""The arm capabilities of `core.arm_capabilities` for a panel.
+"""The arm capabilities of `core.arm.arm_capabilities` for a panel.
 
 A helper thread does what takes long, so that nothing blocks.
 """
@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
 
-from core.arm_capabilities import (
+from core.arm.arm_capabilities import (
     ArmStatus,
     GripperStatus,
     JogCommand,

@@ -22,7 +22,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from core.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT
+from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT
 from robots.remote.child_side import ChildSide
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.dashboard import DashboardStopChannel

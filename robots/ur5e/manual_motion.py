@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.arm_capabilities import JOG_SPEED, JOG_TIMEOUT, JogCommand, JogFrame
+from core.arm.arm_capabilities import JOG_SPEED, JOG_TIMEOUT, JogCommand, JogFrame
 from core.errors import RobotNotReady
 from robots.remote.wire_message import WireMessage
 from robots.ur5e import limits

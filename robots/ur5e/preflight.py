@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.arm_capabilities import PreflightCheck
+from core.arm.arm_capabilities import PreflightCheck
 from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.kinematics import flange_pose, invert_transform, pose_distance, pose_to_matrix

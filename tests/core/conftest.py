@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.gate import AutoOperator
+from core.loop.gate import AutoOperator
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Setting, Truthful

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
-from core.gate import AutoOperator
-from core.ground_truth import truth_of
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
+from core.loop.ground_truth import truth_of
 from core.methods.consistency import DomainConsistency
 from core.methods.dkprompt import DKPrompt
 from core.operator import (
@@ -25,7 +25,7 @@ from core.planning_model import Problem, Step
 from core.policy import Policy
 from core.ports import Answerer, Frame, Model, ModelCall, Planner
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
-from core.vqa.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
+from core.vqa.answerers.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 

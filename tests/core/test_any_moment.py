@@ -10,9 +10,9 @@ import pytest
 from core import events as ev
 from core.cancel import Cancel
 from core.errors import RobotError
-from core.gate import AutoOperator, Gate, stop_motion
 from core.log.recorder import Recorder
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator, Gate, stop_motion
 from core.methods.dkprompt import DKPrompt
 from core.operator import End, Proposal, ProposalKind
 from core.planning.planner import make_planner

@@ -10,7 +10,7 @@ import pytest
 
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Purpose, Query, Verdict
 from core.errors import RobotNotReady
-from core.gate import AutoOperator, Gate
+from core.loop.gate import AutoOperator, Gate
 from core.operator import (
     AnswerReview,
     Approve,

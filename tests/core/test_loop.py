@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Purpose, Verdict
-from core.gate import AutoOperator
+from core.loop.gate import AutoOperator
 from core.operator import (
     Approve,
     Choose,

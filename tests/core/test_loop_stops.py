@@ -12,7 +12,7 @@ from core import events as ev
 from core.belief import Answer, BeliefSource, Verdict
 from core.cancel import Cancel
 from core.errors import AnswererError, NoPicture, RobotError
-from core.gate import Gate, stop_motion
+from core.loop.gate import Gate, stop_motion
 from core.operator import (
     AnswerReview,
     Approve,

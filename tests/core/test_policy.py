@@ -11,7 +11,7 @@ from core import events as ev
 from core.belief import Answer, Atom, Belief, BeliefSource, Hypothesis, Purpose, Query, QueryTopic, Verdict
 from core.cancel import Cancel
 from core.errors import PlanningError
-from core.gate import AutoOperator, Gate
+from core.loop.gate import AutoOperator, Gate
 from core.methods.dkprompt import DKPrompt
 from core.methods.step_questions import step_question
 from core.operator import Addressee, AnswerReview, Correct, End, Proceed, ProposalKind

@@ -12,9 +12,10 @@ from core.belief import Belief
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue
-from core.gate import AutoOperator, Gate
 from core.log.codec import read_event, write_event
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator, Gate
+from core.loop.repeated_failures import FailureHistory
 from core.methods.dkprompt import DKPrompt
 from core.operator import Approve, End, Proposal, ProposalKind
 from core.planning.planner import make_planner
@@ -22,7 +23,6 @@ from core.planning_model import Literal, Step
 from core.policy import Context, StepDone
 from core.ports import StepResult, StepStatus
 from core.reason import RepeatedFailure
-from core.repeated_failures import FailureHistory
 from core.supervision import SUPERVISION_PRESETS
 from core.wire import kind_of
 from tests.core import tiny

@@ -9,10 +9,10 @@ from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.episode_state import EpisodeState, Phase, PlanRowState
-from core.gate import AutoOperator
 from core.log.codec import read_record, write_record
 from core.log.recorder import NullSink, Recorder
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.methods.dkprompt import DKPrompt
 from core.operator import Approve, Correct, PlanChange, Proceed, Proposal, ProposalKind, Undo
 from core.planning.planner import make_planner

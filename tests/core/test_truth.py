@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.belief import Atom, Query, QueryTopic
-from core.ground_truth import is_observable, truth_of
+from core.loop.ground_truth import is_observable, truth_of
 from core.planning_model import Step
 
 FACT = Query(Atom("closed", ("door",)), "Is it closed?")

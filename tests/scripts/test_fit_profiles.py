@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.vqa.profiles import load_profile
+from core.vqa.answerers.profiles import load_profile
 from scripts.fit_profiles import ABOUT, BASE, MAX_ERROR, as_toml, scaled
 
 

@@ -12,8 +12,8 @@ import typer
 from app.cli.errors import report_errors
 from app.cli.options import ArmName
 from app.cli.printing import print_text
+from core.arm.hand_eye import CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError
-from core.hand_eye import CalibrationSession, CalibrationStatus
 
 KEYS = "Enter take a view · t the board on the table · d drop the last · s store · q leave"
 

@@ -13,7 +13,7 @@ from app.cli.options import Database, log_path
 from app.cli.printing import print_text
 
 if TYPE_CHECKING:
-    from core.vqa.reply_sources import ReplaySource
+    from core.vqa.mock.reply_sources import ReplaySource
 
 Arm = Callable[[str, str, bool], None]
 
@@ -38,7 +38,7 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         database: Database = None,
     ) -> None:
         """An endpoint with the OpenAI chat interface, for `run --answerer URL`."""
-        from core.vqa.mock_server import start_mock_server
+        from core.vqa.mock.mock_server import start_mock_server
 
         with report_errors():
             mind = _recorded(episode, log_path(database)) if episode else profile
@@ -67,8 +67,8 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
 def _recorded(episode: str, log: Path) -> ReplaySource:
     """Raises UnknownName, LogError."""
     from app.cli.episodes import reading
+    from core.vqa.mock.reply_sources import ReplaySource
     from core.vqa.reask import logged_exchanges
-    from core.vqa.reply_sources import ReplaySource
 
     with reading(log) as store:
         id = store.summary(episode).episode

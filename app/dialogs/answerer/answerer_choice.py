@@ -17,7 +17,7 @@ from app.dialogs.setup.option_fields import OptionFields
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
-from core.vqa.profiles import load_profile, profile_names
+from core.vqa.answerers.profiles import load_profile, profile_names
 from core.vqa.registry import PLUGIN_ANSWERERS, answerer_entry
 
 FIRST = "openai"  # shown where a simulated answerer was chosen before

@@ -18,8 +18,8 @@ from app.dialogs.prompts import PromptDialog
 from app.theme import tokens as t
 from app.theme.states import CHECK
 from core.errors import AnswererError, ConsoleError
-from core.vqa.api_keys import SERVICE, key_status
-from core.vqa.presets import load_preset, preset_names
+from core.vqa.endpoint.api_keys import SERVICE, key_status
+from core.vqa.endpoint.presets import load_preset, preset_names
 from core.vqa.prompt import prompt_names
 
 OWN = "custom"

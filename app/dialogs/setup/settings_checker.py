@@ -92,7 +92,7 @@ def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:
 
 
 def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
-    from core.vqa.profiles import load_profile, profile_names
+    from core.vqa.answerers.profiles import load_profile, profile_names
 
     name = settings.answerer
     if name in profile_names():
@@ -101,8 +101,8 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
     if name.endswith((".json", ".toml")) or "+" in name:
         checks.append(SetupCheck("Answerer", "info", f"{name}: looked at when the episode is made"))
         return
-    from core.vqa.api_keys import find_key
-    from core.vqa.presets import load_preset
+    from core.vqa.endpoint.api_keys import find_key
+    from core.vqa.endpoint.presets import load_preset
     from core.vqa.registry import PLUGIN_ANSWERERS
 
     if name in PLUGIN_ANSWERERS:

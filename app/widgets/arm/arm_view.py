@@ -13,7 +13,7 @@ from app.theme import tokens as t
 from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
 from app.widgets.arm.readings import STALE, Checklist, JointRows, StatusTiles
 from app.widgets.arm.recovery import RecoveryControls
-from core.arm_capabilities import (
+from core.arm.arm_capabilities import (
     ArmStatus,
     PreflightCheck,
     ReportsStatus,

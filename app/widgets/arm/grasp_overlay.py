@@ -10,10 +10,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
 from app.theme import paint, styling
+from core.arm.step_candidates import LineSegment, ProvidesCandidates, StepCandidate
 from core.episode_state import EpisodeState, Phase
 from core.operator import Proposal
 from core.planning_model import Step
-from core.step_candidates import LineSegment, ProvidesCandidates, StepCandidate
 
 NEAR = 14.0  # px around a click that a drawn option is meant by it
 CROSSING = 4.0  # px: options that a click is equally near to; clicked again, it means the next of them

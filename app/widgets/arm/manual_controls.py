@@ -13,7 +13,7 @@ from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.arm.hold_button import HoldButton
-from core.arm_capabilities import (
+from core.arm.arm_capabilities import (
     MIN_SPEED_FRACTION,
     ArmStatus,
     GripperStatus,

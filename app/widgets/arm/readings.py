@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from core.arm_capabilities import ArmStatus, PreflightCheck
+from core.arm.arm_capabilities import ArmStatus, PreflightCheck
 
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")

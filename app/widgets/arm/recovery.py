@@ -10,7 +10,7 @@ from app.controls.button import Button
 from app.controls.layout import column, label, row, set_tone
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from core.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
+from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 REVEALS = 5  # looks at the arm in which a new step is brought into sight

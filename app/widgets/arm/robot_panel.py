@@ -12,7 +12,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel
-from core.arm_capabilities import ReportsStatus
+from core.arm.arm_capabilities import ReportsStatus
 from core.episode_state import EpisodeState, PlanRow, PlanRowState
 from core.ports import Robot
 

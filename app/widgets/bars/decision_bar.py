@@ -16,7 +16,7 @@ from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
-from core.arm_capabilities import PreflightCheck
+from core.arm.arm_capabilities import PreflightCheck
 from core.episode_state import EpisodeState, Phase
 from core.ports import Embodiment
 

@@ -17,9 +17,9 @@ from app.widgets.camera.frame_images import box_of, image, still
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView
 from app.widgets.camera.still_view import StillView
 from app.widgets.panel import Panel
+from core.arm.step_candidates import ProvidesCandidates
 from core.episode_state import EpisodeState
 from core.ports import Embodiment, ProvidesLiveFrames, ReportsRendering, Robot
-from core.step_candidates import ProvidesCandidates
 
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours

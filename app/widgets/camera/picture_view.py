@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.arm import grasp_overlay
+from core.arm.step_candidates import StepCandidate
 from core.ports import BoundingBox
-from core.step_candidates import StepCandidate
 
 ZOOM = 1.55  # at most, about the object that was asked about
 

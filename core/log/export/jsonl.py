@@ -14,10 +14,10 @@ from core.errors import BadFile, LogError
 from core.events import FrameCaptured, Record
 from core.log.codec import read_record, write_record
 from core.log.importing import import_episode
-from core.log.segments import Segment, validated
+from core.log.integrity.validation import check_header, episode_id, excerpt, is_digest, parse_json, parse_row
 from core.log.spool import Spool, temporary_spool
 from core.log.store import Store
-from core.log.validation import check_header, episode_id, excerpt, is_digest, parse_json, parse_row
+from core.log.video.segments import Segment, validated
 from core.pictures import picture_id
 
 MAX_LINE_CHARS = 32 * 2**20  # maximum length of an imported line

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from core.errors import BadFile, UnknownName
 from core.log.database import as_log_error
+from core.log.integrity.validation import excerpt
 from core.log.store import Store
-from core.log.validation import excerpt
 
 OVER_ALL = ("agreement", "judgement")
 OF_EPISODES = (

@@ -13,7 +13,7 @@ from core.belief import Query
 from core.episode_state import EpisodeState
 from core.log.rerun_settings import domain_spec_of
 from core.log.store import Store
-from core.log.video_writer import VideoWriter
+from core.log.video.video_writer import VideoWriter
 from core.operator import Correct
 from core.pictures import decode_png
 from core.planning_model import Step

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from core.cancel import Cancel
 from core.errors import MissingPackage, PlanningError
-from core.planning.pddl_writer import write_domain, write_problem
+from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Problem, Step
 
 SOLVED = (0, 1, 2, 3)  # 1 to 3: found a plan, then ran out of memory or time

@@ -10,7 +10,7 @@ from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.ports import Frame, ModelCall
 from core.registry import Entry, Options
-from core.vqa.reply_parser import parse_answers
+from core.vqa.replies.reply_parser import parse_answers
 
 CELL = 64  # pixels
 SWEPT, ROBOT = (150, 200, 150), (40, 90, 200)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arm.step_candidates import LineSegment, StepCandidate
 from core.planning_model import Step
-from core.step_candidates import LineSegment, StepCandidate
 from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, Grasp, off_region
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage

@@ -10,6 +10,7 @@ from time import monotonic
 import cv2
 import numpy as np
 
+from core.arm.step_candidates import StepCandidate
 from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
@@ -17,7 +18,6 @@ from core.errors import RobotNotReady
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
-from core.step_candidates import StepCandidate
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.scene import GOAL_AREA
 from robots.ur5e.motion_lock import STEP
@@ -35,7 +35,7 @@ STILL_SIZE = 256  # pixels
 
 class TabletopRobot(ArmServices):
     """Implements Robot, ProvidesBoxes, ProvidesLiveFrames, and the arm capabilities of
-    `core.arm_capabilities` for a panel.
+    `core.arm.arm_capabilities` for a panel.
 
     `halt` and `live` may be called from any thread, a panel's methods from its own, everything else from the
     loop's. It owns the hardware, which must be ready. Constructing it moves nothing. Raises RobotError.

@@ -10,8 +10,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arm.hand_eye import CalibrationFrame, CalibrationStatus
 from core.errors import BadFile, BadValue, RobotError
-from core.hand_eye import CalibrationFrame, CalibrationStatus
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.dashboard import DashboardClient
 from robots.ur5e.emulator.admin_client import verify_emulator

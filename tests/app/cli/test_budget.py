@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.vqa.mock_server import start_mock_server
+from core.vqa.mock.mock_server import start_mock_server
 from tests.app.cli.test_terminal_operator import ROOT, terminal
 
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "default")

@@ -175,7 +175,7 @@ def test_that_a_damaged_log_is_saved_into_a_new_one(verb: Verb, log: Path, tmp_p
 
 
 def test_that_labels_become_a_profile_that_can_answer(verb: Verb, log: Path, tmp_path: Path) -> None:
-    from core.vqa.profiles import load_profile
+    from core.vqa.answerers.profiles import load_profile
 
     with Store.open(log) as store:
         id = store.episodes()[0].episode

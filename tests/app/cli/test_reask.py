@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.log.store import Store
-from core.vqa.mock_server import start_mock_server
+from core.vqa.mock.mock_server import start_mock_server
 from tests.app.cli.test_terminal_operator import ROOT
 
 

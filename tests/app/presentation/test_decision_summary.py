@@ -9,7 +9,7 @@ import pytest
 import main
 from app.presentation.decision_summary import decision_summary
 from app.presentation.vocabulary import Vocabulary
-from core.arm_capabilities import PreflightCheck
+from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Belief
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import EpisodeState, Phase

@@ -19,10 +19,10 @@ from app.preferences import Preferences
 from app.review.replay_video import HOLD, ReplayVideo, VideoClip
 from app.widgets.camera.picture_view import PictureView
 from core.config import EpisodeComponents, Settings, ignore
-from core.log.live_video import LiveVideo
+from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.log.verify import verify
+from core.log.video.live_video import LiveVideo
 from core.ports import Frame
 from tests.app.conftest import PATIENCE, Opened
 from tests.app.review.conftest import Reader
@@ -141,7 +141,7 @@ def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str
 
 
 def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path: Path) -> None:
-    from core.log.video_writer import VideoWriter
+    from core.log.video.video_writer import VideoWriter
 
     film = VideoWriter(tmp_path / "a.mp4", 64, 48)
     for k in range(5):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from app.review.loaded_episode import open_episode, with_pixels
 from app.review.log_worker import LogHandles
-from core.log import segments
 from core.log.annotations import EpisodeAnnotations
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.log.video import segments
 from tests.core.log import made
 
 

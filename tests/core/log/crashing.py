@@ -9,9 +9,9 @@ from pathlib import Path
 
 from core.errors import LogError
 from core.events import Bookmarked, Record, StopRequested
+from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.log.verify import verify
 from tests.core.log import made
 
 

@@ -23,17 +23,17 @@ from pathlib import Path
 from core.belief import Verdict
 from core.errors import BadValue, ConsoleError
 from core.events import AnswersReceived, EpisodeStarted
-from core.log import segments
 from core.log.annotations import EpisodeAnnotations
 from core.log.export import jsonl, report, tables
+from core.log.integrity.salvage import salvage
+from core.log.integrity.verify import verify
 from core.log.labels import add_label, labels
 from core.log.quota import PruneOrder, plan_pruning
 from core.log.recorder import Recorder
 from core.log.rerun_settings import domain_spec_of, external_references
-from core.log.salvage import salvage
 from core.log.search import search
 from core.log.store import EpisodeFilter, Store
-from core.log.verify import verify
+from core.log.video import segments
 from core.pictures import decode_png
 from core.review.catalog import page, statistics
 from core.review.fork import fork_at_record

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.log.integrity.verify import TABLES
 from core.log.rows import checksum
-from core.log.verify import TABLES
 
 SCRIPT = "<script>alert(1)</script>"
 ODD: tuple[Any, ...] = (

@@ -7,11 +7,11 @@ import pytest
 
 from core.belief import Verdict
 from core.events import AnswersReceived
-from core.log import segments
 from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.log.video import segments
 from tests.core.log import made
 
 PAGE = (Path(__file__).parents[3] / "docs" / "log.md").read_text()

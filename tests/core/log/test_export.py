@@ -11,9 +11,9 @@ import pytest
 from core.errors import BadFile, LogError, UnknownName
 from core.events import ModelConsulted, Notice, Record, StandstillMeasured, StopRequested
 from core.log.export import jsonl, report, tables
+from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.log.verify import verify
 from core.ports import ChatMessage
 from tests.core.log import made
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadFile, MissingPackage
-from core.log.video_writer import VideoRecorder, VideoWriter, side_by_side
+from core.log.video.video_writer import VideoRecorder, VideoWriter, side_by_side
 from core.ports import Frame
 
 needs_av = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")

@@ -12,7 +12,7 @@ from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label, answer_counts, labels, profile_toml
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.vqa.profiles import load_profile
+from core.vqa.answerers.profiles import load_profile
 from tests.core.log import made
 
 

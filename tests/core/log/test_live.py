@@ -15,15 +15,15 @@ import pytest
 
 from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeResult
-from core.log import segments
 from core.log.annotations import EpisodeAnnotations
 from core.log.export import jsonl
+from core.log.integrity.verify import verify
 from core.log.lease import Lease
-from core.log.live_video import LiveVideo, start_live_video
 from core.log.quota import PruneOrder, plan_pruning, prune, size
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.log.verify import verify
+from core.log.video import segments
+from core.log.video.live_video import LiveVideo, start_live_video
 from core.ports import Frame, ProvidesLiveFrames
 from tests.core.log import made
 from tests.core.log.test_film import shown

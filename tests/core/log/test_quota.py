@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from core.log.annotations import EpisodeAnnotations
+from core.log.integrity.verify import verify
 from core.log.quota import PruneOrder, plan_pruning, prune, size
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.log.verify import verify
 from tests.core.log import made
 
 

@@ -7,10 +7,10 @@ import pytest
 from core.errors import BadValue, LogError, UnknownName
 from core.events import Bookmarked, EpisodeEnded, EpisodeResult, FrameCaptured, Notice, StopRequested
 from core.log.annotations import EpisodeAnnotations
+from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.search import search
 from core.log.store import EpisodeFilter, Store
-from core.log.verify import verify
 from tests.core.log import made
 
 

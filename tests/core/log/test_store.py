@@ -6,10 +6,10 @@ import pytest
 
 from core.errors import LogError, UnknownName
 from core.events import EpisodeResult, FrameCaptured, ModelConsulted, StandstillMeasured, StopRequested
+from core.log.integrity.verify import verify
 from core.log.picture_store import INLINE_LIMIT
 from core.log.recorder import Recorder
 from core.log.store import COLUMNS, EpisodeFilter, Store
-from core.log.verify import verify
 from core.pictures import decode_png
 from core.ports import ChatMessage
 from core.state_reducer import fold_records

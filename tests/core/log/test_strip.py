@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core import events as ev
-from core.log.contact_sheet import SheetPanel, contact_sheet, panels_of
+from core.log.video.contact_sheet import SheetPanel, contact_sheet, panels_of
 from core.operator import PlanChange
 from core.pictures import blank_frame, decode_png, make_frame
 from core.planning_model import Plan, PlanStatus, Step

@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from core.belief import Atom
-from core.log.validation import MAX_NUMBER
+from core.log.integrity.validation import MAX_NUMBER
 from core.planning_model import Step
 
 _words = st.text(max_size=8)

@@ -10,7 +10,7 @@ import pytest
 from core import events as ev
 from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Verdict
 from core.config import Settings
-from core.ground_truth import GROUND_TRUTH_NAME, ground_truth_answers
+from core.loop.ground_truth import GROUND_TRUTH_NAME, ground_truth_answers
 from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.policy import Context, GotAnswers, GotSenses, StepDone, advance
 from core.ports import StepResult, StepStatus

@@ -17,7 +17,7 @@ from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.planning_model import Step
 from core.ports import ChatMessage, Reply
 from core.reason import Cause
-from core.vqa.simulated_planner import PlannerErrors, load_planner_errors, planner_models
+from core.vqa.answerers.simulated_planner import PlannerErrors, load_planner_errors, planner_models
 from main import make_components
 from robots.stochastic import sample
 from tests.core import tiny

@@ -12,8 +12,8 @@ import pytest
 from core.cancel import Cancel
 from core.planning import semantics
 from core.planning.engines import downward
-from core.planning.pddl_reader import parse_domain, parse_problem
-from core.planning.pddl_writer import write_domain, write_problem
+from core.planning.pddl.reader import parse_domain, parse_problem
+from core.planning.pddl.writer import write_domain, write_problem
 from core.planning.plan_cost import plan_cost
 from core.planning.planner import make_planner
 from core.planning.search import PlanSearch

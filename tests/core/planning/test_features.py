@@ -7,7 +7,7 @@ import pytest
 from core.cancel import Cancel
 from core.errors import BadDomain
 from core.planning import semantics
-from core.planning.pddl_reader import parse_domain, parse_problem
+from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
 from tests.core.planning.features import CASES, Case

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.belief import Atom
 from core.errors import BadDomain, BadFile, ConsoleError
-from core.planning.pddl_reader import parse_domain, parse_problem, read_domain, read_problem
+from core.planning.pddl.reader import parse_domain, parse_problem, read_domain, read_problem
 from core.planning_model import Literal, Typed
 from tests.core.planning.shared import FIXTURES
 

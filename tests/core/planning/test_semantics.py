@@ -8,7 +8,7 @@ import pytest
 
 from core.belief import Atom
 from core.planning import semantics
-from core.planning.pddl_reader import parse_domain, parse_problem
+from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning_model import Literal, Plan, PlanStatus, Problem, Step
 
 RULES = parse_domain("""(define (domain rules) (:types t)

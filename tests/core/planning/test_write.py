@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tarski.io import PDDLReader
 
 from core.belief import Atom
-from core.planning.pddl_reader import parse_domain, parse_problem
-from core.planning.pddl_writer import write_domain, write_problem
+from core.planning.pddl.reader import parse_domain, parse_problem
+from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import EQUALS, Action, Domain, Effect, Literal, Predicate, Problem, Typed
 
 NAMES = ("ab", "b-1", "max", "on_top", "x__y", "at-end")

@@ -14,12 +14,12 @@ from core.belief import Atom, BeliefSource, Hypothesis, Verdict
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue, RobotError
-from core.gate import AutoOperator
 from core.log.codec import read_record, write_record
 from core.log.recorder import Recorder
 from core.log.rerun_settings import domain_spec_of, settings_of
 from core.log.store import Store
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.ports import Embodiment, StepResult, StepStatus
 from core.review.fork import Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
 from core.state_reducer import fold_records

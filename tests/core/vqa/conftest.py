@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.vqa.mock_server import MockServer
-from core.vqa.profiles import load_profile
-from core.vqa.reply_sources import ProfileSource
-from core.vqa.simulated import SimulatedAnswerer
+from core.vqa.answerers.profiles import load_profile
+from core.vqa.answerers.simulated import SimulatedAnswerer
+from core.vqa.mock.mock_server import MockServer
+from core.vqa.mock.reply_sources import ProfileSource
 
 Serve = Callable[..., MockServer]
 

@@ -6,8 +6,8 @@ from core.belief import Verdict
 from core.cancel import Cancel
 from core.events import AnswersReceived, Event, QuestionsAsked
 from core.ports import Frame
+from core.vqa.answerers.scripted import ScriptedAnswerer
 from core.vqa.reask import Exchange, compare_answers, logged_exchanges, reask
-from core.vqa.scripted import ScriptedAnswerer
 from tests.core.vqa.kit import BOTH, FRAME, INSIDE
 
 

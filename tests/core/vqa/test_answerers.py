@@ -12,12 +12,12 @@ from core.cancel import Cancel
 from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.events import AnswersReceived
 from core.ports import Answerer, ChatMessage, Frame, ModelCall, Reply
-from core.vqa.model_answerer import ModelAnswerer
+from core.vqa.answerers.model_answerer import ModelAnswerer
+from core.vqa.answerers.recorded import MISSING, RecordedAnswerer
+from core.vqa.answerers.scripted import ScriptedAnswerer, load_script
+from core.vqa.answerers.vote import VoteAnswerer
 from core.vqa.prompt import load_prompt
-from core.vqa.recorded import MISSING, RecordedAnswerer
 from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.scripted import ScriptedAnswerer, load_script
-from core.vqa.vote import VoteAnswerer
 
 YES, NO, UNKNOWN = Verdict.YES, Verdict.NO, Verdict.UNKNOWN
 INSIDE = Query(Atom("inside", ("mug", "cabinet")), "Is the mug inside the cabinet?")

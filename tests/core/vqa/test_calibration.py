@@ -9,6 +9,7 @@ from core.belief import Verdict
 from core.cancel import Cancel
 from core.errors import BadFile, BadValue
 from core.ports import Reply, ReplyToken
+from core.vqa.answerers.model_answerer import ModelAnswerer
 from core.vqa.budget import Meter
 from core.vqa.calibration import (
     JudgedConfidence,
@@ -19,7 +20,6 @@ from core.vqa.calibration import (
     write_calibration,
 )
 from core.vqa.data_files import load_toml
-from core.vqa.model_answerer import ModelAnswerer
 from core.vqa.prompt import load_prompt
 from core.vqa.registry import make_answerer
 from tests.core.vqa.kit import BOTH, FRAME

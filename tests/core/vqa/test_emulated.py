@@ -10,13 +10,13 @@ from pathlib import Path
 from core.belief import Atom, Query, Verdict
 from core.cancel import Cancel
 from core.ports import Frame
-from core.vqa.mock_server import start_mock_server
-from core.vqa.presets import load_preset
+from core.vqa.answerers.scripted import ScriptedAnswerer
+from core.vqa.endpoint.presets import load_preset
+from core.vqa.mock.mock_server import start_mock_server
+from core.vqa.mock.reply_sources import ReplaySource
+from core.vqa.mock.truth_sideband import is_emulator
 from core.vqa.reask import Exchange
 from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.reply_sources import ReplaySource
-from core.vqa.scripted import ScriptedAnswerer
-from core.vqa.truth_sideband import is_emulator
 from tests.core.vqa.kit import BOTH
 
 YES, NO, UNKNOWN = Verdict.YES, Verdict.NO, Verdict.UNKNOWN

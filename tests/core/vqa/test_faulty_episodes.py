@@ -9,8 +9,8 @@ from core.belief import BeliefSource, Verdict
 from core.config import Settings
 from core.ports import GroundTruth
 from core.vqa.budget import RetryPolicy
-from core.vqa.faults import Fault, parse_faults
-from core.vqa.mock_server import MockServer
+from core.vqa.mock.faults import Fault, parse_faults
+from core.vqa.mock.mock_server import MockServer
 from core.vqa.registry import ModelSettings, make_answerer
 from main import make_components
 from tests.core.vqa.conftest import Serve

@@ -19,12 +19,12 @@ import pytest
 from core.cancel import Cancel
 from core.errors import AnswererError
 from core.ports import ChatMessage, Reply
-from core.vqa.api_keys import Secret
 from core.vqa.budget import RetryPolicy
-from core.vqa.chat_format import parse_completion
-from core.vqa.chat_model import ChatModel
-from core.vqa.presets import load_preset
-from core.vqa.truth_sideband import is_emulator
+from core.vqa.endpoint.api_keys import Secret
+from core.vqa.endpoint.chat_format import parse_completion
+from core.vqa.endpoint.chat_model import ChatModel
+from core.vqa.endpoint.presets import load_preset
+from core.vqa.mock.truth_sideband import is_emulator
 
 KEY = "sk-planted-0123456789abcdefghijklmnopqrstuvwxyz"
 ONCE = RetryPolicy(timeout=5, total_timeout=5, max_attempts=1)

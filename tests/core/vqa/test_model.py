@@ -12,12 +12,12 @@ from core.belief import Verdict
 from core.cancel import Cancel
 from core.errors import AnswererError, BadValue, Cancelled
 from core.ports import ChatMessage, Reply
-from core.vqa.api_keys import Secret
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, RetryPolicy
-from core.vqa.chat_model import ChatModel
-from core.vqa.faults import Fault, sequence
-from core.vqa.mock_server import MockServer
-from core.vqa.presets import load_preset
+from core.vqa.endpoint.api_keys import Secret
+from core.vqa.endpoint.chat_model import ChatModel
+from core.vqa.endpoint.presets import load_preset
+from core.vqa.mock.faults import Fault, sequence
+from core.vqa.mock.mock_server import MockServer
 from core.vqa.registry import ModelSettings, make_answerer
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, FRAME, World

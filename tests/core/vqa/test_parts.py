@@ -15,18 +15,18 @@ from core.belief import Verdict
 from core.cancel import Cancel
 from core.errors import BadFile, BadValue, UnknownName
 from core.ports import ChatMessage, Reply, ReplyToken
-from core.vqa.api_keys import Secret
+from core.vqa.answerers.cached import CachedModel
 from core.vqa.budget import RetryPolicy
-from core.vqa.cached import CachedModel
-from core.vqa.chat_format import MAX_REPLY_CHARS, parse_completion
-from core.vqa.chat_model import ChatModel
 from core.vqa.confidence import raw_confidence
 from core.vqa.doctor import QUESTIONS, diagnose_model, two_halves
-from core.vqa.faults import Fault, parse_faults
-from core.vqa.mock_server import start_mock_server
-from core.vqa.presets import load_preset, preset_names, prices
+from core.vqa.endpoint.api_keys import Secret
+from core.vqa.endpoint.chat_format import MAX_REPLY_CHARS, parse_completion
+from core.vqa.endpoint.chat_model import ChatModel
+from core.vqa.endpoint.presets import load_preset, preset_names, prices
+from core.vqa.endpoint.request_failure import retry_after, status_failure
+from core.vqa.mock.faults import Fault, parse_faults
+from core.vqa.mock.mock_server import start_mock_server
 from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.request_failure import retry_after, status_failure
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, FRAME, World
 

@@ -11,8 +11,8 @@ from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.config import Settings
 from core.ports import Answerer, Frame, GroundTruth, ModelCall
-from core.vqa.profiles import Profile, Rates
-from core.vqa.simulated import SimulatedAnswerer
+from core.vqa.answerers.profiles import Profile, Rates
+from core.vqa.answerers.simulated import SimulatedAnswerer
 from main import make_components
 from tests.episodes import events_of
 

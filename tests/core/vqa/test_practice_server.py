@@ -17,13 +17,13 @@ import pydantic
 import pytest
 
 from core.ports import ChatMessage
-from core.vqa.chat_format import SCHEMA, chat_messages
-from core.vqa.completions import count_tokens, picture_tokens
 from core.vqa.doctor import two_halves
-from core.vqa.faults import Fault, sequence
-from core.vqa.mock_server import MockServer, start_mock_server
-from core.vqa.request_guard import HttpError
-from core.vqa.schema_filler import fill_schema
+from core.vqa.endpoint.chat_format import SCHEMA, chat_messages
+from core.vqa.mock.completions import count_tokens, picture_tokens
+from core.vqa.mock.faults import Fault, sequence
+from core.vqa.mock.mock_server import MockServer, start_mock_server
+from core.vqa.mock.request_guard import HttpError
+from core.vqa.mock.schema_filler import fill_schema
 from tests.core.vqa.conftest import Serve
 
 ASK: list[Any] = [{"role": "user", "content": "Is it open?; Is it shut?"}]

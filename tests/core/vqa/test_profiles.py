@@ -4,8 +4,8 @@ import pytest
 
 from core.belief import QueryTopic
 from core.errors import BadFile, UnknownName
+from core.vqa.answerers.profiles import load_profile, profile_names
 from core.vqa.data_files import RESOURCES
-from core.vqa.profiles import load_profile, profile_names
 
 VISION = ("inview", "closed", "open", "inside", "halved", "onfloor", "ontop", "cooked")  # the paper's Table 2
 

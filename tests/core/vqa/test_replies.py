@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.belief import Verdict
-from core.vqa.reply_parser import count_matches, parse_verdicts
+from core.vqa.replies.reply_parser import count_matches, parse_verdicts
 
 LETTERS = {"y": Verdict.YES, "n": Verdict.NO, "?": Verdict.UNKNOWN}
 TABLE = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))["shape"]

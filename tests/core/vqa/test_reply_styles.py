@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.belief import Verdict
-from core.vqa.reply_parser import parse_verdicts
+from core.vqa.replies.reply_parser import parse_verdicts
 from tests.core.vqa.reply_styles import FINALS, OPPOSITE, REASONS, TAGS, Made, made
 
 LETTERS = {"y": Verdict.YES, "n": Verdict.NO, "?": Verdict.UNKNOWN}

@@ -9,9 +9,9 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import AnswererError
-from core.vqa.api_keys import Secret, find_key
-from core.vqa.faults import Fault, sequence
-from core.vqa.presets import load_preset
+from core.vqa.endpoint.api_keys import Secret, find_key
+from core.vqa.endpoint.presets import load_preset
+from core.vqa.mock.faults import Fault, sequence
 from core.vqa.registry import ModelSettings, make_answerer, model_answerer
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, FRAME, World

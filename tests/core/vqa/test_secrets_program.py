@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from core.vqa.faults import Fault
-from core.vqa.mock_server import MockServer
+from core.vqa.mock.faults import Fault
+from core.vqa.mock.mock_server import MockServer
 from tests.core.vqa.conftest import Serve
 
 ROOT = Path(__file__).parents[3]

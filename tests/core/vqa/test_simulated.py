@@ -8,8 +8,8 @@ from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning_model import Step
 from core.ports import Frame
-from core.vqa.profiles import Profile, Rates, load_profile
-from core.vqa.simulated import SimulatedAnswerer, keyed_uniform
+from core.vqa.answerers.profiles import Profile, Rates, load_profile
+from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
 
 PROFILE = Profile("p", "", "", 0.1, 0.5, 0.6, Rates(0.8, 0.3, "ours"))
 

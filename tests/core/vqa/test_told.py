@@ -10,13 +10,13 @@ from core.cancel import Cancel
 from core.events import AnswersReceived
 from core.planning_model import Step
 from core.ports import Frame, ModelCall
-from core.vqa.mock_server import MockServer
-from core.vqa.presets import load_preset
-from core.vqa.recorded import RecordedAnswerer
+from core.vqa.answerers.recorded import RecordedAnswerer
+from core.vqa.endpoint.presets import load_preset
+from core.vqa.mock.mock_server import MockServer
+from core.vqa.mock.reply_sources import ProfileSource
+from core.vqa.mock.truth_sideband import FIELD, is_emulator
 from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.reply_parser import parse_answers
-from core.vqa.reply_sources import ProfileSource
-from core.vqa.truth_sideband import FIELD, is_emulator
+from core.vqa.replies.reply_parser import parse_answers
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, CLOSED, FRAME, World
 

@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from core.arm_capabilities import JogCommand, JogFrame
+from core.arm.arm_capabilities import JogCommand, JogFrame
 from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import StepResult

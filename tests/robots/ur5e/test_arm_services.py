@@ -7,8 +7,8 @@ from time import monotonic
 
 import pytest
 
-from core import arm_capabilities
-from core.arm_capabilities import RecoveryStep
+from core.arm import arm_capabilities
+from core.arm.arm_capabilities import RecoveryStep
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.tabletop.robot import TabletopRobot

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.arm_capabilities import RecoveryStep
+from core.arm.arm_capabilities import RecoveryStep
 from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import Embodiment, StepStatus

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import arm_capabilities
-from core.arm_capabilities import JogCommand, JogFrame
+from core.arm import arm_capabilities
+from core.arm.arm_capabilities import JogCommand, JogFrame
 from core.cancel import Cancel
 from core.ports import StepStatus
 from robots.ur5e import limits

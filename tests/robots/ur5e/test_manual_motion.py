@@ -8,8 +8,8 @@ from time import monotonic
 
 import pytest
 
-from core import arm_capabilities
-from core.arm_capabilities import PreflightCheck
+from core.arm import arm_capabilities
+from core.arm.arm_capabilities import PreflightCheck
 from core.cancel import Cancel
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm

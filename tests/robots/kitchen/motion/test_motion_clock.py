@@ -11,8 +11,8 @@ from core import events as ev
 from core.belief import Atom
 from core.cancel import Cancel
 from core.config import Settings
-from core.gate import AutoOperator
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from main import make_components
 from robots.kitchen.robot import KitchenRobot
 from tests.robots.kitchen.conftest import TASKS, Make

@@ -8,8 +8,8 @@ from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
 from core.events import EpisodeEnded, PlanMade, StepFinished
-from core.gate import AutoOperator
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.methods.registry import make_method
 from core.planning import domain_library
 from core.planning.planner import make_planner

@@ -13,8 +13,8 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import RobotError
 from core.events import EpisodeEnded, Event, PlanMade, StepFinished
-from core.gate import AutoOperator
-from core.loop import run_episode
+from core.loop.episode_loop import run_episode
+from core.loop.gate import AutoOperator
 from core.methods.registry import make_method
 from core.planning import domain_library
 from core.planning.planner import make_planner

@@ -1,0 +1,1 @@
+"""What an arm may offer beyond the Robot protocol."""

@@ -1,0 +1,1 @@
+"""Check, repair and salvage logs, and reject hostile ones."""

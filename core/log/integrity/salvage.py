@@ -1,0 +1,154 @@
+"""Copy what can still be read of a damaged log into a new one, and name the rest.
+
+A truncated or overwritten page costs only its own contents: a record counts if its checksum is correct, a
+picture if its bytes match its id.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import LogError
+from core.events import EVENT_TYPES, EpisodeEnded, EpisodeStarted, Record
+from core.log import sidecar
+from core.log.codec import read_event
+from core.log.database import as_log_error
+from core.log.importing import import_episode
+from core.log.integrity.sqlite_pages import Value, rows, truncation
+from core.log.integrity.validation import header_fault, is_digest, is_episode
+from core.log.integrity.verify import gaps
+from core.log.picture_store import PictureStore
+from core.log.rows import checksum
+from core.log.store import Store
+from core.pictures import picture_id
+
+
+@dataclass(frozen=True)
+class Salvaged:
+    """What was saved; `lost` lists in words what could not be read."""
+
+    episodes: int
+    records: int
+    pictures: int
+    lost: tuple[str, ...]
+
+
+def salvage(damaged: Path, into: Path) -> Salvaged:
+    """Salvage `damaged`, which is not changed. An episode without its id is called "salvaged-" and a number.
+
+    Raises LogError, also if `into` already exists.
+    """
+    if into.exists():
+        raise LogError(f"{into} is there already: choose a new file to save the log into.")
+    with as_log_error(damaged):
+        names, found = _read(damaged)
+        torn = truncation(damaged)
+    lost = [torn] if torn else []
+    with Store.open(into) as store:
+        for nr, by_number in sorted(found.items()):
+            id = names.get(nr, f"salvaged-{nr}")
+            records = [_record(id, number, row) for number, row in sorted(by_number.items())]
+            import_episode(store, records, {})
+            lost += _lost(id, records)
+        with as_log_error(damaged):
+            pictures = _save_pictures(store, damaged)
+        lost += _lost_pictures(store)
+    lost += [f"episode {id}: all its records" for nr, id in sorted(names.items()) if nr not in found]
+    with Store.open(into):
+        pass  # opening it closes episodes without end as INTERRUPTED
+    return Salvaged(len(found), sum(map(len, found.values())), pictures, tuple(lost))
+
+
+Found = Mapping[int, Mapping[int, tuple[Value, ...]]]  # columns by the episode's nr and the record's number
+
+
+def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
+    names: dict[int, str] = {}
+    deleted: set[int] = set()
+    found: defaultdict[int, dict[int, tuple[Value, ...]]] = defaultdict(dict)
+    for rowid, values in rows(damaged):
+        match values:
+            case (None, int(nr), int(number), wall, ticks, str(kind), str(body), int(crc), *_) if (
+                kind in EVENT_TYPES
+                and 0 <= nr < 10**18
+                and isinstance(wall, int | float)
+                and isinstance(ticks, int | float)
+                and not header_fault(number, float(wall), float(ticks))
+                and checksum(number, float(wall), float(ticks), kind, body) == crc
+                and _readable(kind, body)
+            ):
+                found[nr][number] = (float(wall), float(ticks), kind, body)
+            case (None, str(id), str(), int() | float(), *_) if (
+                is_episode(id) and len(values) > DELETED_COLUMN
+            ):
+                if id not in names.values() or rowid in names:
+                    names[rowid] = id
+                deleted |= {rowid} if values[DELETED_COLUMN] is not None else set()
+    for nr in deleted:
+        names.pop(nr, None)
+        found.pop(nr, None)
+    return names, found
+
+
+DELETED_COLUMN = 23  # index of the column `deleted` in table `episode`
+
+
+def _readable(kind: str, body: str) -> bool:
+    try:
+        read_event(kind, body)
+    except LogError:
+        return False
+    return True
+
+
+def _record(id: str, number: int, row: tuple[Value, ...]) -> Record:
+    wall, ticks, kind, body = row
+    assert isinstance(wall, float) and isinstance(ticks, float)
+    return Record(id, number, wall, ticks, read_event(str(kind), str(body)))
+
+
+def _lost(id: str, records: list[Record]) -> Iterator[str]:
+    if not isinstance(records[0].event, EpisodeStarted):
+        yield f"episode {id}: its beginning"
+    for gap in gaps({r.number for r in records}):
+        yield f"episode {id}: {gap} missing"
+    if not any(isinstance(r.event, EpisodeEnded) for r in records):
+        yield f"episode {id}: its end"
+
+
+def _save_pictures(store: Store, damaged: Path) -> int:
+    """Save the pictures that the saved records show, from the database and the files beside it."""
+    shown = store.db.execute("select distinct picture from record where picture is not null")
+    wanted = {id for (id,) in shown}
+    album, old = PictureStore(store.db, store.path), PictureStore(store.db, damaged)
+    store.db.execute("begin immediate")
+    for _, values in rows(damaged):
+        match values:
+            case (str(id), int(), bytes(png)) if id in wanted and picture_id(png) == id:
+                album.add(id, png)
+                wanted.remove(id)
+    for id in sorted(wanted):
+        png = _read_or_empty(old.path_of(id)) if is_digest(id) else b""
+        if picture_id(png) == id:
+            album.add(id, png)
+    album.sync()
+    store.db.execute("commit")
+    return int(store.db.execute("select count(*) from picture").fetchone()[0])
+
+
+def _read_or_empty(file: Path) -> bytes:
+    try:
+        return sidecar.read(file)
+    except OSError:
+        return b""
+
+
+def _lost_pictures(store: Store) -> Iterator[str]:
+    for id, number in store.db.execute(
+        "select e.id, r.number from record r join episode e on e.nr = r.episode "
+        "where r.picture is not null and r.picture not in (select id from picture) order by r.id"
+    ):
+        yield f"episode {id}: the picture of record {number}"

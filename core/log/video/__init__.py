@@ -1,0 +1,1 @@
+"""Live video and its segments."""

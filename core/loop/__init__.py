@@ -1,0 +1,1 @@
+"""The episode loop and the gate that every motion passes."""

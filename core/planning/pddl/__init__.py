@@ -1,0 +1,1 @@
+"""PDDL text to values and back."""

@@ -1,0 +1,1 @@
+"""The answerers: of a model, simulated, recorded or scripted."""

@@ -1,0 +1,85 @@
+"""Replies cached in a file, to repeat an experiment without its model. Never used unless requested."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from core.cancel import Cancel
+from core.errors import BadFile
+from core.ports import ChatMessage, Reply, ReplyToken
+from core.vqa.endpoint.chat_model import ChatModel
+
+
+class CachedModel:
+    """A `Model` that passes a request on to another model only if it is not in the cache.
+
+    The key covers everything that a reply depends on: address, model, parameters, every message (and so the
+    prompt and the questions) and the bytes of the pictures. A cached reply costs nothing and takes only as
+    long as reading the file. The model's name says that it is cached.
+    """
+
+    def __init__(self, model: ChatModel, path: Path) -> None:
+        self._model, self._path = model, path
+        try:
+            with self._open() as file:
+                file.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")
+        except sqlite3.Error as error:
+            raise BadFile(path, f"it cannot keep replies ({error})") from error
+
+    @property
+    def name(self) -> str:
+        return f"{self._model.name} (cached)"
+
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+        """Return the cached reply, or ask the model and cache its reply.
+
+        Raises AnswererError, Cancelled, BadFile.
+        """
+        cancel.check()
+        started = time.monotonic()
+        key = self._key(messages, pictures)
+        try:
+            with self._open() as file:
+                kept = file.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            if kept is not None:
+                return _read(kept[0], time.monotonic() - started)
+            reply = self._model.ask(messages, pictures, cancel)
+            with self._open() as file:
+                file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _write(reply)))
+        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            raise BadFile(self._path, f"its kept replies cannot be used ({error})") from error
+        return reply
+
+    def close(self) -> None:
+        self._model.close()
+
+    def _open(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=5, isolation_level=None)
+
+    def _key(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes]) -> str:
+        digests = [hashlib.sha256(picture).hexdigest() for picture in pictures]
+        asked = (self._model.fingerprint, [(m.role, m.text) for m in messages], digests)
+        return hashlib.sha256(repr(asked).encode()).hexdigest()
+
+
+def _write(reply: Reply) -> str:
+    """Return a reply as JSON; a token's alternatives are called `others` in the file, as in older files."""
+    tokens = [{"text": t.text, "logprob": t.logprob, "others": t.alternatives} for t in reply.tokens]
+    return json.dumps({**asdict(reply), "tokens": tokens})
+
+
+def _read(text: str, seconds: float) -> Reply:
+    data = json.loads(text)
+    tokens = tuple(
+        ReplyToken(
+            token["text"], token["logprob"], tuple((word, logprob) for word, logprob in token["others"])
+        )
+        for token in data["tokens"]
+    )
+    return Reply(data["text"], data["model"], tokens, cost=0.0, seconds=seconds)

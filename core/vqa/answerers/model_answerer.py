@@ -1,0 +1,125 @@
+"""An answerer that asks a model: build the messages, read the reply, ask once more if necessary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from core.belief import Answer, Query, Verdict
+from core.cancel import Cancel
+from core.ports import Frame, Model, ModelCall
+from core.vqa.calibration import ConfidenceCalibration
+from core.vqa.confidence import raw_confidence
+from core.vqa.prompt import Prompt, build_messages
+from core.vqa.replies.reply_parser import count_matches, parse_answers
+from core.vqa.resize import resize_png
+
+NO_CALIBRATIONS: Mapping[str, ConfidenceCalibration] = MappingProxyType({})
+RETRY_SEPARATOR = "\n--- asked again, in a stricter form ---\n"
+QUESTION_SEPARATOR = "\n--- next question ---\n"
+
+
+class ModelAnswerer:
+    """An answerer on top of any `Model`. With a prompt of style "single" it makes one call per question."""
+
+    def __init__(
+        self,
+        model: Model,
+        prompt: Prompt,
+        calibrations: Mapping[str, ConfidenceCalibration] = NO_CALIBRATIONS,
+        picture_size: int | None = None,
+    ) -> None:
+        """`calibrations` are keyed by the model's name in a reply; without one, confidences stay raw.
+
+        `picture_size` is in pixels; None sends pictures as they are.
+        """
+        self._model, self._prompt, self._calibrations, self._picture_size = (
+            model,
+            prompt,
+            calibrations,
+            picture_size,
+        )
+        self._label = prompt.label if picture_size is None else f"{prompt.label}, {picture_size} px"
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    @property
+    def prompt(self) -> Prompt:
+        return self._prompt
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+        """Ask the model. Raises Cancelled, and AnswererError if it cannot be reached."""
+        if not queries:
+            return ModelCall((), by=self.name, prompt=self._label)
+        if self._prompt.style != "single":
+            return self._call(frame, queries, turn, cancel)
+        calls = [self._call(frame, [query], turn, cancel) for query in queries]
+        return merge_calls(calls, self.name, self._label, QUESTION_SEPARATOR)
+
+    def close(self) -> None:
+        """Close the model's thread and connections, if it has any. Idempotent."""
+        if close := getattr(self._model, "close", None):
+            close()
+
+    def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+        first = self._ask(frame, queries, turn, cancel, stricter=False)
+        if count_matches(first.raw_reply, len(queries)):
+            return first
+        second = self._ask(frame, queries, turn, cancel, stricter=True)
+        both = merge_calls([first, second], self.name, self._label, RETRY_SEPARATOR)
+        return replace(both, answers=second.answers, confidences=second.confidences)
+
+    def _ask(
+        self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel, stricter: bool
+    ) -> ModelCall:
+        texts = [query.text for query in queries]
+        pictures = [resize_png(frame.png, self._picture_size)] if frame.png else []
+        reply = self._model.ask(build_messages(self._prompt, texts, stricter), pictures, cancel)
+        by = reply.model or self.name
+        raw = raw_confidence(reply.tokens, len(queries)) if reply.tokens else ()
+        answers = parse_answers(reply.text, queries, turn, frame.id, by)
+        return ModelCall(
+            answers=self._with_confidences(answers, raw, by),
+            raw_reply=reply.text,
+            by=by,
+            seconds=reply.seconds,
+            tokens=reply.tokens_in + reply.tokens_out,
+            cost=reply.cost,
+            prompt=self._label,
+            confidences=raw,
+        )
+
+    def _with_confidences(
+        self, answers: tuple[Answer, ...], raw: tuple[float | None, ...], by: str
+    ) -> tuple[Answer, ...]:
+        """Return the answers with calibrated confidences, if there is a calibration."""
+        if not raw or (calibration := self._calibrations.get(by)) is None:
+            return answers
+        return tuple(
+            answer
+            if share is None or answer.verdict is Verdict.UNKNOWN
+            else replace(answer, confidence=calibration.probability(answer.atom.predicate, share))
+            for answer, share in zip(answers, raw, strict=True)
+        )
+
+
+def merge_calls(calls: Sequence[ModelCall], by: str, prompt: str, separator: str) -> ModelCall:
+    """Merge several calls into one. The cost is None if that of any call is unknown."""
+    costs = [call.cost for call in calls]
+    return ModelCall(
+        answers=tuple(answer for call in calls for answer in call.answers),
+        raw_reply=separator.join(call.raw_reply for call in calls),
+        by=calls[-1].by if calls else by,
+        seconds=sum(call.seconds for call in calls),
+        tokens=sum(call.tokens for call in calls),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        prompt=prompt,
+        confidences=tuple(share for call in calls for share in call.confidences),
+    )

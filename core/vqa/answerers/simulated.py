@@ -1,0 +1,66 @@
+"""The simulated answerer: a simulator's ground truth, distorted as a real model would."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
+from core.cancel import Cancel
+from core.loop.ground_truth import is_observable, truth_of
+from core.ports import Frame, GroundTruth, ModelCall
+from core.vqa.answerers.profiles import Profile
+
+VERDICT_WORDS = {Verdict.YES: "yes", Verdict.NO: "no", Verdict.UNKNOWN: "skip"}
+
+
+class SimulatedAnswerer:
+    """Answers with a profile's error rates.
+
+    Questions about steps are answered if the simulator can judge steps, else with UNKNOWN. The random draws
+    depend on the seed, the atom, its truth, the viewpoint and how often it was asked from there, never on
+    other draws, so that methods which ask differently are compared under the same draws.
+    """
+
+    def __init__(self, profile: Profile, truth: GroundTruth, seed: int = 0) -> None:
+        self._profile, self._truth, self._seed = profile, truth, seed
+        self._asked: Counter[tuple[Atom, bool, str]] = Counter()
+
+    @property
+    def name(self) -> str:
+        return self._profile.name
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+        cancel.check()
+        view = frame.viewpoint or frame.id
+        answers = []
+        for query in queries:
+            verdict = self._verdict(query, view)
+            said = VERDICT_WORDS[query.text_verdict(verdict)]  # converted back to the question's text
+            answers.append(Answer(query.atom, verdict, BeliefSource.MODEL, said, turn, frame.id, self.name))
+        return ModelCall(tuple(answers), ";".join(answer.raw_reply for answer in answers), self.name)
+
+    def _verdict(self, query: Query, view: str) -> Verdict:
+        profile, so = self._profile, truth_of(self._truth, query)
+        if so is None:
+            return Verdict.UNKNOWN
+        seen = profile.sees_all or is_observable(self._truth, query)
+        self._asked[query.atom, so, view] += 1
+        time = self._asked[query.atom, so, view]
+        key = (self._seed, str(query.atom), so, view)
+        while time > 1 and keyed_uniform(*key, time, "repeat") < profile.persistence:
+            time -= 1
+        if keyed_uniform(*key, time, "skip") < (profile.skip if seen else profile.skip_unseen):
+            return Verdict.UNKNOWN
+        rates = profile.rates_for(
+            query.atom.predicate if query.topic is QueryTopic.FACT else query.topic.value
+        )
+        says_yes = rates.yes_if_true if so and seen else rates.yes_if_false
+        return Verdict.from_bool(keyed_uniform(*key, time, "answer") < says_yes)
+
+
+def keyed_uniform(*key: object) -> float:
+    """Return a number in [0, 1) that depends only on the key."""
+    digest = hashlib.blake2b(repr(key).encode(), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 11) / 2**53

@@ -1,0 +1,1 @@
+"""Reach a model behind an OpenAI-compatible endpoint."""

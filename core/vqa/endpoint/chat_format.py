@@ -1,0 +1,147 @@
+"""Chat completions as JSON: build requests, and parse responses even if they are damaged."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.ports import ChatMessage, Reply, ReplyToken
+from core.vqa.endpoint.api_keys import Secret
+from core.vqa.endpoint.control_characters import strip_controls
+from core.vqa.endpoint.request_failure import RequestFailure, malformed, oversized
+
+MAX_REPLY_CHARS = 100_000  # longer replies are truncated
+MAX_JSON_PARTS = (
+    200_000  # commas, brackets and escapes of a body: some 4,000 tokens with five alternatives each
+)
+
+SCHEMA: dict[str, object] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "answers",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["answers"],
+            "properties": {
+                "answers": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": ["number", "answer"],
+                        "properties": {
+                            "number": {"type": "integer"},
+                            "answer": {"type": "string", "enum": ["yes", "no", "skip"]},
+                        },
+                    },
+                }
+            },
+        },
+    },
+}
+
+
+def chat_messages(
+    messages: Sequence[ChatMessage], pictures: Sequence[bytes], detail: str = ""
+) -> list[dict[str, object]]:
+    """Return the messages in the endpoint's format; the pictures go before the text of the last one."""
+    sent: list[dict[str, object]] = [{"role": m.role, "content": m.text} for m in messages]
+    if pictures and messages:
+        parts: list[dict[str, object]] = [
+            {"type": "image_url", "image_url": _image(p, detail)} for p in pictures
+        ]
+        sent[-1]["content"] = [*parts, {"type": "text", "text": messages[-1].text}]
+    return sent
+
+
+def _image(png: bytes, detail: str) -> dict[str, str]:
+    url = {"url": f"data:image/png;base64,{base64.b64encode(png).decode()}"}
+    return url | {"detail": detail} if detail else url
+
+
+def parse_completion(body: bytes) -> Reply | RequestFailure:
+    """Parse a reply, without its cost and seconds, or return what is wrong with the body.
+
+    The JSON parser holds the GIL, so bodies that would take long (by their number of parts) are rejected.
+    """
+    parts = sum(map(body.count, (b",", b"[", b"{", b"\\")))
+    if parts > MAX_JSON_PARTS:
+        return oversized(f"JSON of more than {MAX_JSON_PARTS:,} parts", body)
+    text = body.decode("utf-8", errors="replace")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return malformed(f"not JSON: {text[:MAX_REPLY_CHARS]!r}")
+    if not isinstance(data, dict):
+        return malformed(text)
+    choice = _first(data.get("choices"))
+    if choice is None:
+        return malformed(text)
+    message = choice.get("message")
+    said = _content_text(message) if isinstance(message, dict) else None
+    if said is None:
+        return malformed(text)
+    usage = data.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    model = data.get("model")
+    return Reply(
+        text=_clipped(said),
+        model=" ".join(strip_controls(model[:200]).split()) if isinstance(model, str) else "",
+        tokens=_tokens(choice.get("logprobs")),
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+    )
+
+
+def redact_key(reply: Reply, key: Secret) -> Reply:
+    """Return the reply without the key; if the key occurs in it, its tokens are dropped as well."""
+    text, model = key.scrub(reply.text), key.scrub(reply.model)
+    tokens = reply.tokens if key.scrub(spelt := "".join(t.text for t in reply.tokens)) == spelt else ()
+    return replace(reply, text=text, model=model, tokens=tokens if text == reply.text else ())
+
+
+def _clipped(said: str) -> str:
+    kept = strip_controls(said[:MAX_REPLY_CHARS])
+    return kept if len(said) <= MAX_REPLY_CHARS else f"{kept}… ({len(said):,} characters)"
+
+
+def _first(choices: object) -> dict[str, object] | None:
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _content_text(message: dict[str, object]) -> str | None:
+    """Return the text or the refusal; None if there is neither, which differs from an empty text."""
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    if content is None:
+        content = message.get("refusal") or ("" if "content" in message else None)
+    return content if isinstance(content, str) else None
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < 2**53 else 0
+
+
+def _tokens(logprobs: object) -> tuple[ReplyToken, ...]:
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    tokens = []
+    for entry in content if isinstance(content, list) else []:
+        one = _token(entry)
+        if one is None:
+            return ()
+        others = entry.get("top_logprobs")
+        alternatives = [_token(other) for other in others] if isinstance(others, list) else []
+        tokens.append(ReplyToken(*one, tuple(other for other in alternatives if other is not None)))
+    return tuple(tokens)
+
+
+def _token(entry: object) -> tuple[str, float] | None:
+    if not isinstance(entry, dict):
+        return None
+    text, logprob = entry.get("token"), entry.get("logprob")
+    return (text, float(logprob)) if isinstance(text, str) and isinstance(logprob, int | float) else None

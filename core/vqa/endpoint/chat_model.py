@@ -1,0 +1,216 @@
+"""A model behind any OpenAI-compatible endpoint, with timeout, retries, budget, cost and key."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from core.cancel import Cancel
+from core.errors import AnswererError, BadValue
+from core.ports import ChatMessage, Reply
+from core.vqa.budget import Meter, RetryPolicy
+from core.vqa.endpoint.api_keys import Secret
+from core.vqa.endpoint.chat_format import SCHEMA, chat_messages, parse_completion, redact_key
+from core.vqa.endpoint.event_loop_thread import EventLoopThread
+from core.vqa.endpoint.presets import EndpointPreset, prices
+from core.vqa.endpoint.request_failure import (
+    RequestFailure,
+    connection_failure,
+    malformed,
+    oversized,
+    status_failure,
+    timeout_failure,
+)
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from tenacity import RetryCallState
+
+
+class ChatModel:
+    """A `Model`. `ask` may be called from any thread; `notify` receives a sentence about every wait."""
+
+    def __init__(
+        self,
+        preset: EndpointPreset,
+        key: Secret,
+        *,
+        meter: Meter | None = None,
+        retry_policy: RetryPolicy | None = None,
+        structured: bool = False,
+        notify: Callable[[str], None] = lambda text: None,
+        extra_fields: Callable[[], Mapping[str, object]] = dict,
+    ) -> None:
+        """With `structured`, request replies in our schema.
+
+        `extra_fields` returns more fields for each request.
+        """
+        self.preset, self.meter = preset, meter or Meter()
+        self._key, self._retry_policy, self._notify, self._extra_fields = (
+            key,
+            retry_policy or RetryPolicy(),
+            notify,
+            extra_fields,
+        )
+        self._parameters: dict[str, object] = dict(preset.parameters)
+        if preset.logprobs:
+            self._parameters |= {"logprobs": True, "top_logprobs": 5}
+        if structured and preset.structured:
+            self._parameters["response_format"] = SCHEMA
+        if (
+            self.meter.budget.dollars is not None
+            and not preset.local
+            and prices().price_of(preset.model) is None
+        ):
+            raise BadValue(
+                f"No price is known for {preset.model!r}, so a budget in dollars cannot be kept: "
+                "set one in tokens or calls, or add its price to resources/models/prices.toml."
+            )
+        self._background = EventLoopThread(f"model {preset.name}")
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def name(self) -> str:
+        return self.preset.model
+
+    @property
+    def fingerprint(self) -> str:
+        """Return all that a reply depends on besides messages and pictures."""
+        return repr((self.preset.base_url, self.preset.model, sorted(self._parameters.items(), key=str)))
+
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+        """Send the messages. Raises AnswererError (including BudgetExceeded), and Cancelled within 100 ms."""
+        content = chat_messages(messages, pictures, self.preset.detail)
+        outcome = self._ask_with_retries(content, cancel)
+        if isinstance(outcome, Reply):
+            return outcome
+        way_out = f": {outcome.remedy}" if outcome.remedy else ""
+        raise AnswererError(
+            self._key.scrub(f"{self.name} at {self.preset.host} {outcome.reason}{way_out}.")
+        ) from None
+
+    def close(self) -> None:
+        """Close the thread and its connections. Idempotent."""
+        self._background.close()
+
+    def _ask_with_retries(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
+        """Retry as long as it may help and the retry policy allows."""
+        import tenacity as t
+
+        policy = self._retry_policy
+
+        def wait(state: RetryCallState) -> float:
+            trouble = _failure(state)
+            if trouble.retry_seconds is not None:
+                return trouble.retry_seconds
+            return t.wait_exponential(policy.initial_backoff, policy.max_backoff)(state)
+
+        def announce(state: RetryCallState) -> None:
+            seconds = state.next_action.sleep if state.next_action else 0.0
+            self._notify(
+                self._key.scrub(
+                    f"Waiting {seconds:.1f} s, then trying {self.name} again "
+                    f"({state.attempt_number + 1} of at most {policy.max_attempts}): "
+                    f"it {_failure(state).reason}."
+                )
+            )
+
+        def sleep(seconds: float) -> None:
+            cancel.wait(seconds)
+            cancel.check()
+
+        retrying = t.Retrying(
+            retry=t.retry_if_result(
+                lambda outcome: isinstance(outcome, RequestFailure) and outcome.transient
+            ),
+            stop=t.stop_any(
+                t.stop_after_attempt(policy.max_attempts), t.stop_before_delay(policy.total_timeout)
+            ),
+            wait=wait,
+            sleep=sleep,
+            before_sleep=announce,
+            retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
+        )
+        outcome: Reply | RequestFailure = retrying(self._ask_once, content, cancel)
+        return outcome
+
+    def _ask_once(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
+        """Send one request, which is counted whether or not it succeeds."""
+        self.meter.wait_for_budget(cancel)
+        started = time.monotonic()
+        outcome: Reply | RequestFailure | None = None
+        try:
+            outcome = self._background.run(self._ask_with_timeout(content), cancel)
+        finally:
+            seconds = time.monotonic() - started
+            reply = None
+            if isinstance(outcome, Reply):
+                known = 0.0 if self.preset.local else self._cost(outcome)
+                outcome = reply = replace(outcome, seconds=seconds, cost=known)
+            self.meter.record_request(seconds, reply)
+        return outcome
+
+    def _cost(self, reply: Reply) -> float | None:
+        return prices().cost(self.preset.model, reply.tokens_in, reply.tokens_out)
+
+    async def _ask_with_timeout(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
+        try:
+            async with asyncio.timeout(self._retry_policy.timeout):
+                return await self._request(content)
+        except TimeoutError:
+            return timeout_failure(self._retry_policy.timeout)
+
+    async def _request(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
+        """Send the request and return every failure as a value: exceptions of the client hold the whole
+        request."""
+        import httpx2
+        import openai
+
+        from core.vqa.endpoint.transport import MAX_BODY_BYTES, TRUNCATED
+
+        self._client = self._client or self._connect()
+        body: Any = content
+        try:
+            answered = await self._client.chat.completions.with_raw_response.create(
+                model=self.preset.model,
+                messages=body,
+                extra_body={**self._parameters, **self._extra_fields()},
+            )
+            response = answered.http_response
+            if response.extensions[TRUNCATED]:
+                return oversized(f"more than {MAX_BODY_BYTES:,} bytes", response.content)
+            outcome = parse_completion(response.content)
+            return outcome if isinstance(outcome, RequestFailure) else redact_key(outcome, self._key)
+        except openai.APIStatusError as error:
+            return status_failure(self.preset, error.status_code, error.response.text, error.response.headers)
+        except openai.APITimeoutError:
+            return timeout_failure(self._retry_policy.timeout)
+        except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, OSError):
+            return connection_failure(self.preset)
+        except (openai.OpenAIError, ValueError) as error:
+            return malformed(type(error).__name__)
+
+    def _connect(self) -> AsyncOpenAI:
+        import httpx2
+        from openai import AsyncOpenAI
+
+        from core.vqa.endpoint.transport import SingleHostTransport
+
+        return AsyncOpenAI(
+            api_key="put in by the transport",
+            base_url=self.preset.base_url,
+            max_retries=0,
+            http_client=httpx2.AsyncClient(
+                transport=SingleHostTransport(self.preset.host, self._key),
+                timeout=self._retry_policy.timeout,
+                follow_redirects=False,
+            ),
+        )
+
+
+def _failure(state: RetryCallState) -> RequestFailure:
+    outcome = state.outcome.result() if state.outcome else None
+    return outcome if isinstance(outcome, RequestFailure) else RequestFailure("failed")

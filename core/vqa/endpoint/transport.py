@@ -1,0 +1,82 @@
+"""The last step before the socket, and the first after it.
+
+Outgoing: only our own headers are sent, and the key is added here and nowhere else. The `openai` client reads
+keys, organisations and whole headers from the environment and would send them to any address, and its
+exceptions hold the request; here neither matters. Incoming: of a response at most a fixed number of
+decompressed bytes and three headers are read.
+"""
+
+from __future__ import annotations
+
+import logging
+import urllib.request
+
+import httpx2
+
+from core.vqa.endpoint.api_keys import Secret
+
+REQUEST_HEADERS = ("host", "accept", "connection", "content-type", "content-length", "user-agent")
+RESPONSE_HEADERS = ("content-type", "retry-after", "retry-after-ms")
+MAX_BODY_BYTES = 8_000_000  # of a reply
+MAX_ERROR_BYTES = 64_000  # of an error
+TRUNCATED = "cut"  # response extension: more was sent than was read
+
+logging.getLogger("httpcore2").setLevel(logging.INFO)  # it would log headers, which may contain the key
+
+
+class SingleHostTransport(httpx2.AsyncHTTPTransport):
+    """Sends to one host only, so that the key reaches no other, and limits the size of responses."""
+
+    def __init__(self, host: str, key: Secret) -> None:
+        super().__init__(proxy=_proxy(host))
+        self._host, self._key = host, key
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.url.host != httpx2.URL(self._host).host:
+            raise httpx2.UnsupportedProtocol("another host than the one that was named")
+        headers = {name: request.headers[name] for name in REQUEST_HEADERS if name in request.headers}
+        headers["accept-encoding"] = "identity"
+        if key := self._key.reveal():
+            headers["authorization"] = f"Bearer {key}"
+        response = await super().handle_async_request(
+            httpx2.Request(
+                request.method,
+                request.url,
+                headers=headers,
+                stream=request.stream,
+                extensions=request.extensions,
+            )
+        )
+        try:
+            body, cut = await read_at_most(
+                response, MAX_BODY_BYTES if response.is_success else MAX_ERROR_BYTES
+            )
+        finally:
+            await response.aclose()
+        kept = {
+            name: self._key.scrub(response.headers[name])[:200]
+            for name in RESPONSE_HEADERS
+            if name in response.headers
+        }
+        return httpx2.Response(response.status_code, headers=kept, content=body, extensions={TRUNCATED: cut})
+
+
+async def read_at_most(response: httpx2.Response, limit: int) -> tuple[bytes, bool]:
+    """Return the first bytes of a body, and whether there were more.
+
+    It is decompressed in pieces of 1 MiB.
+    """
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece[: limit + 1 - len(body)]
+        if len(body) > limit:
+            return bytes(body[:limit]), True
+    return bytes(body), False
+
+
+def _proxy(host: str) -> str | None:
+    """Return the environment's proxy for a host, None for this machine."""
+    url = httpx2.URL(host)
+    if url.host in ("localhost", "127.0.0.1", "::1") or urllib.request.proxy_bypass(url.host):
+        return None
+    return urllib.request.getproxies().get(url.scheme)

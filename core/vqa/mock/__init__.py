@@ -1,0 +1,1 @@
+"""The mock endpoint, for practice without a key."""

@@ -1,0 +1,64 @@
+"""The faults that the mock server produces on request, for practice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+from core.errors import BadValue, UnknownName
+from core.vqa.answerers.simulated import keyed_uniform
+
+
+class Fault(Enum):
+    NONE = "none"
+    DELAY = "delay"  # answers late
+    BUSY = "429"  # too many requests, with Retry-After
+    BROKEN = "500"
+    CUT = "cut"  # closes the connection in the middle of the reply
+    MALFORMED = "malformed"  # truncated JSON
+    COUNT = "count"  # one answer too many
+    REFUSAL = "refusal"
+    MEGABYTES = "megabytes"  # of text
+    UTF8 = "utf8"  # bytes that are not UTF-8
+    EMPTY = "empty"  # an empty reply
+    NO_CHOICE = "no-choice"  # valid JSON without a reply
+
+
+FaultSchedule = Callable[[int], Fault]
+
+
+def no_faults(call: int) -> Fault:
+    return Fault.NONE
+
+
+def sequence(faults: Sequence[Fault]) -> FaultSchedule:
+    """Return a schedule with these faults for the first calls (1, 2, ...), and none after them."""
+    return lambda call: faults[call - 1] if call <= len(faults) else Fault.NONE
+
+
+def parse_faults(text: str, seed: int = 0) -> FaultSchedule:
+    """Parse "429=0.2,cut=0.05": each call has at most one of these faults, with these probabilities.
+
+    Raises UnknownName, BadValue.
+    """
+    shares: list[tuple[Fault, float]] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, share = part.partition("=")
+        if name not in (fault.value for fault in Fault):
+            raise UnknownName("fault", name, [fault.value for fault in Fault])
+        try:
+            shares.append((Fault(name), float(share or 1)))
+        except ValueError:
+            raise BadValue(f"The fault {part!r} has no probability: write it as {name}=0.1.") from None
+    if any(not 0 <= share <= 1 for _, share in shares) or sum(share for _, share in shares) > 1 + 1e-9:
+        raise BadValue(f"The faults {text!r} have probabilities that are not between 0 and 1 together.")
+
+    def faults(call: int) -> Fault:
+        draw = keyed_uniform(seed, "fault", call)
+        for fault, share in shares:
+            draw -= share
+            if draw < 0:
+                return fault
+        return Fault.NONE
+
+    return faults

@@ -1,0 +1,96 @@
+"""Read answers from JSON, or from what models take for JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+
+from core.belief import Verdict
+from core.vqa.replies.sentences import read_verdict
+
+_VALUES = ("answer", "answers", "final_answer", "final answer", "response", "responses", "result", "results",
+           "verdict", "value", "prediction", "decision", "conclusion", "output")  # fmt: skip
+_NUMBERS = ("number", "index", "id", "question_number")
+_EXPLANATION_KEYS = {"reason", "reasons", "reasoning", "explanation", "rationale", "why", "thought",
+  "thoughts",
+          "analysis", "confidence", "note", "notes", "type", "enum", "error", "message",
+          "description"}  # fmt: skip
+
+MaybeVerdicts = Sequence[Verdict | None] | None
+
+
+def find_json(text: str) -> tuple[bool, object, str]:
+    """Return whether a text is or contains JSON, the value (several become a list), and the text around
+    it."""
+    start = min((place for place in map(text.find, "[{") if place > 0), default=0)
+    for place in dict.fromkeys((0, start)):
+        for form in (text, text.replace("'", '"')):
+            values, end = _values(form, place)
+            around = f"{text[:place]}\n{text[end:]}"
+            if values and (not around.strip() or _holds_words(values[0])):
+                return True, values[0] if len(values) == 1 else values, around
+    return False, None, text
+
+
+def _holds_words(value: object) -> bool:
+    """Return True for an object or list that holds more than numbers: "[1] yes" is not JSON."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(item, str | bool | dict | list) for item in inside)
+
+
+def _values(text: str, place: int) -> tuple[list[object], int]:
+    """Return the JSON values from a position on, and where they end."""
+    decoder = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys)
+    values: list[object] = []
+    end = place
+    while place < len(text) and (not values or text[place] in "[{"):
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+        place = end + len(text[end:]) - len(text[end:].lstrip(" \t\n,"))
+    return values, end
+
+
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object, or an empty one if a key occurs twice, because it is unclear which value is
+    meant."""
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else {}
+
+
+def read_json_answers(
+    value: object, count: int, from_words: Callable[[str, int], MaybeVerdicts]
+) -> MaybeVerdicts:
+    """Return the answers in a value; `from_words` reads a text inside it."""
+    if isinstance(value, str):
+        return from_words(value, count)
+    if isinstance(value, bool):
+        return [Verdict.from_bool(value)]
+    if isinstance(value, list):
+        tables = [item for item in value if isinstance(item, dict)]
+        numbers: list[object] = [table[key] for table in tables for key in _NUMBERS if key in table]
+        return [_from_item(item) for item in value] if _in_order(numbers) else None
+    if isinstance(value, dict):
+        for key in _VALUES:
+            if key in value:
+                return read_json_answers(value[key], count, from_words)
+        numbers = [int(n) for key in value for n in re.findall(r"\d{1,3}$", key)]
+        if _EXPLANATION_KEYS & set(value):
+            return None
+        return [_from_item(item) for item in value.values()] if _in_order(numbers) else None
+    return None
+
+
+def _from_item(item: object) -> Verdict | None:
+    if isinstance(item, bool):
+        return Verdict.from_bool(item)
+    if isinstance(item, dict):
+        return next((_from_item(item[key]) for key in _VALUES if key in item), None)
+    return read_verdict(item) if isinstance(item, str) else None
+
+
+def _in_order(numbers: Sequence[object]) -> bool:
+    return list(numbers) in ([*range(1, len(numbers) + 1)], [*range(len(numbers))])

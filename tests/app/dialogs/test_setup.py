@@ -1,0 +1,425 @@
+"""Setting an episode up: whatever can be opened, and what is in the way, in a sentence."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from pydantic import Field
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.dialogs.answerer.answerer_choice import AnswererChoice
+from app.dialogs.setup.option_fields import OptionFields
+from app.dialogs.setup.settings_checker import SettingsChecker, check_settings
+from core.cancel import Cancel
+from core.config import Settings
+from core.errors import Cancelled
+from core.events import EpisodeResult
+from core.plugins import PLUGINS_VARIABLE
+from core.registry import Entry, Options
+from robots.registry import ROBOTS
+from tests.app.conftest import SYMBOLIC, Driver, Opened
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+DOMAIN = """(define (domain lamps)
+  (:requirements :strips :typing :negative-preconditions)
+  (:types lamp)
+  (:predicates (lit ?l - lamp))
+  (:action switch_on :parameters (?l - lamp) :precondition (not (lit ?l)) :effect (lit ?l)))
+"""
+PROBLEM = """(define (problem evening) (:domain lamps)
+  (:objects left right - lamp) (:init (lit left)) (:goal (and (lit left) (lit right))))
+"""
+
+
+@pytest.fixture
+def lamps(tmp_path: Path) -> Path:
+    folder = tmp_path / "lamps"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(DOMAIN)
+    (folder / "problem.pddl").write_text(PROBLEM)
+    return folder
+
+
+def setup(at: Driver) -> object:
+    at.ready()
+    at.do("setup")
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.until(lambda: dialog._report is not None)
+    return dialog
+
+
+def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
+    at = opened(preset="Watch")
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert "switch on right" in " ".join(dialog._report.outline.plan)
+    assert dialog.settings.robot == "symbolic"
+    dialog._supervision.choose(0)
+    at.key(Qt.Key.Key_Return)
+    story = at.over()
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
+    assert story.started is not None and story.started.domain == "lamps"
+
+
+def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, lamps: Path) -> None:
+    at = opened(preset="Watch")
+    dialog = setup(at)
+    dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    settings = dialog.settings
+    assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
+    dialog._start()
+    assert at.over().counts.steps == 1
+
+
+def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamps: Path) -> None:
+    at = opened()
+    dialog = setup(at)
+    dialog.tasks.files.take([str(lamps / "problem.pddl")])
+    assert "one domain and one problem" in dialog.hint.text()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("domain.pddl", DOMAIN.replace("(lit ?l)))", "(glows ?l)))"), "glows"),
+        ("domain.pddl", "(define (domain", "domain.pddl"),
+        ("problem.pddl", PROBLEM.replace("right - lamp", "right - cat"), "cat"),
+    ],
+)
+def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
+    opened: Opened, lamps: Path, file: str, text: str, said: str
+) -> None:
+    (lamps / file).write_text(text)
+    at = opened()
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    assert said in dialog._report.blocked and "\n" not in dialog._report.blocked
+    assert not dialog.start.isEnabled() and dialog.start.toolTip() == dialog._report.blocked
+
+
+def test_that_a_goal_out_of_reach_is_a_doubt_and_no_refusal(tmp_path: Path, lamps: Path) -> None:
+    unlit = PROBLEM.replace("(lit right)))", "(not (lit left))))")
+    (lamps / "problem.pddl").write_text(unlit)
+    report = check_settings(Settings(task="", domain=str(lamps)), 1, Cancel(), tmp_path)
+    plan = next(c for c in report.checks if c.name == "Plan")
+    assert plan.state == "doubt" and "No plan" in plan.words
+    assert not report.blocked
+
+
+def test_that_a_model_without_a_key_is_refused_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr("core.vqa.endpoint.api_keys._from_keyring", lambda name: "")
+    report = check_settings(Settings(answerer="openai"), 1, Cancel(), tmp_path)
+    assert "OPENAI_API_KEY" in report.blocked
+
+
+def test_that_live_video_is_told_with_its_size_before_it_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(wanted: bool) -> list[tuple[str, str]]:
+        report = check_settings(Settings(live_video=wanted), 1, Cancel(), tmp_path)
+        assert not report.blocked
+        return [(c.state, c.words) for c in report.checks if c.name == "Video"]
+
+    assert told(False) == []
+    monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: object())
+    [(state, words)] = told(True)
+    assert state == "info" and "MB a minute" in words
+    monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: None)
+    [(state, words)] = told(True)
+    assert state == "doubt" and "[video]" in words
+
+
+def test_that_only_the_latest_settings_are_reported(qtbot: QtBot, tmp_path: Path) -> None:
+    checker = SettingsChecker(tmp_path)
+    reports = []
+    checker.found.connect(reports.append)
+    for seed in range(5):
+        last = checker.validate(Settings(seed=seed))
+    qtbot.waitUntil(lambda: any(r.request_id == last for r in reports), timeout=20_000)
+    assert reports[-1].request_id == last
+    for thread in [t for t in threading.enumerate() if t.name == "set-up checks"]:
+        thread.join(10)
+
+
+def test_that_a_dropped_look_ends(tmp_path: Path) -> None:
+    cancel = Cancel()
+    cancel.end("dropped")
+    with pytest.raises(Cancelled):
+        check_settings(Settings(), 1, cancel, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["perfect", "openai", "ollama:llava:13b", "http://localhost:9/v1"])
+def test_that_an_answerer_comes_out_as_it_went_in(qtbot: QtBot, name: str) -> None:
+    choice = AnswererChoice(name)
+    qtbot.addWidget(choice)
+    assert choice.name == name
+
+
+def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: dict[str, str] = {}
+    monkeypatch.setattr("keyring.set_password", lambda service, name, key: kept.update({name: key}))
+    choice = AnswererChoice("openai")
+    qtbot.addWidget(choice)
+    choice.fields._key.setText("sk-secret")
+    assert "sk-secret" not in choice.name
+    choice.keep_key()
+    assert kept == {"openai": "sk-secret"} and choice.fields._key.text() == ""
+
+
+def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:
+    at = opened(settings=SYMBOLIC, preset="Approve")
+    at.start("Approve")
+    at.until(lambda: at.story.is_running)
+    episode = at.story.episode
+    at.do("setup")
+    dialog = at.controller.dialog
+    assert dialog is not None
+    dialog.tasks.task.setCurrentText("halve_egg")
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    dialog._use()
+    at.qtbot.wait(50)
+    assert at.story.episode == episode and at.story.is_running
+    at.do("end")
+    at.over()
+    at.do("start")
+    at.until(lambda: at.story.started is not None and at.story.started.task == "halve_egg")
+
+
+# --- as a person does it ---------------------------------------------------------------------------------
+
+
+def pick(combo: QWidget, words: str) -> None:
+    """With the arrow keys, one after the other."""
+    combo.setFocus()
+    QTest.keyClick(combo, Qt.Key.Key_Home)
+    for _ in range(combo.count()):
+        if combo.currentText() == words:
+            return
+        QTest.keyClick(combo, Qt.Key.Key_Down)
+    raise AssertionError(f"there is no {words}")
+
+
+def write(spin: QWidget, figure: str) -> None:
+    spin.setFocus()
+    spin.selectAll()
+    QTest.keyClicks(spin, figure)
+
+
+def segment(segments: QWidget, words: str) -> None:
+    at = segments.words.index(words)
+    x = sum(segments._widths[:at]) + segments._widths[at] / 2
+    QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 10))
+
+
+def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_restart(opened: Opened) -> None:
+    at = opened(preset="Watch")
+    at.ready()
+    at.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.until(dialog.isVisible)
+    pick(dialog.tasks.task, "halve_egg")
+    symbolic = next(b for b in dialog._robots.buttons() if b.property("robot") == "symbolic")
+    QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    segment(dialog._supervision, "Approve")
+    write(dialog.numbers.seed, "17")
+    write(dialog.numbers.openness, "0.5")
+    write(dialog.numbers.steps, "33")
+    pick(dialog.numbers.pace, "2 × faster")
+    QTest.mouseClick(dialog.numbers.video, Qt.MouseButton.LeftButton, pos=QPoint(5, 14))
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    names = {check.name for check in dialog._report.checks}
+    assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in dialog._report.checks)
+    found = dialog._report.outline
+    assert found.description and found.goal and found.plan
+    QTest.mouseClick(dialog.start, Qt.MouseButton.LeftButton)
+    at.until(lambda: at.story.started is not None)
+    told = at.story.started.settings  # type: ignore[union-attr]
+    assert at.story.started.task == "halve_egg"  # type: ignore[union-attr]
+    assert (told["robot"], told["seed"], told["openness"]) == ("symbolic", "17", "0.5")
+    assert at.window.supervision.levels.preset_name == "Approve"
+    at.window.close()
+    again = opened(remembered=True)
+    again.ready()
+    kept = again.controller.settings
+    assert (kept.task, kept.robot, kept.seed, kept.openness) == ("halve_egg", "symbolic", 17, 0.5)
+    assert (kept.pace, kept.max_steps, kept.method, kept.live_video) == (0.5, 33, "dkprompt", True)
+    again.do("setup")
+    dialog = again.controller.dialog
+    assert dialog is not None
+    assert dialog.tasks.task.currentText() == "halve_egg" and dialog.numbers.seed.value() == 17
+
+
+def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opened, lamps: Path) -> None:
+    at = opened(preset="Watch")
+    dialog = setup(at)
+    dialog.tasks.files.open_pair()
+    file_dialog = dialog.findChild(QFileDialog)
+    assert file_dialog is not None and file_dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
+    file_dialog.setDirectory(str(lamps))
+    file_dialog.filesSelected.emit([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    file_dialog.reject()
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert dialog.settings.problem_file.endswith("problem.pddl")
+    dialog._supervision.choose(0)
+    dialog._start()
+    story = at.over()
+    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
+
+
+def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
+    at = opened(preset="Watch")
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    dialog._use()
+    at.window.close()
+    again = opened(remembered=True)
+    again.ready()
+    again.do("start")
+    assert again.over().started.domain == "lamps"  # type: ignore[union-attr]
+
+
+def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(
+    opened: Opened, lamps: Path
+) -> None:
+    at = opened(preset="Watch")
+    dialog = setup(at)
+    dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    chosen = dialog.settings
+    dialog._use()
+    dialog = setup(at)
+    assert dialog.settings == chosen and not dialog._report.blocked
+
+
+def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps: Path) -> None:
+    (lamps / "domain.pddl").write_text("(define (domain")
+    at = opened()
+    before = at.controller.settings
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    at.key(Qt.Key.Key_Return)
+    assert at.controller.dialog is dialog, "Enter starts nothing that is refused"
+    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Escape)
+    at.until(lambda: at.controller.dialog is None)
+    assert at.controller.settings == before
+
+
+# --- robots that fit, and the parts' own options ---------------------------------------------------------
+
+
+def test_that_every_robot_is_offered_and_one_that_does_not_fit_says_why(opened: Opened, lamps: Path) -> None:
+    dialog = setup(opened())
+    assert set(dialog._radios) == set(ROBOTS.names())
+    assert not dialog._radios["ur5e"].isEnabled() and dialog._radios["kitchen"].isEnabled()
+    assert "no predicate" in dialog._radios["ur5e"].description
+
+
+def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(opened: Opened, lamps: Path) -> None:
+    at = opened()
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(lamps))
+    at.until(lambda: dialog._report is not None and "lit" in str(dialog._report.outline.goal))
+    assert dialog.settings.robot == "symbolic"
+    dialog._check_robot("kitchen")
+    dialog._chosen()
+    at.until(lambda: dialog._report is not None)
+    assert "Kitchen simulator" in dialog._report.blocked and not dialog.start.isEnabled()
+
+
+def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES / "plugins"))
+    at = opened(preset="Watch", openness=1.0)
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
+    QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    pick(dialog.answerer._profile, "grid-eye: An example: it reads the grid robot's picture by its colours.")
+    (slip,), (tolerance,) = (
+        [field for _, field in fields._fields.values()]
+        for fields in (dialog._robot_options, dialog.answerer.options)
+    )
+    assert slip.toolTip().startswith("How often") and (slip.minimum(), slip.maximum()) == (0, 1)
+    write(slip, "0.5")
+    write(tolerance, "30")
+    wanted = {"robot.slip": "0.5", "answerer.tolerance": "30"}
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert dialog.settings.options == wanted
+    dialog._start()
+    told = at.over().started.settings  # type: ignore[union-attr]
+    assert {name: told[name] for name in wanted} == wanted and told["robot"] == "grid"
+    at.until(lambda: "slip 0.5" in at.window.robot._report.accessibleDescription())
+    at.do("setup")
+    assert at.controller.dialog._robot_options.values == {"slip": "0.5"}  # type: ignore[union-attr]
+
+
+def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opened: Opened) -> None:
+    at = opened()
+    dialog = setup(at)
+    (field,) = (f for p, f in dialog.answerer.options._fields.values() if p.name == "skip")
+    write(field, "7")
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    assert "skip of perfect" in dialog._report.blocked and field.property("bad")
+    write(field, "0.7")
+    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
+    assert dialog.settings.options_for("answerer") == {"skip": "0.7"}
+
+
+def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (EXAMPLES / "plugins" / "grid.py").read_text().replace("Path(__file__).parents[1]", "Path()")
+    fits = "incompatibilities=fits,"
+    lacking = f'missing=lambda: MissingRequirement("No wheels are there.", "buy some"), {fits}'
+    text = text.replace(fits, lacking).replace("import Options", "import MissingRequirement, Options")
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "grid.py").write_text(text)
+    monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "plugins"))
+    at = opened()
+    dialog = setup(at)
+    dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
+    QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    at.until(lambda: dialog._report is not None and dialog._report.blocked)
+    assert dialog._report.blocked == "No wheels are there: buy some"
+
+
+class Every(Options):
+    quick: bool = True
+    side: Literal["left", "right"] = "left"
+    tries: int = Field(3, ge=1, le=9)
+    share: float = Field(0.5, ge=0, le=1)
+    where: str = ""
+
+
+def test_that_each_shape_of_option_has_its_field_and_is_read_back(qtbot: QtBot) -> None:
+    entry = Entry("one", "One", "", lambda **_: None, Every)
+    fields = OptionFields()
+    qtbot.addWidget(fields)
+    fields.show_for(entry)
+    assert fields.values == {} and fields.isVisibleTo(None)
+    given = {"quick": "false", "side": "right", "tries": "5", "share": "0.25", "where": "here"}
+    fields.show_for(None)
+    fields.show_for(entry, given)
+    assert fields.values == given and not fields.fault
+    fields.show_for(Entry("two", "Two", "", lambda **_: None))
+    assert not fields.isVisibleTo(None)

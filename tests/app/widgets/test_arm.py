@@ -1,0 +1,320 @@
+"""The robot panel on an emulated arm: a real controller's protocols, the real ur_rtde, the real widgets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from app.theme import styling
+from app.theme.styling import ColourMode
+from app.widgets.arm.arm_view import ArmPanelView
+from app.widgets.arm.hold_button import HoldButton
+from app.widgets.arm.readings import JointRows
+from app.widgets.arm.robot_panel import RobotPanel
+from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
+from core.ports import Embodiment
+from robots.ur5e.arm import Arm
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.gripper import RobotiqGripper
+from tests.robots.ur5e.conftest import Bench, connected, fresh_address
+
+WAIT = 20_000
+
+
+class OneArm(ArmServices):
+    """An arm as a robot that only its panel is shown of."""
+
+    name = "ur5e"
+    embodiment = Embodiment.EMULATED
+
+    def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
+        super().__init__(arm, gripper)
+        self.arm, self.gripper = arm, gripper
+
+
+class Person:
+    """At the window, with mouse and keys."""
+
+    def __init__(self, window: QMainWindow, panel: RobotPanel, robot: OneArm, bench: Bench, qtbot: QtBot):
+        self.window, self.panel, self.robot, self.bench, self.qtbot = window, panel, robot, bench, qtbot
+        assert isinstance(panel.arm_view, ArmPanelView)
+        self.board: ArmPanelView = panel.arm_view
+        self.did: list[str] = []
+        panel.action_done.connect(self.did.append)
+
+    def until(self, seen) -> None:
+        self.qtbot.waitUntil(lambda: bool(seen()), timeout=WAIT)
+
+    @property
+    def moving(self) -> bool:
+        return self.robot.status.moving
+
+    def jog(self, name: str) -> HoldButton:
+        assert self.board.manual_controls is not None
+        return next(b for b in self.board.manual_controls.jogs if b.accessibleName() == f"Jog {name}")
+
+    def stands(self) -> None:
+        self.until(lambda: not self.bench.moving)
+
+    def hold(self, button) -> None:
+        """For as long as it takes."""
+        QTest.mousePress(button, Qt.MouseButton.LeftButton)
+        self.until(lambda: not button.holding)
+        QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    made = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
+    made.power_up()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
+    bench.mend()
+    arm = connected(bench)
+    robot = OneArm(arm, RobotiqGripper(bench.address))
+    robot.gripper.activate()
+    styling.apply(qapp, ColourMode.LIGHT)
+    window, panel = QMainWindow(), RobotPanel()
+    window.setCentralWidget(panel)
+    window.resize(900, 760)
+    panel.watch(robot, "kim")  # type: ignore[arg-type]
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    made = Person(window, panel, robot, bench, qtbot)
+    made.until(lambda: made.board.checks.wrong == 0 and robot.gripper_status is not None)
+    yield made
+    panel.watch(None)
+    window.close()
+    window.deleteLater()
+    robot.close_services()
+    arm.close()
+    robot.gripper.close()
+    bench.mend()
+
+
+def test_that_modes_joints_and_tool_are_shown_in_words(person: Person) -> None:
+    assert person.board.tiles.accessibleDescription() == (
+        "Robot mode running, Safety mode normal, Program playing, Control remote"
+    )
+    q = [round(math.degrees(v), 1) for v in person.robot.status.joints]
+    assert f"Base {q[0]} degrees" in person.board.joints.accessibleDescription()
+    assert "tool " in person.board.joints.accessibleDescription()
+    assert person.board.checks.accessibleDescription().count("ready") >= 8
+
+
+@pytest.mark.parametrize("end", ["key up", "focus loss", "leaving", "mouse up"])
+def test_that_a_jog_runs_while_held_and_ends_at_once(person: Person, end: str) -> None:
+    before = person.robot.status.tool[2]
+    button = person.jog("Z plus")
+    if end in ("leaving", "mouse up"):
+        press = lambda: QTest.mousePress(button, Qt.MouseButton.LeftButton)  # noqa: E731
+    else:
+        button.setFocus()
+        press = lambda: QTest.keyPress(button, Qt.Key.Key_Space)  # noqa: E731
+
+    def runs() -> bool:
+        """As a person who presses again: on a busy machine late data end a jog."""
+        if not button.active:
+            button.end_hold()
+            press()
+        return button.active and person.robot.status.tool[2] > before + 0.002
+
+    person.until(runs)
+    match end:
+        case "key up":
+            QTest.keyRelease(button, Qt.Key.Key_Space)
+        case "focus loss":
+            QApplication.sendEvent(button, QFocusEvent(QEvent.Type.FocusOut))
+        case "leaving":
+            QApplication.sendEvent(button, QEvent(QEvent.Type.Leave))
+        case "mouse up":
+            QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+    assert not button.active
+    person.stands()
+    assert "jogged the arm" in person.did
+
+
+def test_that_a_jog_ends_by_itself_when_the_window_does_not_renew_it(person: Person) -> None:
+    button = person.jog("Z minus")
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.moving)
+    button._timer.stop()  # as a window that hangs
+    person.stands()
+    button.end_hold()
+
+
+def test_that_a_key_that_repeats_neither_ends_nor_begins_a_jog(person: Person) -> None:
+    button = person.jog("Z plus")
+    button.setFocus()
+    QTest.keyPress(button, Qt.Key.Key_Space)
+    assert button.active
+    for kind in (QEvent.Type.KeyRelease, QEvent.Type.KeyPress):
+        QApplication.sendEvent(
+            button, QKeyEvent(kind, Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier, " ", True)
+        )
+    assert button.active
+    QTest.keyRelease(button, Qt.Key.Key_Space)
+    assert not button.active
+    person.stands()
+
+
+def test_that_the_frame_of_a_jog_can_be_chosen(person: Person) -> None:
+    assert person.board.manual_controls is not None
+    person.board.manual_controls.frame.setCurrentIndex(2)
+    assert person.board.manual_controls.frame.currentData() is JogFrame.JOINTS
+    before = person.robot.status.joints
+    button = person.jog("joint 6 plus")
+    assert button.text() == "J6+"
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    person.until(lambda: abs(person.robot.status.joints[5] - before[5]) > 0.02)
+    QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+    person.stands()
+    after = person.robot.status.joints
+    assert max(abs(a - b) for a, b in zip(after[:5], before[:5], strict=True)) < 0.01
+
+
+def test_that_a_stop_ends_a_jog_and_refuses_the_next(person: Person) -> None:
+    button = person.jog("Z plus")
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.moving)
+    number = person.robot.arm.halt()
+    person.until(lambda: not button.active)
+    person.stands()
+    QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+    assert not button.active
+    person.robot.arm.release_stop(number)
+
+
+def test_that_freedrive_lasts_as_long_as_it_is_held(person: Person) -> None:
+    assert person.board.manual_controls is not None
+    free = person.board.manual_controls.freedrive
+    assert free is not None
+    QTest.mousePress(free, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.status.activity == "freedrive")
+    person.qtbot.wait(round(2000 * FREEDRIVE_TIMEOUT))
+    assert person.robot.status.activity == "freedrive"
+    QTest.mouseRelease(free, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.status.activity == "")
+    assert "led the arm by hand" in person.did
+
+
+def test_that_the_speed_slider_is_never_zero(person: Person) -> None:
+    speed = person.board.speed
+    assert speed is not None
+    for x, expected in ((0, 0.02), (speed.width() // 2, 0.5)):
+        QTest.mouseClick(speed, Qt.MouseButton.LeftButton, pos=QPoint(x, 30))
+        assert speed.value == pytest.approx(expected, abs=0.01)
+        person.until(lambda want=expected: abs(person.robot.status.speed - want) < 0.011)
+
+
+def test_that_the_gripper_opens_and_closes(person: Person) -> None:
+    assert person.board.gripper is not None
+    QTest.mouseClick(person.board.gripper.close_, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.gripper_status and person.robot.gripper_status.opening < 0.005)
+    person.until(lambda: person.robot.status.activity == "")
+    QTest.mouseClick(person.board.gripper.open_, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.robot.gripper_status and person.robot.gripper_status.opening > 0.045)
+    assert person.did[-2:] == ["closed the gripper", "opened the gripper"]
+
+
+def test_that_local_control_is_named_and_jogging_is_off(person: Person) -> None:
+    person.bench.own.inject_fault("local")
+    person.until(lambda: "local control" in person.board.checks.accessibleDescription())
+    assert "switch the pendant" in person.board.checks.accessibleDescription()
+    assert not person.jog("X plus").isEnabled()
+    assert "local control" in person.jog("X plus").toolTip()
+    person.bench.own.inject_fault("remote")
+    person.until(person.jog("X plus").isEnabled)
+
+
+def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    assert not recovery.isVisible()
+    person.bench.own.inject_fault("protective")
+    person.until(recovery.isVisible)
+    assert recovery._way is RecoveryStep.ACKNOWLEDGE
+    assert "protective stop" in person.board.tiles.accessibleDescription()
+    QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
+    person.until(lambda: recovery._way is RecoveryStep.UNLOCK)
+    assert person.robot.recovery.wait_seconds > 2
+    assert not recovery.button.isEnabled(), "the wait cannot be skipped"
+    person.until(recovery.button.isEnabled)
+    QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
+    assert person.robot.recovery.next_step is RecoveryStep.UNLOCK, "a click is no hold"
+    person.hold(recovery.button)
+    person.until(lambda: "Safety mode normal" in person.board.tiles.accessibleDescription())
+    assert not person.robot.status.moving
+    assert person.robot.arm.latch.halted, "the stop stays until it is released"
+    assert person.did == ["looked at the cell and confirmed", "released the protective stop"]
+
+
+def test_that_what_is_to_be_done_next_is_in_sight_in_a_low_window(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    person.window.resize(300, 330)
+    person.bench.own.inject_fault("protective")
+    person.until(recovery.isVisible)
+    person.until(lambda: not recovery.button.visibleRegion().isEmpty())
+
+
+def test_that_after_an_emergency_stop_the_panel_sends_to_the_pendant(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    person.bench.own.inject_fault("emergency stop")
+    person.until(recovery.isVisible)
+    said = recovery._steps_view.accessibleDescription()
+    assert "release the button when all is clear" in said
+    assert not recovery.button.isVisible(), "nothing can be done from here"
+    person.bench.own.inject_fault("emergency stop released")
+    for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES):
+        person.until(lambda way=way: recovery._way is way and recovery.button.isEnabled())
+        person.hold(recovery.button)
+    person.until(lambda: person.robot.status.mode == "running")
+    assert person.robot.arm.latch.halted, "the stop stays until it is released"
+
+
+def test_that_a_pointer_that_slips_off_ends_a_jog(person: Person) -> None:
+    button = person.jog("Z plus")
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    assert button.active
+    outside = QPointF(-5, -5)
+    move = QMouseEvent(
+        QEvent.Type.MouseMove,
+        outside,
+        outside,
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(button, move)
+    assert not button.active
+    person.stands()
+
+
+@pytest.mark.parametrize("width", [262, 480])
+def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, qapp: QApplication) -> None:
+    def shown(load: float, celsius: float) -> QImage:
+        rows = JointRows()
+        rows.resize(width, rows.height())
+        still = ArmStatus("running", "normal", "playing", (0.0,) * 6, (0.0,) * 6, 1, 1, 0, False, True)
+        rows.show_arm(replace(still, joint_loads=(load,) * 6, joint_temperatures=(celsius,) * 6))
+        return rows.grab().toImage()
+
+    assert shown(0.2, 30) == shown(0.2, 30)
+    assert shown(0.2, 30) != shown(0.8, 30)
+    assert shown(0.2, 30) != shown(0.2, 31)

@@ -1,0 +1,183 @@
+"""What `verify` finds: records changed, rows forged or gone; and what a kill leaves, which is no damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.events import Bookmarked, Notice
+from core.log.integrity.salvage import salvage
+from core.log.integrity.verify import VerificationReport, gaps, verify
+from core.log.recorder import Recorder
+from core.log.rows import chain_link, chain_start, checksum, record_bytes
+from core.log.store import Store
+from tests.core.log import made
+from tests.core.log.integrity.test_foreign import edit, edit_body
+from tests.core.log.old import older
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "log.db"
+    with Recorder.open(path) as recorder:
+        for by in ("", "ada"):
+            list(recorder.record_events(made.episode(3, True, by, truth=True)))
+        recorder.record(Bookmarked("after its end", "ada"))
+    return path
+
+
+def verified(path: Path) -> VerificationReport:
+    with Store.open(path, read_only=True) as store:
+        return verify(store)
+
+
+def found(path: Path) -> str:
+    return "; ".join(f.problem for f in verified(path).findings)
+
+
+def test_that_a_whole_log_is_whole_and_chained(path: Path) -> None:
+    report = verified(path)
+    assert (report.findings, report.unfinished, report.unchained, report.interrupted) == ((), (), 0, 0)
+
+
+# --- rows that do not fit together -------------------------------------------------------------------
+
+
+def test_that_what_belongs_to_an_episode_that_is_gone_is_counted(path: Path) -> None:
+    with Store.open(path, read_only=True) as store:
+        (records,) = store.db.execute("select count(*) from record where episode = 2").fetchone()
+    edit(path, "delete from episode where nr = 2")
+    assert f"{records} of table record belong to what is not in table episode" in found(path)
+
+
+FORGED = {
+    **dict.fromkeys(("turns", "steps", "failures", "replans", "calls", "questions", "overrides"), 99),
+    **dict.fromkeys(("contradictions", "stops", "seconds", "cost", "began", "ended"), 99),
+    "task": "other",
+    "domain": "other",
+    "settings": "{}",
+    "result": "step limit",
+    "why": "other",
+    "believed_goal": 0,
+    "true_goal": 1,
+}
+
+
+@pytest.mark.parametrize("column", FORGED)
+def test_that_a_forged_column_of_an_episode_is_found(path: Path, column: str) -> None:
+    edit(path, f"update episode set {column} = ? where nr = 2", FORGED[column])
+    assert f"its {column} is '{FORGED[column]}" in found(path)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "update answer set verdict = 'no' where rowid_is_first",
+        "update answer set truth = 'yes' where truth = 'no'",
+        "update answer set operator = 'eve' where operator is null",
+        "delete from answer where episode = 2 and place = 0",
+    ],
+)
+def test_that_forged_answers_are_found(path: Path, sql: str) -> None:
+    edit(path, sql.replace("rowid_is_first", "place = 0"))
+    assert "its answers in table answer are not those of its records" in found(path)
+
+
+def test_that_a_row_that_names_another_picture_is_found(path: Path) -> None:
+    edit(path, "update record set picture = (select max(id) from picture) where kind = 'Observed'")
+    assert "shows another picture than its row says" in found(path)
+
+
+def test_that_a_trigger_that_is_gone_is_found(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.execute("drop trigger record_is_never_changed")
+    db.commit()
+    assert "its trigger record_is_never_changed is missing" in found(path)
+
+
+# --- the chain ---------------------------------------------------------------------------------------
+
+
+def test_that_a_record_that_was_changed_with_its_checksum_shows(path: Path) -> None:
+    edit_body(path, "Noted", "", "")
+    edit_body(path, "Answered", "Yes, 1.", "No, 1.")
+    assert "does not follow from those before it: one of them was changed" in found(path)
+
+
+def test_that_a_last_record_that_is_gone_shows(path: Path) -> None:
+    edit(path, "delete from record where kind = 'Bookmarked'")
+    assert "its last record is not the one that it ended with" in found(path)
+
+
+def test_that_a_record_that_was_put_in_shows(path: Path) -> None:
+    with Store.open(path, read_only=True) as store:
+        (number,) = store.db.execute("select max(number) from record where episode = 2").fetchone()
+    body = '{"note":"never said","by":"ada"}'
+    values = (number + 1, 1.0, 1.0, "Bookmarked", body)
+    columns = "episode, number, wall, monotonic, kind, body, crc"
+    edit(path, f"insert into record({columns}) values (2, ?, ?, ?, ?, ?, ?)", *values, checksum(*values))
+    assert f"record {number + 1} does not follow" in found(path)
+
+
+def test_that_who_works_the_chain_out_anew_is_not_found(path: Path) -> None:
+    """What the page says that it does not prove."""
+    edit_body(path, "Noted", "", "")
+    edit_body(path, "Bookmarked", "after its end", "before it")
+    with Store.open(path, read_only=True) as store:
+        for nr, id in store.db.execute("select nr, id from episode").fetchall():
+            chain = chain_start(id)
+            columns = "id, number, wall, monotonic, kind, body"
+            sql = f"select {columns} from record where episode = ? order by id"
+            rows = store.db.execute(sql, (nr,)).fetchall()
+            for key, *written in rows:
+                chain = chain_link(chain, record_bytes(*written))
+                edit(path, "update record set chain = ? where id = ?", chain, key)
+            edit(path, "update episode set seal = ? where nr = ?", chain, nr)
+    assert verified(path).is_intact
+
+
+def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(
+    path: Path, tmp_path: Path
+) -> None:
+    old = older(path, tmp_path / "old.db", "record_chain")
+    with Recorder.open(old) as recorder:
+        list(recorder.record_events(made.episode(1)))
+    report = verified(old)
+    assert (report.findings, report.unchained, report.episodes) == ((), 2, 3)
+
+
+def test_that_what_is_saved_of_a_damaged_log_begins_a_chain(path: Path, tmp_path: Path) -> None:
+    salvage(path, tmp_path / "saved.db")
+    report = verified(tmp_path / "saved.db")
+    assert (report.is_intact, report.unchained) == (True, 0)
+
+
+# --- what is no damage -------------------------------------------------------------------------------
+
+
+def test_that_an_episode_left_by_a_kill_is_whole_so_far(path: Path) -> None:
+    edit(path, "delete from record where episode = 2 and number > 20")
+    edit(path, "delete from answer where episode = 2")
+    edit(path, "update episode set ended = null, result = null, seal = null where nr = 2")
+    report = verified(path)
+    assert (report.findings, len(report.unfinished), report.live) == ((), 1, 0)
+    with Store.open(path) as store:  # the next start
+        assert store.repaired == report.unfinished
+        again = verify(store)
+    assert (again.findings, again.unfinished, again.interrupted) == ((), (), 1)
+
+
+def test_that_an_episode_that_is_being_written_is_no_finding(path: Path) -> None:
+    with Recorder.open(path) as recorder:
+        recorder.record(made.started())
+        recorder.record(Notice("info", "so far"))
+        report = verified(path)
+        assert (report.findings, report.live, report.unfinished) == ((), 1, ())
+
+
+def test_that_gaps_are_named_however_wide() -> None:
+    assert gaps([2, 3, 7]) == ["record 1 is", "records 4 to 6 are"]
+    assert gaps([1, 3 * 10**15]) == ["records 2 to 2999999999999999 are"]
+    assert gaps([]) == []
