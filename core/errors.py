@@ -64,6 +64,10 @@ class RobotNotReady(RobotError):
     """The robot cannot move now; the message says why and what to do."""
 
 
+class MotionRefused(RobotNotReady):
+    """The robot has no valid permit for this motion, and has done nothing."""
+
+
 class NoPicture(RobotError):
     """A camera sends no picture now, but may again; the robot itself works."""
 

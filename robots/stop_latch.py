@@ -33,6 +33,10 @@ class Latch:
         with self._changed:
             self._released = max(self._released, min(up_to, self._number))
 
+    def last_halt(self) -> int:
+        """Return the number of the last halt, whether in force or released; 0 before the first."""
+        return self._number
+
     @property
     def halted(self) -> bool:
         with self._changed:
