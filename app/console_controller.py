@@ -18,6 +18,7 @@ from app.presentation.formatting import StatusText, waits_for_person
 from app.presentation.idle_summary import idle_summary
 from app.presentation.vocabulary import Vocabulary
 from app.runtime.excepthook import error_sentence
+from app.runtime.session_signals import SessionSignals
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import PreflightCheck, SupportsPreflight
 from core.config import ComponentFactory, Settings
@@ -87,12 +88,20 @@ class ConsoleController(QObject):
         return self.preferences.supervision or SUPERVISION_PRESETS["Watch"]
 
     def _new_session(self) -> EpisodeSession:
+        signals = self._signals = SessionSignals()
+        signals.changed.connect(self._on_session_changed, Qt.ConnectionType.QueuedConnection)
+        signals.failed.connect(self._on_session_failed, Qt.ConnectionType.QueuedConnection)
         session = EpisodeSession(
-            self._make, self.settings, self._recorder, self._supervision_levels(), self.by, self.goal
+            self._make,
+            self.settings,
+            self._recorder,
+            self._supervision_levels(),
+            self.by,
+            self.goal,
+            on_changed=signals.on_changed,
+            on_failed=signals.on_failed,
         )
         session.set_breakpoints(self.window.plan.breakpoints)
-        session.changed.connect(self._on_session_changed, Qt.ConnectionType.QueuedConnection)
-        session.failed.connect(self._on_session_failed, Qt.ConnectionType.QueuedConnection)
         return session
 
     def begin(self) -> None:
@@ -129,8 +138,8 @@ class ConsoleController(QObject):
 
     def _retire_session(self, why: str) -> None:
         self.session.close(why)  # which halts: before anything that might fail
-        self.session.changed.disconnect(self._on_session_changed)
-        self.session.failed.disconnect(self._on_session_failed)
+        self._signals.changed.disconnect(self._on_session_changed)
+        self._signals.failed.disconnect(self._on_session_failed)
         self._retired.append(self.session)
         if self.session.components is not None:
             self._earlier_cost.add_usage(self.session.components.meter.usage)

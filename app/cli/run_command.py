@@ -18,15 +18,14 @@ from app.cli.episode_pictures import EpisodePictures
 from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import log_path
 from app.cli.printing import PlainConsole
-from app.cli.run_episode import RunSummary, run
+from app.cli.run_episode import RunSummary, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode_state import EpisodeState
 from core.errors import BadValue
-from core.events import EpisodeEnded, EpisodeStarted, Event, Notice
+from core.events import Event, Notice
 from core.install_paths import COMMAND
 from core.log.recorder import Recorder
-from core.log.video.live_video import LiveVideo, start_live_video
 from core.loop.gate import AutoOperator
 from core.operator import Operator
 from core.ports import Embodiment, ReportsRendering
@@ -53,8 +52,8 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
         closing(make(settings, _noting(recorder, console))) as parts,
     ):
         ask = ask or (parts.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
-        for episode in recorder.repaired:
-            console.print(f"Episode {episode} was broken off; all that was logged of it is kept.")
+        for broken in recorder.repaired:
+            console.print(f"Episode {broken} was broken off; all that was logged of it is kept.")
         if (
             settings.pictures
             and isinstance(parts.robot, ReportsRendering)
@@ -64,25 +63,18 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
         if sys.stdin.isatty():
             parts.meter.on_exceeded = budget_prompt(parts.meter, console, ask, _noting(recorder, console))
         watch, pictures = EpisodePrinter(parts.domain_spec, console), EpisodePictures(parts)
-        video: list[LiveVideo | None] = []
 
         def show(event: Event, story: EpisodeState) -> None:
             pictures.show(event)
-            if isinstance(event, EpisodeStarted):
-                wanted, robot = settings.live_video, parts.robot
-                video.append(start_live_video(wanted, robot, recorder, _noting(recorder, console)))
-            elif isinstance(event, EpisodeEnded):  # before the robot is closed
-                for film in filter(None, video):
-                    film.stop()
             if not output.quiet:
                 watch.show(event, story)
 
-        try:
-            with pictures.recording(output.video):
-                summary = run(parts, _operator(parts, ask, console), recorder, show, ask)
-        finally:
-            for film in filter(None, video):
-                film.stop()
+        def fail(reason: str) -> None:
+            console.print(Text(sanitise(reason), style="red"), soft_wrap=True)
+
+        episode = TerminalEpisode(parts, _operator(parts, ask, console), show, fail)
+        with pictures.recording(output.video):
+            summary = episode.run(recorder, _noting(recorder, console), ask)
         told = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
         for path in (told, output.video):
             if path:

@@ -1,23 +1,21 @@
-"""The verb `run`: one whole episode, logged as it happens."""
+"""Run one episode in the terminal, logged as it happens."""
 
 from __future__ import annotations
 
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.cli.printing import interrupt
+from app.episode.episode_runner import EpisodeRunner
 from app.runtime.os_signals import OsSignalListener
 from core import events as ev
 from core.cancel import Cancel
 from core.config import EpisodeComponents
-from core.episode import run_components
 from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
-from core.loop.gate import stop_motion
 from core.operator import Operator
 from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state_reducer import apply_record
@@ -44,25 +42,44 @@ class RunSummary:
     goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, given, person
 
 
-def run(
-    parts: EpisodeComponents, operator: Operator, recorder: Recorder, show: Show, ask: bool
-) -> RunSummary:
-    """Run to the end in this thread. The parts are closed, whatever happens."""
-    cancel = Cancel()
-    events = run_components(parts, operator, cancel)
-    began = time.perf_counter()
-    story, unanswered = EpisodeState(), 0
-    try:
-        with _interrupts(parts, cancel, ask) as stops:
-            for record in recorder.record_events(events):
-                older, story = story, apply_record(story, record)
-                unanswered += count_unanswered(older, story)
-                show(record.event, story)
-                while stops:
-                    story = apply_record(story, recorder.record(stops.popleft()))
-    finally:
-        parts.close()
-    return _summary(story, unanswered, time.perf_counter() - began)
+class TerminalEpisode:
+    """Runs one episode in the main thread, shows its records in order and closes the components."""
+
+    def __init__(
+        self, components: EpisodeComponents, operator: Operator, show: Show, fail: Callable[[str], object]
+    ) -> None:
+        self._show = show
+        self._cancel = Cancel()
+        self._story, self._unanswered = EpisodeState(), 0
+        self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
+        self.runner = EpisodeRunner(
+            components, operator, self._cancel, "operator", self._pending.append, fail
+        )
+
+    def run(self, recorder: Recorder, notify: Callable[[str], None], ask: bool) -> RunSummary:
+        """Run to the end. `ask`: a person is at the gate, so that a first Ctrl+C does not end the episode."""
+        began = time.perf_counter()
+
+        def on_record(record: ev.Record) -> None:
+            self._fold(record)
+            self._record_pending(recorder)
+
+        try:
+            with interrupts(self.runner, self._cancel, ask):
+                self.runner.run(recorder, on_record, notify)
+            self._record_pending(recorder)
+        finally:
+            self.runner.close()
+        return _summary(self._story, self._unanswered, time.perf_counter() - began)
+
+    def _record_pending(self, recorder: Recorder) -> None:
+        while self._pending:
+            self._fold(recorder.record(self._pending.popleft()))
+
+    def _fold(self, record: ev.Record) -> None:
+        older, self._story = self._story, apply_record(self._story, record)
+        self._unanswered += count_unanswered(older, self._story)
+        self._show(record.event, self._story)
 
 
 def _summary(story: EpisodeState, unanswered: int, seconds: float) -> RunSummary:
@@ -84,21 +101,14 @@ def _summary(story: EpisodeState, unanswered: int, seconds: float) -> RunSummary
     )
 
 
-@contextmanager
-def _interrupts(parts: EpisodeComponents, cancel: Cancel, ask: bool) -> Iterator[deque[ev.StopRequested]]:
-    """Ctrl+C stops the motion at once; where nobody is at the gate, or the second time, it ends. So does the
-    end of the terminal, or of the machine, at its first word.
+def interrupts(runner: EpisodeRunner, cancel: Cancel, ask: bool) -> OsSignalListener:
+    """Listen for signals. Ctrl+C stops the motion at once; a second one, or one with nobody at the gate, ends
+    the episode, as SIGTERM and SIGHUP do."""
 
-    The stops that it yields are logged by the loop: the recorder belongs to its thread.
-    """
-    stops: deque[ev.StopRequested] = deque()
-
-    def interrupted(number: int) -> None:
-        again, what = cancel.active_stop, NAMES.get(number, signal.Signals(number).name)
-        stop = stop_motion(parts.robot, cancel, None, f"{what} was pressed." if number in NAMES else what)
-        stops.append(ev.StopRequested(stop, what, "operator"))
+    def on_signal(number: int) -> None:
+        again, name = cancel.active_stop, NAMES.get(number, signal.Signals(number).name)
+        runner.stop(f"{name} was pressed." if number in NAMES else name)
         if again or not ask or number not in NAMES:
-            cancel.end(f"Ended with {what}.")
+            cancel.end(f"Ended with {name}.")
 
-    with OsSignalListener(interrupted, interrupt):
-        yield stops
+    return OsSignalListener(on_signal, interrupt)

@@ -1,4 +1,4 @@
-"""One episode on a thread of its own. The only file where the loop meets Qt."""
+"""An episode for the window: made and run on a thread of its own, its gate, and its state. No Qt."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from enum import Enum
-from functools import partial
-
-from PySide6.QtCore import QObject, Signal
 
 from app.episode.budget_prompt import BudgetPrompt
-from app.episode.goal_override import EpisodeLoop, with_goal
+from app.episode.episode_runner import EpisodeLoop, EpisodeRunner
+from app.episode.goal_override import with_goal
 from app.episode.live_projection import LiveProjection
 from core import events as ev
-from core.arm.arm_capabilities import ReportsStandstill, release_control
 from core.belief import Answer
 from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings
@@ -23,8 +20,7 @@ from core.episode import run_components
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError, LogError
 from core.log.recorder import Recorder
-from core.log.video.live_video import LiveVideo, start_live_video
-from core.loop.gate import Gate, stop_motion
+from core.loop.gate import Gate
 from core.operator import Choose, Correct, Decision, Proceed, Replan, Undo
 from core.planning_model import Literal, Step
 from core.supervision import SupervisionLevels
@@ -34,59 +30,53 @@ log = logging.getLogger(__name__)
 
 
 class SessionStage(Enum):
-    MAKING = "making"  # the parts are being made
+    MAKING = "making"  # the components are being made
     READY = "ready"  # they wait for Start
     RUNNING = "running"
     OVER = "over"
 
 
-class EpisodeSession(QObject):
-    """Makes the parts, runs the loop and has it recorded, on a thread of its own.
+class EpisodeSession:
+    """Makes the components, runs the loop and records it, on a thread of its own.
 
-    The story is of what is on disk, so that a slow disk costs the loop nothing; only a stop is shown before
-    it is written. The signals arrive on the screen's thread, and `changed` at most once between two looks at
-    `story`. Every method may be called from any thread and returns at once, but `join`.
+    `story` is folded from what is on disk, so that a slow disk costs the loop nothing; only a stop is shown
+    before it is written. Every method may be called from any thread and returns at once, except `join`. The
+    callbacks come from any thread: `on_changed` says that the state or the stage changed, at most once until
+    `story` is read; `on_failed` receives one sentence for a person.
     """
-
-    changed = Signal()  # the story or the stage is another: look at them
-    failed = Signal(str)  # one sentence for a person
 
     def __init__(
         self,
         make: ComponentFactory,
         settings: Settings,
         recorder: Callable[[], Recorder],
-        dials: SupervisionLevels,
+        levels: SupervisionLevels,
         by: str,
         goal: tuple[Literal, ...] | None = None,
         loop: EpisodeLoop = run_components,
+        on_changed: Callable[[], None] = lambda: None,
+        on_failed: Callable[[str], None] = lambda reason: None,
     ) -> None:
-        super().__init__()
         self.settings, self.by = settings, by
         self._make, self._open_recorder, self._loop = make, recorder, loop
-        self._supervision, self._goal = dials, goal
-        self._lock = threading.RLock()
-        self._notified = False  # `changed` was emitted and nobody has looked since
+        self._on_changed, self._on_failed = on_changed, on_failed
+        self._supervision, self._goal = levels, goal
+        self._lock = threading.Lock()
+        self._notified = False  # `on_changed` was called and nobody has read `story` since
         self._projection, self._stage = LiveProjection(self._changed), SessionStage.MAKING
-        self._started = self._moving = False  # as the loop has it, however slow the disk is
+        self._started = self._closing = False  # started for the loop, however slow the disk is
         self._start_requested, self._cancel = threading.Event(), Cancel()
-        self._closing = False
         self._breakpoints: frozenset[str] = frozenset()
-        self._stops: list[tuple[int, float]] = []  # pressed, and not yet seen to stand still
-        self._standstill = (
-            -1
-        )  # the last halt after which the robot itself saw that it stands; -1: it has no eye
-        self.components: EpisodeComponents | None = None
+        self.runner: EpisodeRunner | None = None
         self.gate: Gate | None = None
-        self._video: LiveVideo | None = None
-        self._budget_prompt = BudgetPrompt(self._on_budget_exhausted)
+        self._budget_prompt = BudgetPrompt(lambda spent: self.note("doubt", str(spent)))
         self._thread = threading.Thread(target=self._run_thread, name="episode", daemon=True)
 
-    # --- what the screen looks at ------------------------------------------------------------------------
+    # --- what is shown -----------------------------------------------------------------------------------
 
     @property
     def story(self) -> EpisodeState:
-        """The story of now; the next change will be told again."""
+        """Return the current episode state; after this call, the next change calls `on_changed` again."""
         with self._lock:
             self._notified = False
         return self._projection.story
@@ -95,69 +85,60 @@ class EpisodeSession(QObject):
     def stage(self) -> SessionStage:
         return self._stage
 
+    @property
+    def components(self) -> EpisodeComponents | None:
+        """Return the components of the episode, None until they are made."""
+        return self.runner.components if self.runner is not None else None
+
     def now(self) -> float:
-        """Seconds since the episode began."""
+        """Return the seconds since the episode began."""
         story = self._projection.story
         return max(story.now, time.monotonic() - story.started_monotonic) if story.is_running else story.now
 
     @property
     def records(self) -> int:
-        """How many are on disk."""
+        """Return how many records are on disk."""
         return self._projection.last_record
 
-    # --- its life ----------------------------------------------------------------------------------------
+    # --- life cycle --------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Begin to make the parts. Nothing moves before `start`."""
+        """Start to make the components. Nothing moves before `start`."""
         self._thread.start()
 
     def start(self) -> None:
-        """Run the loop as soon as the parts are there."""
+        """Run the loop as soon as the components are made."""
         self._start_requested.set()
 
-    def close(self, why: str) -> None:
-        """Halt the robot and end the episode, or what is being made."""
+    def close(self, reason: str) -> None:
+        """Halt the robot and end the episode, or the making of its components."""
         self._closing = True
-        self._release_control()
-        self._cancel.end(why)
+        if self.runner is not None:
+            self.runner.release_control()
+        self._cancel.end(reason)
         if self.gate is not None:
-            self.gate.end(why, self.by)
+            self.gate.end(reason, self.by)
         self._start_requested.set()
         if self._stage is SessionStage.OVER:
             self._projection.detach()
 
     def join(self, seconds: float) -> bool:
-        """Whether the thread is gone by then."""
+        """Wait at most `seconds` for the thread. Return True if it has ended."""
         if self._thread.ident is not None:
             self._thread.join(seconds)
         return not self._thread.is_alive()
 
     # --- what a person does ------------------------------------------------------------------------------
 
-    def stop(self, why: str) -> int:
-        """Stop the motion, at once and before anything else. Returns the stop's number, 0 without a robot."""
-        components, pressed = self.components, time.monotonic()
-        if components is None or self._stage is SessionStage.OVER:
-            return 0
-        try:
-            number = stop_motion(components.robot, self._cancel, self.gate, why)
-        except Exception as error:  # the episode is ended by now; the person has to hear of it at once
-            log.exception("the robot did not take the stop")
-            why = f"The robot did not take the stop ({error})"
-            self.failed.emit(f"{why}: if it moves, use its emergency stop.")
-            return 0
-        self._record_event(ev.StopRequested(number, why, self.by))
-        with self._lock:
-            stands = self._standstill >= number if self._standstill >= 0 else not self._moving
-            self._stops.append((number, pressed))
-        if stands:
-            self._measure_stops(number)
-        return number
+    def stop(self, reason: str) -> int:
+        """Stop the motion, at once and before anything else. Return the stop's number, 0 without a robot."""
+        runner = self.runner
+        return 0 if runner is None or self._stage is SessionStage.OVER else runner.stop(reason)
 
-    # `seen` is the story that was on the screen: what came after it is not answered.
+    # `seen` is the state that was on the screen: a reply never answers what came after it.
 
     def reply(self, seen: EpisodeState, decision: Decision) -> None:
-        """To the proposal that was seen."""
+        """Reply to the proposal that was seen."""
         if self.gate is not None and seen.proposal is not None:
             self.gate.submit_decision(seen.proposal.number, decision)
 
@@ -167,12 +148,12 @@ class EpisodeSession(QObject):
             self.reply(seen, Proceed(seen.proposal.stop_number, self.by))
 
     def submit_answers(self, seen: EpisodeState, answers: tuple[Answer, ...]) -> None:
-        """These answers count in the review that was seen."""
+        """Submit the answers that count in the review that was seen."""
         if self.gate is not None:
             self.gate.submit_review(seen.review_count, answers)
 
     def accept_plan(self, seen: EpisodeState, accepted: bool) -> None:
-        """Take or leave the plan that was seen."""
+        """Accept or reject the new plan that was seen."""
         if self.gate is not None:
             self.gate.submit_plan_acceptance(seen.offer_count, accepted)
 
@@ -186,7 +167,7 @@ class EpisodeSession(QObject):
         self._submit(Replan(self.by))
 
     def choose(self, seen: EpisodeState, step: Step) -> None:
-        """Another step instead of the one that was proposed."""
+        """Execute another step instead of the proposed one."""
         self.reply(seen, Choose(step, self.by))
 
     def _submit(self, decision: Correct | Undo | Replan) -> None:
@@ -204,7 +185,7 @@ class EpisodeSession(QObject):
             self._record_event(ev.Resumed(self.by))
 
     def step_once(self) -> None:
-        """One step, then a pause."""
+        """Execute one step, then pause."""
         if self.gate is not None:
             paused = self.gate.paused
             self.gate.step_once()
@@ -216,13 +197,10 @@ class EpisodeSession(QObject):
             self.gate.end("Ended by you.", self.by)
             self._budget_prompt.reply(None)
 
-    def set_supervision(self, dials: SupervisionLevels) -> SupervisionLevels:
-        """Returns what is in force."""
-        self._supervision = dials
-        if self.gate is None:
-            return dials
-        self._supervision = self.gate.set_supervision(dials)
-        self._record_event(_supervision_changed(self._supervision, self.by))
+    def set_supervision(self, levels: SupervisionLevels) -> SupervisionLevels:
+        """Set the supervision levels and return those in force, which may be stricter."""
+        self._supervision = levels if self.gate is None else self.gate.set_supervision(levels)
+        self._record_supervision()
         return self._supervision
 
     def set_breakpoints(self, actions: frozenset[str]) -> None:
@@ -232,11 +210,11 @@ class EpisodeSession(QObject):
 
     @property
     def exhausted_budget(self) -> BudgetExceeded | None:
-        """The budget that is used up while the loop waits for a person's word about it."""
+        """Return the exhausted budget while the loop waits for a person to raise it, else None."""
         return self._budget_prompt.waiting
 
     def set_budget(self, budget: ModelBudget | None) -> None:
-        """Another budget for the model; None: these questions are answered by a person."""
+        """Give the model this budget; with None a person answers these questions."""
         if self.exhausted_budget is not None:
             more = f"The model's budget was raised to {budget}" if budget else "These questions are answered"
             self.note("info", f"{more} by {self.by}.")
@@ -245,113 +223,55 @@ class EpisodeSession(QObject):
     def bookmark(self, note: str = "") -> None:
         self._record_event(ev.Bookmarked(note, self.by))
 
-    def _note_info(self, words: str) -> None:
-        self.note("info", words)
+    def note(self, level: str, text: str) -> None:
+        self._record_event(ev.Notice(level, text))
 
-    def _on_budget_exhausted(self, spent: BudgetExceeded) -> None:
-        self.note("doubt", str(spent))
-
-    def note(self, level: str, words: str) -> None:
-        self._record_event(ev.Notice(level, words))
-
-    # --- the worker's thread -----------------------------------------------------------------------------
+    # --- the episode's thread ----------------------------------------------------------------------------
 
     def _run_thread(self) -> None:
         try:
             recorder = self._open_recorder()
             self._projection.open(recorder)
-            self.components = with_goal(self._make(self.settings, self._note_info), self._goal)
-            self.components.meter.on_exceeded = self._budget_prompt.ask
-            self.gate = Gate(self._supervision, self.components.robot.embodiment)
-            self.gate.set_breakpoints(self._breakpoints)
-            if isinstance(self.components.robot, ReportsStandstill):
-                self._standstill = 0
-                self.components.robot.on_standstill(self._on_standstill)
+            runner = self._make_runner()
             if not self._closing:
                 self._set_stage(SessionStage.READY)
                 self._start_requested.wait()
             if not self._closing:
                 self._set_stage(SessionStage.RUNNING)
-                self._run_loop(recorder, self.components, self.gate)
+                self._projection.attach()
+                runner.run(recorder, self._on_record, lambda text: self.note("doubt", text), wait=False)
+                if not self._closing:
+                    recorder.flush()
         except ConsoleError as error:
             self._fail(str(error))
         except Exception as error:
             log.exception("the session broke")
             self._fail(f"A part of the program broke ({type(error).__name__}: {error}).")
         finally:
-            if self.components is not None:
-                self._release_control()
-                self.components.close()
+            if self.runner is not None:
+                self.runner.close()
             self._set_stage(SessionStage.OVER)
             if self._closing:
                 self._projection.detach()
 
-    def _run_loop(self, recorder: Recorder, components: EpisodeComponents, gate: Gate) -> None:
-        self._projection.attach()
-        try:
-            for record in recorder.record_events(self._loop(components, gate, self._cancel), wait=False):
-                self._on_loop_event(recorder, components, gate, record.event)
-            if not self._closing:
-                recorder.flush()
-        finally:
-            self._motion_ended()
-            if self._video is not None:
-                self._video.stop()
+    def _make_runner(self) -> EpisodeRunner:
+        components = with_goal(self._make(self.settings, lambda text: self.note("info", text)), self._goal)
+        components.meter.on_exceeded = self._budget_prompt.ask
+        self.gate = Gate(self._supervision, components.robot.embodiment)
+        self.gate.set_breakpoints(self._breakpoints)
+        self.runner = EpisodeRunner(
+            components, self.gate, self._cancel, self.by, self._record_event, self._on_failed, self._loop
+        )
+        return self.runner
 
-    def _on_loop_event(
-        self, recorder: Recorder, components: EpisodeComponents, gate: Gate, event: ev.Event
-    ) -> None:
-        """What the loop has just done, before it goes on."""
-        match event:
-            case ev.EpisodeStarted():
-                recorder.flush()  # nothing moves before the episode's beginning is on disk
-                self._started = True
-                wanted, robot = components.settings.live_video, components.robot
-                self._video = start_live_video(wanted, robot, recorder, partial(self.note, "doubt"))
-                self._record_event(_supervision_changed(gate.supervision, self.by))
-            case ev.StepStarted():
-                self._moving = True
-            case ev.StepFinished() | ev.EpisodeEnded():
-                self._motion_ended()
+    def _on_record(self, record: ev.Record) -> None:
+        if isinstance(record.event, ev.EpisodeStarted):
+            self._started = True
+            self._record_supervision()
 
-    def _release_control(self) -> None:
-        """Nobody asked for a stop, but nothing may go on moving. What comes after it has to come anyway."""
-        if self.components is None:
-            return
-        try:
-            release_control(self.components.robot)
-        except Exception as error:
-            log.exception("the robot cannot be halted")
-            self.failed.emit(f"The robot cannot be halted ({error}): if it moves, use its emergency stop.")
-
-    def _motion_ended(self) -> None:
-        """The loop moves nothing any more. That an arm stands, only its own data tell."""
-        self._moving = False
-        if self._standstill < 0:
-            self._measure_stops()
-
-    def _on_standstill(self, halt: int, seconds: float | None) -> None:
-        """What a robot with an eye for it says of a halt; a thread of its own."""
-        with self._lock:
-            pressed = any(number == halt for number, _ in self._stops)
-            self._standstill = self._standstill if seconds is None else max(self._standstill, halt)
-        if seconds is None:
-            if pressed:
-                self.note("fault", "The arm is not known to stand, as no data come from it: look at it.")
-            return
-        self._measure_stops(halt)
-
-    def _measure_stops(self, up_to: int | None = None) -> None:
-        """The robot stands still: every stop that was pressed, up to this one, is measured by now."""
-        with self._lock:
-            stops = [s for s in self._stops if up_to is None or s[0] <= up_to]
-            self._stops = [s for s in self._stops if s not in stops]
-        for number, pressed in stops:
-            self._record_event(ev.StandstillMeasured(number, time.monotonic() - pressed))
-
-    def _fail(self, why: str) -> None:
-        self._projection.mark_crashed(why)
-        self.failed.emit(why)
+    def _fail(self, reason: str) -> None:
+        self._projection.mark_crashed(reason)
+        self._on_failed(reason)
 
     # --- any thread --------------------------------------------------------------------------------------
 
@@ -362,7 +282,12 @@ class EpisodeSession(QObject):
         try:
             self._projection.record(event)
         except LogError as error:
-            self.failed.emit(str(error))
+            self._on_failed(str(error))
+
+    def _record_supervision(self) -> None:
+        s = self._supervision if self.gate is None else self.gate.supervision
+        names = s.ask.name, s.believe.name, s.replan.name, s.move.name
+        self._record_event(ev.SupervisionChanged(*names, by=self.by))
 
     def _set_stage(self, stage: SessionStage) -> None:
         self._stage = stage
@@ -372,8 +297,4 @@ class EpisodeSession(QObject):
         with self._lock:
             first, self._notified = not self._notified, True
         if first:
-            self.changed.emit()
-
-
-def _supervision_changed(dials: SupervisionLevels, by: str) -> ev.SupervisionChanged:
-    return ev.SupervisionChanged(dials.ask.name, dials.believe.name, dials.replan.name, dials.move.name, by)
+            self._on_changed()

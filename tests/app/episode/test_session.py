@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,14 +37,15 @@ class Watched:
         self.qtbot, self.path, self.disk = qtbot, path, Disk()
         self.recorder = Recorder.open(path, connect=self.disk.connect)
         self.faults: list[str] = []
+        self.on_changed: Callable[[], object] = lambda: None
         self.session: EpisodeSession
 
     def start(self, preset: str, **changes: object) -> EpisodeSession:
         settings = replace(SYMBOLIC, **changes)  # type: ignore[arg-type]
         self.session = EpisodeSession(
-            main.make_components, settings, lambda: self.recorder, SUPERVISION_PRESETS[preset], "ada"
-        )
-        self.session.failed.connect(self.faults.append)
+            main.make_components, settings, lambda: self.recorder, SUPERVISION_PRESETS[preset], "ada",
+            on_changed=lambda: self.on_changed(), on_failed=self.faults.append,
+        )  # fmt: skip
         self.session.prepare()
         self.session.start()
         return self.session
@@ -84,7 +85,7 @@ def test_that_nothing_is_shown_before_it_is_on_disk(at: Watched) -> None:
             last = session.records  # read first: the disk may only have more
             shown.append((last, len(on_disk(at, story.episode))))
 
-    session.changed.connect(look)
+    at.on_changed = look
     at.until(lambda s: s.phase is Phase.WAITING)
     look()
     assert shown and all(0 < told <= written for told, written in shown)
@@ -108,9 +109,9 @@ def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) 
     at.disk.free.clear()
     session.reply(story, Approve("ada"))
     at.until(lambda s: s.notices)  # a second later
-    assert session.components is not None
+    assert session.runner is not None
     assert session.story.proposal == story.proposal
-    assert not session._moving
+    assert not session.runner.moving
     at.disk.free.set()
     at.until(lambda s: s.counts.steps)
 

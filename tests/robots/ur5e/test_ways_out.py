@@ -9,8 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.cli.run_episode import _interrupts
+from app.cli.run_episode import interrupts
+from app.episode.episode_runner import EpisodeRunner
 from core.cancel import Cancel
+from core.events import Event
+from core.loop.gate import AutoOperator
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
@@ -20,12 +23,13 @@ from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 def test_that_a_signal_stops_the_arm_though_its_lock_is_held(number: int, arm: Arm, bench: Bench) -> None:
     """A handler that halted by itself would wait for ever for a lock that its own thread holds."""
     move, cancel = Mover(arm), Cancel()
-    parts = SimpleNamespace(robot=arm)
-    with _interrupts(parts, cancel, ask=True) as stops:  # type: ignore[arg-type]
+    events: list[Event] = []
+    runner = EpisodeRunner(SimpleNamespace(robot=arm), AutoOperator(), cancel, "ada", events.append, str)  # type: ignore[arg-type]
+    with interrupts(runner, cancel, ask=True):
         with arm.control._lock:
             os.kill(os.getpid(), number)
             time.sleep(0.05)
-        until(lambda: bool(stops))
+        until(lambda: bool(events))
     assert move.ended().status is StepStatus.HALTED
     assert arm.latch.halted and cancel.is_set()
     assert cancel.ended == (number == signal.SIGTERM)
