@@ -121,7 +121,7 @@ def large(folder: Path) -> None:
         for i in range(10_000):
             task = ("boil_water", "halve_egg", "store_firewood")[i % 3]
             by = "ada" if i % 10 == 0 else ""
-            for _ in recorder.record_events(made.episode(9, by=by, task=task), wait=False):
+            for _ in recorder.record_events(made.episode(9, by=by, task=task)):
                 pass
     print(f"{'size of 10,000 episodes':60} {path.stat().st_size / 2**20:8.0f} MiB")
     with Store.open(path) as store:

@@ -53,7 +53,7 @@ def make(path: Path, episodes: int) -> None:
     with Recorder.open(path) as recorder:
         for i in range(episodes):
             by, pictures = "ada" if i % 10 == 0 else "", i % 100 == 0
-            for _ in recorder.record_events(made.episode(9, pictures, by, TASKS[i % 3], True), wait=False):
+            for _ in recorder.record_events(made.episode(9, pictures, by, TASKS[i % 3], True)):
                 pass
     print(f"made in {time.perf_counter() - began:.0f} s")
 

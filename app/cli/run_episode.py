@@ -22,6 +22,8 @@ from core.state_reducer import apply_record
 
 NAMES = {int(signal.SIGINT): "Ctrl+C"}
 Show = Callable[[ev.Event, EpisodeState], None]
+# Where lines are printed, if nobody is asked: a few times a step, as waiting for the log costs time.
+_SHOWN_AT = ev.EpisodeStarted, ev.StepStarted, ev.StepFinished, ev.EpisodeEnded
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class TerminalEpisode:
         self._show = show
         self._cancel = Cancel()
         self._story, self._unanswered = EpisodeState(), 0
+        self._unshown: list[tuple[ev.Event, EpisodeState]] = []  # shown once they are on disk
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
         self.runner = EpisodeRunner(
             components, operator, self._cancel, "operator", self._pending.append, fail
@@ -63,11 +66,15 @@ class TerminalEpisode:
         def on_record(record: ev.Record) -> None:
             self._fold(record)
             self._record_pending(recorder)
+            if ask or isinstance(record.event, _SHOWN_AT):
+                recorder.flush()
+                self._show_recorded()
 
         try:
             with interrupts(self.runner, self._cancel, ask):
                 self.runner.run(recorder, on_record, notify)
             self._record_pending(recorder)
+            self._show_recorded()
         finally:
             self.runner.close()
         return _summary(self._story, self._unanswered, time.perf_counter() - began)
@@ -79,7 +86,11 @@ class TerminalEpisode:
     def _fold(self, record: ev.Record) -> None:
         older, self._story = self._story, apply_record(self._story, record)
         self._unanswered += count_unanswered(older, self._story)
-        self._show(record.event, self._story)
+        self._unshown.append((record.event, self._story))
+
+    def _show_recorded(self) -> None:
+        while self._unshown:
+            self._show(*self._unshown.pop(0))
 
 
 def _summary(story: EpisodeState, unanswered: int, seconds: float) -> RunSummary:

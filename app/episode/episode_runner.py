@@ -53,17 +53,15 @@ class EpisodeRunner:
         recorder: Recorder,
         on_record: Callable[[ev.Record], object],
         notify: Callable[[str], None],
-        wait: bool = True,
     ) -> None:
         """Run the episode to its end; `on_record` receives each record before the loop goes on.
 
-        With `wait` False the loop does not wait for the disk (`Recorder.record`). `notify` receives what
-        happens to the live video, also from its thread. Raises LogError, and what the loop raises.
+        `notify` receives what happens to the live video, also from its thread. Raises LogError, and what the loop raises.
         """
         video = None
         try:
             events = self._loop(self.components, self.operator, self._cancel)
-            for record in recorder.record_events(events, wait):
+            for record in recorder.record_events(events):
                 match record.event:
                     case ev.EpisodeStarted():
                         recorder.flush()  # nothing moves before the episode's beginning is on disk

@@ -239,7 +239,7 @@ class EpisodeSession:
             if not self._closing:
                 self._set_stage(SessionStage.RUNNING)
                 self._projection.attach()
-                runner.run(recorder, self._on_record, lambda text: self.note("doubt", text), wait=False)
+                runner.run(recorder, self._on_record, lambda text: self.note("doubt", text))
                 if not self._closing:
                     recorder.flush()
         except ConsoleError as error:

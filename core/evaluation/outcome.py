@@ -78,7 +78,7 @@ def play(
                 key = settings.engine, tuple(sorted(settings.options_for("engine").items()))
                 parts = replace(parts, planner=planners.setdefault(key, parts.planner))
             events = run_components(parts, AutoOperator(parts.robot.embodiment), Cancel())
-            for record in recorder.record_events(events, wait=False):
+            for record in recorder.record_events(events):
                 older, story = story, apply_record(story, record)
                 unanswered += count_unanswered(older, story)
                 match record.event:

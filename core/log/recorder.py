@@ -158,10 +158,12 @@ class Recorder:
             self._sink.wait(place)
         return record
 
-    def record_events(self, events: Iterable[Event], wait: bool = True) -> Iterator[Record]:
-        """Yield a loop's events as records, each after it is on disk (see `record` for `wait`).
+    def record_events(self, events: Iterable[Event]) -> Iterator[Record]:
+        """Yield a loop's events as records, without waiting for the disk but for a person's decisions and
+        reviews, the episode's beginning and its end.
 
-        Belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
+        So a slow disk costs the loop nothing; `check` ends an episode whose disk does not catch up. What
+        must be on disk before it is shown comes from `listen`. Belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
         abandoned is ended as INTERRUPTED. Raises LogError once another episode has begun, because the events
         of one must not be recorded in the other.
         """
@@ -170,7 +172,7 @@ class Recorder:
             for event in events:
                 if episode is not None and self._episode != episode:
                     raise LogError("Another episode began before this one had ended: it is broken off.")
-                record = self.record(event, wait)
+                record = self.record(event, wait=isinstance(event, EpisodeStarted | EpisodeEnded))
                 episode = record.episode
                 yield record
         finally:
