@@ -12,9 +12,12 @@ from app.cli.commands.calibrate import CalibrationTools
 from core.arm.hand_eye import CalibrationSession
 from core.config import EpisodeComponents, Settings, ignore
 from core.registry import Registries
+from core.supervision import WATCH, SupervisionLevels
 
 
-def make_components(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def make_components(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     """Make the components that the settings name. Raises ConsoleError.
 
     `notify` receives a message about every wait for a model, from any thread.
@@ -66,6 +69,7 @@ def make_components(settings: Settings, notify: Callable[[str], None] = ignore) 
             planner=planner,
             answerer=answerer,
             model=model,
+            supervision=supervision.allowed_for(robot.embodiment),
         )
     except BaseException:
         robot.close()

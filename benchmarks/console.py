@@ -38,7 +38,7 @@ from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.ports import Frame, ModelCall
-from core.supervision import SUPERVISION_PRESETS
+from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
 from robots.registry import ROBOTS
 
 BEAT = 5  # ms between two beats of the GUI thread
@@ -227,7 +227,9 @@ class TimedHaltRobot:
 def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
     """Return a factory of the program's own components, with a robot that records when each halt returned."""
 
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         for name in ("cameras", "live", "truth", "is_observable", "situation", "boxes"):
             setattr(TimedHaltRobot, name, property(lambda self, name=name: getattr(self._robot, name)))
@@ -340,7 +342,9 @@ class ContraryAnswerer:
         return ModelCall(tuple(answers), "yes", self.name)
 
 
-def contrary(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def contrary(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     return replace(main.make_components(settings, notify), answerer=ContraryAnswerer())
 
 

@@ -14,6 +14,7 @@ from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.policy import Policy
 from core.policy import RemainingBudget as Left
 from core.ports import Answerer, Model, Planner, Robot
+from core.supervision import WATCH, SupervisionLevels
 from core.vqa.budget import Meter, ModelBudget
 from core.vqa.resize import check_size
 
@@ -144,10 +145,16 @@ def ignore(text: str) -> None:
 
 
 class ComponentFactory(Protocol):
-    def __call__(self, settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def __call__(
+        self,
+        settings: Settings,
+        notify: Callable[[str], None] = ignore,
+        supervision: SupervisionLevels = WATCH,
+    ) -> EpisodeComponents:
         """Make the components that the settings name. Raises ConsoleError.
 
-        `notify` receives a message about every wait for a model, from any thread.
+        `notify` receives a message about every wait for a model, from any thread. The episode begins with
+        these supervision levels, restricted to those that the robot allows.
         """
         ...
 

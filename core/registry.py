@@ -75,8 +75,8 @@ class Entry(Generic[Part]):
     """`make` receives as keyword arguments its `options` and what its kind provides:
 
     robots `folder, task, seed, openness, rates, pictures, pace`; answerers `truth, problem, seed, asking,
-    meter`; methods `folder, problem, planner, model, answerer`; engines, exporters and panels nothing. One
-    that needs less takes the rest as `**_`.
+    meter`; methods `folder, problem, planner, model, answerer, supervision`; engines, exporters and panels
+    nothing. One that needs less takes the rest as `**_`.
     """
 
     name: str

@@ -55,6 +55,7 @@ class SupervisionLevels:
 SUPERVISION_PRESETS: Mapping[str, SupervisionLevels] = MappingProxyType(
     {level.name.capitalize(): SupervisionLevels(level, level, level, level) for level in SupervisionLevel}
 )
+WATCH = SUPERVISION_PRESETS["Watch"]
 
 LEVEL_DESCRIPTIONS: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
     {

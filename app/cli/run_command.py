@@ -29,6 +29,7 @@ from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.operator import Operator
 from core.ports import Embodiment, ReportsRendering
+from core.supervision import SUPERVISION_PRESETS, WATCH
 from core.untrusted_text import sanitise
 
 
@@ -47,9 +48,10 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
     console = PlainConsole(stderr=output.quiet)
+    levels = SUPERVISION_PRESETS["Approve"] if ask else WATCH
     with (
         Recorder.open(output.database) as recorder,
-        closing(make(settings, _noting(recorder, console))) as parts,
+        closing(make(settings, _noting(recorder, console), levels)) as parts,
     ):
         ask = ask or (parts.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
         for broken in recorder.repaired:

@@ -255,7 +255,9 @@ class EpisodeSession:
                 self._projection.detach()
 
     def _make_runner(self) -> EpisodeRunner:
-        components = with_goal(self._make(self.settings, lambda text: self.note("info", text)), self._goal)
+        components = with_goal(
+            self._make(self.settings, lambda text: self.note("info", text), self._supervision), self._goal
+        )
         components.meter.on_exceeded = self._budget_prompt.ask
         self.gate = Gate(self._supervision, components.robot.embodiment)
         self.gate.set_breakpoints(self._breakpoints)

@@ -163,9 +163,9 @@ class Recorder:
         reviews, the episode's beginning and its end.
 
         So a slow disk costs the loop nothing; `check` ends an episode whose disk does not catch up. What
-        must be on disk before it is shown comes from `listen`. Belongs to one thread, as `events` does. `events` is closed in any case, and an episode that is
-        abandoned is ended as INTERRUPTED. Raises LogError once another episode has begun, because the events
-        of one must not be recorded in the other.
+        must be on disk before it is shown comes from `listen`. Belongs to one thread, as `events` does.
+        `events` is closed in any case, and an episode that is abandoned is ended as INTERRUPTED. Raises
+        LogError once another episode has begun, because the events of one must not be recorded in the other.
         """
         episode: str | None = None
         try:

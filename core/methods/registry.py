@@ -121,10 +121,11 @@ def make_method(
     options: Mapping[str, Any] | None = None,
     **needs: Any,
 ) -> Policy:
-    """Return a method by name; `needs` are what else it may use: `planner`, `answerer`, `model`.
+    """Return a method by name; `needs` are what else it may use: `planner`, `answerer`, `model`, and
+    `supervision`, the operator's levels at the beginning.
 
-    The operator's supervision levels are not among them: they may change while the method runs, so each
-    context has the current ones. Raises UnknownName, and BadValue for an option.
+    They may change while the method runs, so each context has the current ones. Raises UnknownName, and
+    BadValue for an option.
     """
     entry = METHODS[name]
     return entry.make(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)

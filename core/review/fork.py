@@ -21,6 +21,7 @@ from core.planning_model import Problem
 from core.policy import BeliefCorrected, Context, Policy
 from core.ports import Embodiment, GroundTruth, Robot, StepStatus
 from core.state_reducer import fold_records
+from core.supervision import WATCH, SupervisionLevels
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,10 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
 def fork_factory(make: ComponentFactory) -> ComponentFactory:
     """Return a factory that also makes the components of a Fork: world restored, belief set."""
 
-    def made(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
-        parts = make(settings, notify)
+    def made(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
+        parts = make(settings, notify, supervision)
         if not isinstance(settings, Fork):
             return parts
         try:

@@ -24,6 +24,7 @@ from core.events import EpisodeResult
 from core.log.recorder import Recorder
 from core.planning_model import Step
 from core.ports import Frame, ModelCall, StepResult, StepStatus
+from core.supervision import WATCH, SupervisionLevels
 from tests.app.conftest import SYMBOLIC, Opened
 
 Notify = Callable[[str], None]
@@ -109,7 +110,9 @@ def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> No
 def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
     robots: list[BreakingRobot] = []
 
-    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Notify = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         robots.append(BreakingRobot(parts.robot, "do", RobotError("The arm fell off: screw it on again.")))
         return replace(parts, robot=robots[0])
@@ -124,7 +127,9 @@ def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened)
 
 
 def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened) -> None:
-    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Notify = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         return replace(parts, robot=BreakingRobot(parts.robot, "do", ZeroDivisionError("by zero")))
 
@@ -136,7 +141,9 @@ def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened
 
 
 def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
-    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Notify = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         return replace(parts, answerer=BreakingAnswerer(parts.answerer, "answer", KeyError("the reply")))
 
@@ -199,7 +206,9 @@ def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Ope
 def test_that_closing_while_the_robot_is_being_made_leaves_nothing(opened: Opened) -> None:
     released = threading.Event()
 
-    def make(settings: Settings, notify: Notify = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Notify = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         released.wait(5)
         return main.make_components(settings, notify)
 

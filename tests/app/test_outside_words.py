@@ -26,6 +26,7 @@ from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import EpisodeState
 from core.events import Notice
 from core.ports import Frame, ModelCall
+from core.supervision import WATCH, SupervisionLevels
 from core.untrusted_text import MAX_CHARS
 from tests.app.conftest import Opened
 
@@ -124,7 +125,9 @@ class Hostile:
 
 
 def test_that_a_hostile_model_leaves_nothing_rich_in_the_window(opened: Opened) -> None:
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         return replace(main.make_components(settings, notify), answerer=Hostile())
 
     at = opened(make=make, preset="Watch")

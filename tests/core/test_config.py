@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
 import main
 from core.config import Settings
+from core.domains import DomainSpec
 from core.errors import BadValue
 from core.events import EpisodeStarted
 from core.log.rerun_settings import settings_of
+from core.methods.dkprompt import DKPrompt, DKPromptOptions
+from core.planning_model import Problem
+from core.policy import Policy
+from core.registry import Entry, Options, Registry
 from core.review.fork import Fork
+from core.supervision import SUPERVISION_PRESETS
 
 ARM = Settings("collect_toys", robot="ur5e", options={"robot.arm": "192.0.2.1", "answerer.skip": "0.5"})
 
@@ -51,3 +58,22 @@ def test_that_an_option_that_a_part_does_not_have_ends_the_making_in_a_sentence(
     with pytest.raises(BadValue, match="Symbolic robot has no option 'arm'"):
         main.make_components(symbolic)
     main.make_components(replace(symbolic, options={"answerer.skip": "0.5"})).close()
+
+
+def test_that_the_methods_factory_gets_its_parts_and_the_operators_levels_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    got: dict[str, object] = {}
+
+    def make(folder: DomainSpec, problem: Problem, options: Options, **needs: object) -> Policy:
+        got.update(needs, folder=folder, problem=problem)
+        return DKPrompt(folder, problem, DKPromptOptions())
+
+    entry = Entry("curious", "Curious", "Wants to know what it gets.", make)
+    monkeypatch.setattr("core.methods.registry.METHODS", Registry("method", (entry,)))
+    levels = SUPERVISION_PRESETS["Approve"]
+    settings = Settings("halve_egg", robot="symbolic", method="curious", pictures=False)
+    with closing(main.make_components(settings, supervision=levels)) as parts:
+        assert got["folder"] is parts.domain_spec and got["problem"] is parts.task.problem
+        assert got["planner"] is parts.planner and got["answerer"] is parts.answerer
+        assert got["model"] is parts.model and got["supervision"] == levels

@@ -12,6 +12,7 @@ from app.widgets.bars.stop_button import stop_progress
 from core.arm.arm_capabilities import ReportsStandstill
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
+from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
 
@@ -37,7 +38,9 @@ def eye() -> Eye:
 def with_robot(kind: type[SymbolicRobot]) -> ComponentFactory:
     """The program's own parts, with this robot."""
 
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         parts.robot.__class__ = kind
         return parts

@@ -16,6 +16,7 @@ from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
+from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
 
@@ -27,7 +28,9 @@ class Stuck(SymbolicRobot):
         return StepResult(StepStatus.FAILED, STUCK)
 
 
-def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def make(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     parts = main.make_components(settings, notify)
     parts.robot.__class__ = Stuck
     return parts

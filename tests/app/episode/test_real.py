@@ -13,7 +13,7 @@ import main
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.ports import Embodiment
-from core.supervision import SupervisionLevel
+from core.supervision import WATCH, SupervisionLevel, SupervisionLevels
 from core.vqa.registry import make_answerer
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
@@ -25,7 +25,9 @@ class RealLike(SymbolicRobot):
     embodiment = Embodiment.REAL
 
 
-def real(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def real(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     parts = main.make_components(settings, notify)
     parts.robot.close()
     robot = RealLike(parts.domain_spec, parts.task, openness=0.0, pace=settings.pace)

@@ -19,6 +19,7 @@ from app.preferences import Preferences
 from app.runtime.os_signals import OsSignalListener
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
+from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
 
@@ -26,7 +27,12 @@ from tests.app.conftest import Driver, Opened
 class Ways(list[str]):
     """What happened, in its order; "halt" is the robot's."""
 
-    def make(self, settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        self,
+        settings: Settings,
+        notify: Callable[[str], None] = ignore,
+        supervision: SupervisionLevels = WATCH,
+    ) -> EpisodeComponents:
         ways = self
 
         class Watched(SymbolicRobot):

@@ -15,6 +15,7 @@ from app.runtime.os_signals import OsSignalListener
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.ports import StepStatus
+from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
@@ -47,7 +48,9 @@ def acting(opened: Opened, arm: Arm) -> Driver:
             arm.release_control()
             return super().halt()
 
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         parts.robot.__class__ = OnArm
         return parts

@@ -16,6 +16,7 @@ from core.episode_state import EpisodeState, Phase
 from core.events import EpisodeStarted
 from core.operator import Proposal, ProposalKind
 from core.planning import domain_library
+from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
 
@@ -58,7 +59,9 @@ def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Op
         def preflight(self) -> tuple[PreflightCheck, ...]:
             return (PreflightCheck("data", True), *self.lacks)
 
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         parts.robot.__class__ = Arm
         return parts

@@ -24,6 +24,7 @@ from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.video.live_video import LiveVideo
 from core.ports import Frame
+from core.supervision import WATCH, SupervisionLevels
 from tests.app.conftest import PATIENCE, Opened
 from tests.app.review.conftest import Reader
 from tests.core.log import made
@@ -163,7 +164,9 @@ def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path
 def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Opened, tmp_path: Path) -> None:
     eyes = Brightening()
 
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         vars(parts.robot).update(cameras=eyes.cameras, live=eyes.live)
         return parts

@@ -13,6 +13,7 @@ import main
 from app.widgets.camera.camera_panel import CameraPanel
 from core.config import EpisodeComponents, Settings, ignore
 from core.ports import Frame
+from core.supervision import WATCH, SupervisionLevels
 from tests.app.conftest import Opened
 
 WHY = "There is no OpenGL here: install libegl1, then start again."
@@ -47,7 +48,9 @@ class Lens:
 
 
 def test_that_the_camera_says_why_there_are_no_pictures(opened: Opened) -> None:
-    def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         return replace(parts, robot=Blind(parts.robot))  # type: ignore[arg-type]
 

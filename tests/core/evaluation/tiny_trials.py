@@ -11,6 +11,7 @@ from core.config import EpisodeComponents, Settings, ignore
 from core.evaluation.trial import Design
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
+from core.supervision import WATCH, SupervisionLevels
 from core.vqa.registry import make_answerer
 from robots.registry import make_robot
 from tests.core import tiny
@@ -25,7 +26,9 @@ def design(trials: int = 8, first_seed: int = 0) -> Design:
     )
 
 
-def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def make(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     folder = tiny.folder(0.5, 0.5)
     robot = make_robot(
         "symbolic",
@@ -41,7 +44,9 @@ def make(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeC
     return EpisodeComponents(settings, folder, tiny.TASK, robot, answerer, planner, method)
 
 
-def make_or_die(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def make_or_die(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     """One trial kills its process, one raises."""
     if (settings.method, settings.seed) == DYING:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -50,5 +55,7 @@ def make_or_die(settings: Settings, notify: Callable[[str], None] = ignore) -> E
     return make(settings)
 
 
-def make_nothing(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+def make_nothing(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
     raise RuntimeError("nothing is to be played")
