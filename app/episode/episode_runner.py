@@ -56,7 +56,8 @@ class EpisodeRunner:
     ) -> None:
         """Run the episode to its end; `on_record` receives each record before the loop goes on.
 
-        `notify` receives what happens to the live video, also from its thread. Raises LogError, and what the loop raises.
+        `notify` receives what happens to the live video, also from its thread. Raises LogError, and what the
+        loop raises.
         """
         video = None
         try:
