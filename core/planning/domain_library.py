@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -112,6 +113,19 @@ def _load_with_toml(path: Path, variant: str | None) -> DomainSpec:
     chosen = variant or head.default
     if chosen not in head.variants:
         raise UnknownName("variant", chosen, head.variants)
+    named = {file for entry in head.tasks for file in (entry.file, entry.world_file, entry.world_domain)}
+    files = sorted(named - {""} | {head.variants[chosen], "domain.toml"})
+    try:
+        contents = tuple((path / file).read_bytes() for file in files)
+    except OSError:
+        contents = ()  # the reader of that file says what is wrong
+    return _read_folder(path, chosen, contents)
+
+
+@lru_cache(maxsize=32)
+def _read_folder(path: Path, chosen: str, contents: tuple[bytes, ...]) -> DomainSpec:
+    """Read all files of a folder. `contents` are theirs, so that none that has changed is remembered."""
+    head = read_header(path / "domain.toml")
     domain = read_domain(path / head.variants[chosen])
     found = tuple(_task(path, entry, domain) for entry in head.tasks)
     objects = {o.name for task in found for o in task.problem.all_objects}

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from core.domains import (
@@ -60,11 +61,16 @@ class DomainHeader:
 def read_header(path: Path) -> DomainHeader:
     """Read the part of `domain.toml` that mentions no predicate. Raises BadFile."""
     try:
-        top = TomlTable(path, "", tomllib.loads(path.read_text(encoding="utf-8")))
+        return _parse_header(path, path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, f"is not TOML: {error}") from None
     except OSError as error:
         raise BadFile(path, f"cannot be read: {error.strerror}") from None
+
+
+@lru_cache(maxsize=32)  # trials read the same text again and again, which takes longer than their turns
+def _parse_header(path: Path, text: str) -> DomainHeader:
+    top = TomlTable(path, "", tomllib.loads(text))
     variants = top.text_table("variants") or {"domain": "domain.pddl"}
     return DomainHeader(
         top.read("description", str, ""),

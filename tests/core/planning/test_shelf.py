@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -212,3 +213,15 @@ def test_that_a_broken_task_file_is_told(tmp_path: Path) -> None:
     folder = broken(tmp_path, "(ontable b)", "(ontable d)", "tasks/turn_around.pddl")
     with pytest.raises(BadDomain, match=r"turn_around\.pddl, line 4: there is no object or constant"):
         domain_library.load_domain_spec(folder)
+
+
+def test_that_a_changed_file_is_read_again_though_nothing_else_about_it_changed(tmp_path: Path) -> None:
+    path = shutil.copytree(BLOCKS, tmp_path / "blocks")
+    before = domain_library.load_domain_spec(path)
+    assert domain_library.load_domain_spec(path) is before
+    file = next(f for f in path.rglob("*.pddl") if "(on a b)" in f.read_text())
+    times = file.stat()
+    file.write_text(file.read_text().replace("(on a b)", "(on b a)"))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    after = domain_library.load_domain_spec(path)
+    assert after.tasks != before.tasks
