@@ -13,6 +13,7 @@ from core.evaluation.charts import Point, bars, lines
 from core.evaluation.comparison import REFERENCE, Agreement, Line, agreement, paired_tests
 from core.evaluation.comparison import lines as table_lines
 from core.evaluation.table import Results, Row
+from core.vqa.answerers.profiles import symmetric_error
 
 
 def page(results: Results, command: str = "") -> str:
@@ -141,6 +142,18 @@ def _charts(results: Results, rows: Sequence[Line]) -> Iterator[str]:
             series.setdefault(f"{r.method}, {r.profile}", []).append((r.openness, r.rate))
         yield "<section><h2>Success against openness</h2>"
         yield lines("success against openness", "openness", series, (min(spread), max(spread))) + "</section>"
+    known: dict[str, list[Point]] = {}
+    for r in at_one:
+        if (error := symmetric_error(r.profile)) is not None:
+            known.setdefault(r.method, []).append((1 - error, r.rate))
+    levels = {x for points in known.values() for x, _ in points}
+    if len(levels) > 1:
+        yield "<section><h2>Success against the accuracy of the answers</h2>"
+        yield lines(
+            "success against accuracy", "answers right about what is seen", known, (min(levels), max(levels))
+        )
+        yield "</section>"
+        return
     accuracy: dict[str, list[Point]] = {}
     for r in at_one:
         if r.accuracy is not None:

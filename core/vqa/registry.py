@@ -19,7 +19,7 @@ from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.planning_model import Problem
 from core.ports import Answerer, GroundTruth, Model
 from core.registry import Entry, MissingRequirement, Options, Registry
-from core.vqa.answerers.profiles import Profile, load_profile, profile_names
+from core.vqa.answerers.profiles import Profile, is_profile, load_profile, profile_names
 from core.vqa.budget import Meter, RetryPolicy
 from core.vqa.endpoint.presets import EndpointPreset, load_preset, preset_names
 
@@ -93,7 +93,7 @@ def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answ
         return Entry(name, name, "Several answerers; what most of them say counts.", partial(_vote, name))
     if name.endswith(".json"):
         return Entry(name, name, "A script of replies.", partial(_script, name))
-    if name in profile_names() or (name.endswith(".toml") and not _is_preset(Path(name))):
+    if is_profile(name) or (name.endswith(".toml") and not _is_preset(Path(name))):
         return _simulated_entry(name)
     if name in PLUGIN_ANSWERERS:
         return PLUGIN_ANSWERERS[name]
@@ -109,7 +109,7 @@ def uses_network(name: str) -> bool:
     return any(
         not (
             part.endswith(".json")
-            or part in profile_names()
+            or is_profile(part)
             or (part.endswith(".toml") and not _is_preset(Path(part)))
             or part in PLUGIN_ANSWERERS
         )

@@ -30,6 +30,12 @@ Profiles = Annotated[
     typer.Option("--profile", help="Who answers, as `run --answerer` takes it; several parted by commas."),
 ]
 OpennessList = Annotated[str, typer.Option(help="How often things go wrong, 0 to 1.75; several by commas.")]
+AccuracyList = Annotated[
+    str,
+    typer.Option(
+        help="In place of --profile: answers that are right so often about what is seen, 0 to 1, by commas."
+    ),
+]
 Workers = Annotated[int, typer.Option(help="Processes at a time; by default one a processor core.")]
 TrialFile = Annotated[
     Path | None,
@@ -73,6 +79,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
         profile: Profiles = PROFILE,
         openness: OpennessList = "1",
+        accuracy: AccuracyList = "",
         first_seed: Annotated[int, typer.Option(help="Random seed of the first trial.")] = 0,
         workers: Workers = CORES,
         domain: Domain = DEFAULT.domain,
@@ -101,6 +108,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         """
         from app.cli.bench import BenchOutput, run_bench
         from core.evaluation.trial import Design
+        from core.vqa.answerers.profiles import symmetric_name
 
         with report_errors():
             base = Settings(
@@ -113,9 +121,9 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
                 max_steps=max_steps,
                 options=part_options(option),
             )
-            design = Design(
-                _words(methods), _words(tasks), _words(profile), _numbers(openness), trials, first_seed, base
-            )
+            profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
+            levels = _numbers("openness", openness)
+            design = Design(_words(methods), _words(tasks), profiles, levels, trials, first_seed, base)
             output = BenchOutput(database, as_json, as_csv, report, log, resume)
             raise typer.Exit(run_bench(make, design, output, workers))
 
@@ -124,10 +132,10 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _numbers(text: str) -> tuple[float, ...]:
+def _numbers(what: str, text: str) -> tuple[float, ...]:
     from core.errors import BadValue
 
     try:
         return tuple(float(word) for word in _words(text))
     except ValueError:
-        raise BadValue(f"The openness {text!r} is no number: write 0,0.5,1.") from None
+        raise BadValue(f"The {what} {text!r} is no number: write 0,0.5,1.") from None

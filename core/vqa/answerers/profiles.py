@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Interval
 
+from core.errors import BadValue
 from core.vqa.data_files import available_names, find_file, load_toml
 
 UnitInterval = Annotated[float, Interval(ge=0, le=1)]
@@ -64,6 +66,38 @@ def profile_names() -> tuple[str, ...]:
     return available_names("profiles")
 
 
+def is_profile(name: str) -> bool:
+    """Return True for a shipped profile's name, and for one of the family `symmetric-N`."""
+    return name in profile_names() or symmetric_error(name) is not None
+
+
+def symmetric_error(name: str) -> float | None:
+    """Return the share of wrong answers that a name of the family `symmetric-N` stands for: N per cent."""
+    found = re.fullmatch(r"symmetric-(\d{1,2}(?:\.\d{1,2})?|100)", name)
+    return float(found[1]) / 100 if found else None
+
+
+def symmetric_name(accuracy: float) -> str:
+    """Return the name of the profile whose answers are right this often, whatever is asked.
+
+    Raises BadValue outside of 0 to 1.
+    """
+    if not 0 <= accuracy <= 1:
+        raise BadValue(f"The accuracy {accuracy:g} is out of range: take 0 to 1.")
+    return f"symmetric-{round(100 * (1 - accuracy), 2):g}"
+
+
 def load_profile(name: str | Path) -> Profile:
-    """Load a profile by name or path. Raises UnknownName, BadFile."""
+    """Load a profile by name or path; any `symmetric-N` has a name. Raises UnknownName, BadFile."""
+    error = symmetric_error(str(name))
+    if error is not None and str(name) not in profile_names():
+        model = load_profile("symmetric-10")
+        rates = {key: _symmetric(r, error) for key, r in model.predicates.items()}
+        about = f"wrong about {100 * error:g} % of what it sees, whatever is asked"
+        default = _symmetric(model.default, error)
+        return replace(model, name=str(name), about=about, default=default, predicates=rates)
     return load_toml(find_file("profile", "profiles", name), Profile)
+
+
+def _symmetric(rates: Rates, error: float) -> Rates:
+    return replace(rates, yes_if_true=1 - error, yes_if_false=error)

@@ -17,6 +17,7 @@ from core.evaluation.report import page
 from core.evaluation.statistics import kendall, mcnemar, spearman
 from core.evaluation.table import Results
 from core.evaluation.trial import Design, Trial
+from core.vqa.answerers.profiles import symmetric_name
 
 NEEDED = {"method", "task", "profile", "openness", "trials", "successes", "believed", "false_claims"} | {
     f"mean_{what}" for what in ("steps", "calls", "questions", "replans")
@@ -101,3 +102,13 @@ def test_that_the_statistics_are_the_known_ones() -> None:
     assert spearman((1, 2, 2), (1, 3, 2)) == pytest.approx(0.8660254)
     assert kendall((1, 2, 3, 4), (1, 2, 4, 3)) == pytest.approx(2 / 3)
     assert spearman((1, 1), (1, 2)) is None and kendall((1, 1), (1, 2)) is None
+
+
+def test_that_a_sweep_of_accuracies_is_drawn_with_a_point_each() -> None:
+    profiles = tuple(map(symmetric_name, (0.4, 0.7, 1.0)))
+    design = Design(("dkprompt", "classical"), ("halve_egg",), profiles, trials=1)
+    swept = Results(design, {trial: outcome(True, True) for trial in design.all_trials()})
+    chart = page(swept).partition("Success against the accuracy of the answers")[2].partition("</svg>")[0]
+    assert chart.count('class="line"') == 2
+    assert chart.count("<circle") == 3 + 1  # dkprompt's points, and the one in the key
+    assert ">0.4</text>" in chart and ">1</text>" in chart

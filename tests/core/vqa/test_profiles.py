@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from core.belief import QueryTopic
-from core.errors import BadFile, UnknownName
-from core.vqa.answerers.profiles import load_profile, profile_names
+from core.errors import BadFile, BadValue, UnknownName
+from core.vqa.answerers.profiles import load_profile, profile_names, symmetric_name
 from core.vqa.data_files import RESOURCES
 
 VISION = ("inview", "closed", "open", "inside", "halved", "onfloor", "ontop", "cooked")  # the paper's Table 2
@@ -67,3 +67,19 @@ def test_that_a_profile_of_ones_own_is_read_and_checked(tmp_path: Path) -> None:
 def test_that_an_unknown_profile_lists_what_there_is() -> None:
     with pytest.raises(UnknownName, match="did you mean perfect"):
         load_profile("perfekt")
+
+
+@pytest.mark.parametrize("accuracy", [0, 0.375, 0.9, 1])
+def test_that_a_profile_of_any_accuracy_has_a_name(accuracy: float) -> None:
+    profile = load_profile(symmetric_name(accuracy))
+    for rates in (profile.default, *profile.predicates.values()):
+        assert rates.yes_if_true == pytest.approx(accuracy)
+        assert rates.yes_if_false == pytest.approx(1 - accuracy)
+    assert profile.persistence == load_profile("symmetric-34").persistence
+
+
+def test_that_an_accuracy_that_cannot_be_is_refused() -> None:
+    with pytest.raises(BadValue, match="take 0 to 1"):
+        symmetric_name(1.01)
+    with pytest.raises(UnknownName):
+        load_profile("symmetric-101")
