@@ -152,21 +152,31 @@ def model_answerer(
 
     prompt, preset = load_prompt(asking.prompt), _preset(name, asking.model)
     telling = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
-    chat = ChatModel(
-        preset,
-        find_key(preset),
-        meter=meter,
-        retry_policy=asking.retry_policy,
-        structured=prompt.style == "object",
-        notify=asking.notify,
-        extra_fields=telling.extra_fields if telling else dict,
-    )
-    model: Model = chat
-    if asking.cache:
+    key, counting = find_key(preset), meter or Meter()
+
+    def chat(structured: bool) -> Model:
+        model = ChatModel(
+            preset,
+            key,
+            meter=counting,
+            retry_policy=asking.retry_policy,
+            structured=structured,
+            notify=asking.notify,
+            extra_fields=telling.extra_fields if telling else dict,
+        )
+        if not asking.cache:
+            return model
         from core.vqa.answerers.cached import CachedModel
 
-        model = CachedModel(chat, asking.cache)
-    answerer = ModelAnswerer(model, prompt, calibrations() if preset.logprobs else {}, asking.picture_size)
+        return CachedModel(model, asking.cache)
+
+    answerer = ModelAnswerer(
+        chat(prompt.style == "object"),
+        prompt,
+        calibrations() if preset.logprobs else {},
+        asking.picture_size,
+        chat(False) if prompt.style == "object" else None,
+    )
     if telling is None:
         return answerer
     telling.answerer = answerer

@@ -29,11 +29,14 @@ class ModelAnswerer:
         prompt: Prompt,
         calibrations: Mapping[str, ConfidenceCalibration] = NO_CALIBRATIONS,
         picture_size: int | None = None,
+        free_model: Model | None = None,
     ) -> None:
         """`calibrations` are keyed by the model's name in a reply; without one, confidences stay raw.
 
-        `picture_size` is in pixels; None sends pictures as they are.
+        `picture_size` is in pixels; None sends pictures as they are. `free_model` is for requests other than
+        questions, where `model` replies in the form of answers only.
         """
+        self._free_model = free_model or model
         self._model, self._prompt, self._calibrations, self._picture_size = (
             model,
             prompt,
@@ -44,7 +47,8 @@ class ModelAnswerer:
 
     @property
     def model(self) -> Model:
-        return self._model
+        """Return the model for other requests than questions, which replies in any form."""
+        return self._free_model
 
     @property
     def prompt(self) -> Prompt:
@@ -65,8 +69,9 @@ class ModelAnswerer:
 
     def close(self) -> None:
         """Close the model's thread and connections, if it has any. Idempotent."""
-        if close := getattr(self._model, "close", None):
-            close()
+        for model in (self._model, self._free_model):
+            if close := getattr(model, "close", None):
+                close()
 
     def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         first = self._ask(frame, queries, turn, cancel, stricter=False)
