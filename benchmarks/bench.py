@@ -1,6 +1,6 @@
 """Measure the verb `bench`: episodes per second with one worker and with two, and where the time goes.
 
-Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/bench.py [--trials N] [--rounds N] [--profile]`.
+Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/bench.py`; `--help` lists the options.
 
 The target is a ratio of 1.7 on two free cores. Wall times mean nothing while others use the machine: then
 compare the processor times. What the machine itself gives is measured as well, by two separate runs of one
@@ -113,8 +113,8 @@ if __name__ == "__main__":
             apart.append(side_by_side(folder, seeds))
         assert ones[-1].rows == twos[-1].rows, "the table depends on the number of workers"
     one, two = tell("1 worker", ones, 1, count), tell("2 workers", twos, 2, count)
-    print(f"2 workers bring {one.wall / two.wall:.2f} times as much as 1 (target 1.7; the same table); ", end="")
-    print(f"two separate runs {one.wall / min(apart):.2f} times")
+    print(f"2 workers bring {one.wall / two.wall:.2f} times as much as 1 (target 1.7; the same table)")
+    print(f"two separate runs bring {one.wall / min(apart):.2f} times as much")
     cost = min(m.processor for m in twos) / min(m.processor for m in ones)
     print(f"processor time of 2 workers: {cost:.2f} of that of 1; load {os.getloadavg()[0]:.1f} after")
     if given.profile:
