@@ -14,6 +14,7 @@ _END = re.compile(
     _TOKEN
     + r"|</?(?:s|user|human|assistant|system)>|<(?:end_of_(?:turn|utterance)|eos|pad)>|\[(?:/?inst|eos)\]"
 )  # of a model's turn
+_LINE_END = re.compile(rf"(?:{_END.pattern})$")
 _ROLE = re.compile(
     rf"\s*(?:(?:{_TOKEN}|<s>|<bos>|\[/inst\]|<(?:assistant|bot|response)>)\s*(?:assistant\b)?\s*:?\s*)+"
 )  # before it
@@ -39,6 +40,18 @@ def clean_reply(text: str) -> str:
     text = _ROLE.sub("", text, count=1) if _ROLE.match(text) else text
     text = _BOXED.sub(r"\1", _FORMULA.sub(r"\1", _END.split(text, maxsplit=1)[0]))
     return text.replace("\\[", " ").replace("\\]", " ").strip()
+
+
+def strip_line_ends(text: str, count: int) -> str:
+    """Remove the end-of-turn marker after each line of a list, if it has exactly `count` > 1 such lines.
+
+    Otherwise only what comes before the first marker belongs to the reply (`clean_reply`).
+    """
+    lines = [line.strip() for line in text.lower().splitlines() if line.strip()]
+    bare = [line[: mark.start()] for line in lines if (mark := _LINE_END.search(line)) and mark.start()]
+    return (
+        "\n".join(bare) if 1 < count == len(lines) == len(bare) and not any(map(_END.search, bare)) else text
+    )
 
 
 def strip_tags(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.vqa.replies.answer_lexicon import hedges, is_refusal, may_answer, normalise, word_verdict
-from core.vqa.replies.cleaning import clean_reply, strip_tags
+from core.vqa.replies.cleaning import clean_reply, strip_line_ends, strip_tags
 from core.vqa.replies.json_replies import find_json, read_json_answers
 from core.vqa.replies.sentences import declared_verdicts, read_verdict
 
@@ -74,7 +74,7 @@ def shorten(raw_reply: str, max_chars: int = 500) -> str:
 
 
 def _matched_verdicts(text: str, count: int) -> MaybeVerdicts:
-    text = clean_reply(text)
+    text = clean_reply(strip_line_ends(text, count))
     found = _marked_verdicts(text, count) if text and count else None
     return found if found is not None and len(found) == count else None
 
