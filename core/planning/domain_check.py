@@ -6,13 +6,13 @@ be intended.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from core.data_file import read_toml
 from core.domains import DomainSpec, Perception, Situation
 from core.errors import ConsoleError
 from core.planning import domain_library
@@ -84,7 +84,11 @@ def _unreadable(path: Path, first: ConsoleError) -> Iterator[DomainFinding]:
     except ConsoleError:
         head = None
     files = [path / f for f in head.variants.values()] if head else [path / "domain.pddl"]
-    tasks = [path / entry.file for entry in head.tasks] if head else sorted(path.glob("**/problem*.pddl"))
+    tasks = (
+        [path / entry.file for entry in head.tasks.values()]
+        if head
+        else sorted(path.glob("**/problem*.pddl"))
+    )
     for file in filter(Path.exists, files):
         try:
             domain = read_domain(file)
@@ -117,7 +121,7 @@ def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
 def _raw(path: Path) -> Mapping[str, Any] | None:
     """Return the file's raw contents, since parsed values do not show what was left out."""
     file = path / "domain.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+    return read_toml(file) if file.exists() else None
 
 
 # --- words ------------------------------------------------------------------------------------------------

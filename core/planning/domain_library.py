@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -67,7 +67,7 @@ def domain_outline(name: str) -> DomainOutline:
     if not (path / "domain.toml").exists():
         return DomainOutline(tasks=tuple(_task_names(path)))
     head = read_header(path / "domain.toml")
-    return DomainOutline(head.description, head.default_robot, tuple(entry.name for entry in head.tasks))
+    return DomainOutline(head.description, head.robot, tuple(head.tasks))
 
 
 def domain_of_task(task: str) -> str:
@@ -103,7 +103,7 @@ def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
 def _task_names(path: Path) -> Iterator[str]:
     """Yield the names of a folder's tasks, without reading PDDL."""
     if (path / "domain.toml").exists():
-        yield from (entry.name for entry in read_header(path / "domain.toml").tasks)
+        yield from read_header(path / "domain.toml").tasks
     else:
         yield from (file.stem for file in _problem_files(path))
 
@@ -127,35 +127,25 @@ def _read_folder(path: Path, chosen: str, contents: tuple[bytes, ...]) -> Domain
     """Read all files of a folder. `contents` are theirs, so that none that has changed is remembered."""
     head = read_header(path / "domain.toml")
     domain = read_domain(path / head.variants[chosen])
-    found = tuple(_task(path, entry, domain) for entry in head.tasks)
-    objects = {o.name for task in found for o in task.problem.all_objects}
-    body = read_body(head, domain, objects, _with_world_predicates(domain, found))
-    return DomainSpec(
+    tasks = {name: _task(path, name, entry, domain) for name, entry in head.tasks.items()}
+    spec = DomainSpec(
         path.name,
         path,
         head.description,
         domain,
         chosen,
         tuple(head.variants),
-        MappingProxyType({task.name: task for task in found}),
-        MappingProxyType(dict(body.predicate_specs)),
-        MappingProxyType(dict(body.display_names)),
-        MappingProxyType(dict(body.verbs)),
-        body.rules,
-        body.mutexes,
-        MappingProxyType(dict(body.skills)),
-        head.default_robot,
-        body.world_rules,
-        body.visibility_rules,
-        body.default_situations,
+        MappingProxyType(tasks),
+        default_robot=head.robot,
     )
+    return read_body(spec, path / "domain.toml", head, _with_world_predicates(domain, tasks.values()))
 
 
-def _task(path: Path, entry: TaskEntry, domain: Domain) -> Task:
+def _task(path: Path, name: str, entry: TaskEntry, domain: Domain) -> Task:
     problem = read_problem(path / entry.file, domain)
-    world = _world(path, entry, domain, problem) if entry.world_file else None
+    world = _world(path, name, entry, domain, problem) if entry.world else None
     return Task(
-        entry.name,
+        name,
         path.name,
         entry.description or _default_description(problem),
         problem,
@@ -164,28 +154,26 @@ def _task(path: Path, entry: TaskEntry, domain: Domain) -> Task:
     )
 
 
-def _world(path: Path, entry: TaskEntry, domain: Domain, problem: Problem) -> Problem:
+def _world(path: Path, name: str, entry: TaskEntry, domain: Domain, problem: Problem) -> Problem:
     """Read a task's world and check that it contains everything the task mentions; it may contain more."""
     world = read_problem(
-        path / entry.world_file, read_domain(path / entry.world_domain) if entry.world_domain else domain
+        path / entry.world, read_domain(path / entry.world_domain) if entry.world_domain else domain
     )
     known = {o.name for o in world.all_objects}
     for thing in problem.all_objects:
         if thing.name not in known:
-            raise BadFile(
-                path / entry.world_file, f"has no object {thing.name}, which the task {entry.name} has"
-            )
+            raise BadFile(path / entry.world, f"has no object {thing.name}, which the task {name} has")
     predicates = {p.name for p in world.domain.predicates}
     for goal in problem.goal:
         if goal.predicate not in predicates:
             raise BadFile(
-                path / entry.world_file,
+                path / entry.world,
                 f"has no predicate {goal.predicate}, so {goal} can never come true in it",
             )
     return world
 
 
-def _with_world_predicates(domain: Domain, tasks: Sequence[Task]) -> Domain:
+def _with_world_predicates(domain: Domain, tasks: Iterable[Task]) -> Domain:
     """Return the domain extended by the types and predicates of its tasks' worlds."""
     worlds = [task.world_problem.domain for task in tasks if task.world_problem]
     types = {t.name: t for each in (*worlds, domain) for t in each.types}

@@ -6,18 +6,18 @@ all predicates together, and separately for each one with enough answers.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, field
 from itertools import pairwise
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
-from core.errors import BadFile, BadValue
-from core.vqa.data_files import available_names, load_toml, user_dir
+from core.data_file import FILE, load_toml, write_toml
+from core.errors import BadValue
+from core.vqa.data_files import available_names, user_dir
 
 MIN_ANSWERS = 50  # minimum number of judged answers for a fit
 FOLDS = 5
@@ -26,7 +26,7 @@ CLIP = 1e-4  # limits raw confidences to 1e-4..1 - 1e-4
 PRIOR = 0.01  # keeps the slope finite for perfectly separable answers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class JudgedConfidence:
     """An answer that a person judged: its raw confidence, 0..1, and whether it was correct."""
 
@@ -35,7 +35,7 @@ class JudgedConfidence:
     correct: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class LogisticFit:
     """P(correct) = 1 / (1 + exp(-(slope * log-odds(raw) + shift)))."""
 
@@ -43,13 +43,11 @@ class LogisticFit:
     shift: float
     answers: int  # number of answers it was fitted on
 
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-
     def probability(self, raw: float) -> float:
         return 1 / (1 + math.exp(-(self.slope * _log_odds(raw) + self.shift)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class ConfidenceCalibration:
     """`calibrations/NAME.toml` in the data folder. `model` is the name under which answers are logged."""
 
@@ -57,8 +55,6 @@ class ConfidenceCalibration:
     about: str
     default: LogisticFit
     predicates: Mapping[str, LogisticFit] = field(default_factory=dict)
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     def probability(self, predicate: str, raw: float) -> float:
         """Return how often such an answer is correct, 0..1."""
@@ -98,17 +94,7 @@ def calibration_errors(judged: Sequence[JudgedConfidence]) -> tuple[float, float
 
 def write_calibration(calibration: ConfidenceCalibration, path: Path) -> None:
     """Write a calibration file. Raises BadFile."""
-    lines = [f"model = {json.dumps(calibration.model)}", f"about = {json.dumps(calibration.about)}"]
-    named = {"default": calibration.default}
-    named |= {f"predicates.{json.dumps(name)}": curve for name, curve in calibration.predicates.items()}
-    for name, curve in named.items():
-        values = f"slope = {curve.slope!r}\nshift = {curve.shift!r}\nanswers = {curve.answers}"
-        lines += ["", f"[{name}]", values]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadFile(path, error.strerror or "it cannot be written") from error
+    write_toml(path, asdict(calibration))
 
 
 def default_path(model: str) -> Path:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from string import Template
-from typing import ClassVar, Literal
+from typing import Literal
 
+from pydantic.dataclasses import dataclass
+
+from core.data_file import FILE, load_toml, read_text
 from core.errors import BadFile
 from core.ports import ChatMessage
-from core.vqa.data_files import available_names, find_file, load_toml, user_dir
+from core.vqa.data_files import available_names, find_file, user_dir
 
 DEFAULT = "dkprompt"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class Prompt:
     """`resources/prompts/NAME.toml`. `$questions` and `$count` in its texts are replaced.
 
@@ -35,8 +38,6 @@ class Prompt:
     user: str
     stricter: str  # follows `user` when a reply could not be read
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     @cached_property
     def label(self) -> str:
@@ -69,7 +70,7 @@ def copy_prompt(name: str) -> Path:
     while (mine := f"my-{source.stem}" + (f"-{number}" if number > 1 else "")) in known:
         number += 1
     target = folder / f"{mine}.toml"
-    text = source.read_text(encoding="utf-8").replace(f'name = "{source.stem}"', f'name = "{mine}"', 1)
+    text = read_text(source).replace(f'name = "{source.stem}"', f'name = "{mine}"', 1)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")

@@ -6,7 +6,6 @@ An answerer's `make` takes as keyword arguments `options`, `truth` (the robot, i
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from core.data_file import read_toml
 from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.planning_model import Problem
 from core.ports import Answerer, GroundTruth, Model
@@ -264,6 +264,6 @@ def _preset(name: str, model: str) -> EndpointPreset:
 def _is_preset(path: Path) -> bool:
     """Return True if a TOML file describes an endpoint; errors in it are left to its reader."""
     try:
-        return "base_url" in tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return "base_url" in read_toml(path)
+    except BadFile:
         return False

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.belief import Atom
+from core.data_file import read_text
 from core.planning.axioms import stratify
 from core.planning.pddl.declarations import Declarations, Scope
 from core.planning.pddl.formulas import (
@@ -21,7 +22,7 @@ from core.planning.pddl.formulas import (
     read_condition,
     split,
 )
-from core.planning.pddl.syntax import SECTIONS, Node, PddlToken, SExpression, pairs, parse, read_text, refuse
+from core.planning.pddl.syntax import SECTIONS, Node, PddlToken, SExpression, pairs, parse, refuse
 from core.planning_model import (
     EQUALS,
     Action,

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NoReturn
 
-from core.errors import BadDomain, BadFile
+from core.errors import BadDomain
 
 SECTIONS = {
     "domain": (":types", ":constants", ":predicates", ":functions", ":action", ":derived"),
@@ -81,20 +80,6 @@ class SExpression:
 
 
 Node = PddlToken | SExpression
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a PDDL file. Raises BadFile if it cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadFile(path, "there is no such file", remedy="Check the path") from None
-    except IsADirectoryError:
-        raise BadFile(path, "is a folder, but a PDDL file was expected") from None
-    except UnicodeDecodeError:
-        raise BadFile(path, "is not UTF-8 text, so it cannot be PDDL") from None
-    except OSError as error:
-        raise BadFile(path, f"cannot be read: {error.strerror}") from None
 
 
 def parse(text: str, kind: str, path: object) -> tuple[str, list[SExpression]]:

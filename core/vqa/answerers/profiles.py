@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
-from annotated_types import Interval
+from pydantic.dataclasses import dataclass
 
+from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import BadValue
-from core.vqa.data_files import available_names, find_file, load_toml
-
-UnitInterval = Annotated[float, Interval(ge=0, le=1)]
+from core.vqa.data_files import available_names, find_file
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class Rates:
     """How often an answer says that an atom holds, when it does (and is visible) and when it does not.
 
@@ -29,10 +28,8 @@ class Rates:
     basis: Literal["measured", "ours"]
     note: str = ""
 
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class Profile:
     """`resources/profiles/NAME.toml`.
 
@@ -54,8 +51,6 @@ class Profile:
     predicates: Mapping[str, Rates] = field(default_factory=dict)
     sees_all: bool = False
     planner: str = "paper"
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     def rates_for(self, predicate: str) -> Rates:
         return self.predicates.get(predicate, self.default)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from core.belief import Query
 from core.cancel import Cancel
-from core.errors import BadFile
+from core.data_file import load_json
 from core.ports import Frame, ModelCall, all_unknown
 from core.vqa.replies.reply_parser import parse_answers
 
@@ -31,12 +30,5 @@ class ScriptedAnswerer:
 
 def load_script(path: Path) -> ScriptedAnswerer:
     """Load a JSON file with a list of replies, such as `["yes;no", "skip"]`. Raises BadFile."""
-    try:
-        replies = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(path, error.strerror or "it cannot be read") from error
-    except (ValueError, RecursionError) as error:
-        raise BadFile(path, f"this is not JSON ({error})") from error
-    if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
-        raise BadFile(path, "a script is a list of replies", remedy='Write it as ["yes;no", "skip"]')
+    replies = load_json(path, tuple[str, ...], 'A script is a list of replies, such as ["yes;no", "skip"]')
     return ScriptedAnswerer(replies, path.stem)

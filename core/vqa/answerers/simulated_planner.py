@@ -9,24 +9,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+
+from pydantic.dataclasses import dataclass
 
 from core.belief import Atom
 from core.cancel import Cancel
+from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import AnswererError
 from core.planning_model import PlanStatus, Problem, Step
 from core.ports import ChatMessage, GroundTruth, Planner, Reply
-from core.vqa.answerers.profiles import Profile, UnitInterval
+from core.vqa.answerers.profiles import Profile
 from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
-from core.vqa.data_files import available_names, find_file, load_toml
+from core.vqa.data_files import available_names, find_file
 
 BABBLE = "First I would have a good look around, and then we shall see."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class PlannerErrors:
     """`resources/planners/NAME.toml`.
 
@@ -39,8 +40,6 @@ class PlannerErrors:
     source: str
     wrong_step: UnitInterval
     unreadable: UnitInterval
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
 
 
 def planner_models() -> tuple[str, ...]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from annotated_types import Ge
+from pydantic.dataclasses import dataclass
 
+from core.data_file import FILE, load_toml
 from core.errors import BadValue
-from core.vqa.data_files import RESOURCES, available_names, find_file, load_toml, user_dir
+from core.vqa.data_files import RESOURCES, available_names, find_file, user_dir
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class EndpointPreset:
     """`resources/models/NAME.toml`. `base_url` ends before `/chat/completions`.
 
@@ -35,8 +37,6 @@ class EndpointPreset:
     start: str = ""  # how to start the endpoint, for people
     parameters: Mapping[str, object] = field(default_factory=dict)
 
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-
     @property
     def host(self) -> str:
         """Return the endpoint's address without anything that could be secret."""
@@ -50,7 +50,7 @@ class EndpointPreset:
         return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class TokenPrice:
     """US dollars per million tokens."""
 
@@ -58,7 +58,7 @@ class TokenPrice:
     tokens_out: Annotated[float, Ge(0)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=FILE)
 class Prices:
     """`resources/models/prices.toml`: list prices, by the beginning of a model's name.
 

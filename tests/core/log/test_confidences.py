@@ -51,8 +51,8 @@ def test_that_only_judged_answers_with_a_raw_confidence_count(tmp_path: Path) ->
 
 
 def test_that_the_verb_writes_a_calibration_that_is_found_by_itself(tmp_path: Path) -> None:
+    from core.data_file import load_toml
     from core.vqa.calibration import ConfidenceCalibration
-    from core.vqa.data_files import load_toml
 
     log = tmp_path / "log.db"
     recorded(log, calls=60)

@@ -7,6 +7,7 @@ import pytest
 
 from core.belief import Verdict
 from core.cancel import Cancel
+from core.data_file import load_toml
 from core.errors import BadFile, BadValue
 from core.ports import Reply, ReplyToken
 from core.vqa.answerers.model_answerer import ModelAnswerer
@@ -19,7 +20,6 @@ from core.vqa.calibration import (
     fit_calibration,
     write_calibration,
 )
-from core.vqa.data_files import load_toml
 from core.vqa.prompt import load_prompt
 from core.vqa.registry import make_answerer
 from tests.core.vqa.kit import BOTH, FRAME

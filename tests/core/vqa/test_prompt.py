@@ -63,14 +63,14 @@ def test_that_an_edited_prompt_has_another_label(tmp_path: Path) -> None:
 def test_that_a_wrong_name_or_file_is_told_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean dkprompt"):
         load_prompt("dkpromt")
-    with pytest.raises(BadFile, match="No such file"):
+    with pytest.raises(BadFile, match="no such file"):
         load_prompt(tmp_path / "none.toml")
     broken = tmp_path / "broken.toml"
     broken.write_text("name = ")
     with pytest.raises(BadFile, match="not TOML"):
         load_prompt(broken)
     broken.write_text('name = "x"\nversion = "1"\n')
-    with pytest.raises(BadFile, match="about: field required"):
+    with pytest.raises(BadFile, match="about is missing"):
         load_prompt(broken)
 
 
