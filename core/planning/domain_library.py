@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from core.data_file import read_text
 from core.domains import DomainSpec, Perception, PredicateSpec, Task
 from core.errors import BadFile, UnknownName
 from core.install_paths import resource_path
@@ -113,17 +114,17 @@ def _load_with_toml(path: Path, variant: str | None) -> DomainSpec:
     chosen = variant or head.default
     if chosen not in head.variants:
         raise UnknownName("variant", chosen, head.variants)
-    named = {file for entry in head.tasks for file in (entry.file, entry.world_file, entry.world_domain)}
+    named = {file for t in head.tasks.values() for file in (t.file, t.world, t.world_domain)}
     files = sorted(named - {""} | {head.variants[chosen], "domain.toml"})
     try:
-        contents = tuple((path / file).read_bytes() for file in files)
-    except OSError:
+        contents = tuple(read_text(path / file) for file in files)
+    except BadFile:
         contents = ()  # the reader of that file says what is wrong
     return _read_folder(path, chosen, contents)
 
 
 @lru_cache(maxsize=32)
-def _read_folder(path: Path, chosen: str, contents: tuple[bytes, ...]) -> DomainSpec:
+def _read_folder(path: Path, chosen: str, contents: tuple[str, ...]) -> DomainSpec:
     """Read all files of a folder. `contents` are theirs, so that none that has changed is remembered."""
     head = read_header(path / "domain.toml")
     domain = read_domain(path / head.variants[chosen])
