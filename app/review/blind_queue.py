@@ -1,37 +1,41 @@
-"""Blind review over many episodes: one after the other is opened, at the questions without an answer."""
+"""Blind review over many episodes: open one after the other, at the questions without a label."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.presentation.formatting import plural
+from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.loaded_episode import LoadedEpisode, open_episode
-from app.review.log_worker import LogHandles, Progress
+from app.review.log_worker import LogHandles, LogWorker, Progress
+from app.review.replay_page import ReplayPage
 from core.review.review_queue import ReviewBatch, unlabelled_answers
-
-if TYPE_CHECKING:
-    from app.review.review_window import ReviewWindow
 
 
 class BlindReviewQueue(QObject):
-    """Screen's thread only. Opening an episode from the list, or leaving blind review, ends it."""
+    """Asks the unlabelled questions of many episodes. GUI thread only.
 
-    def __init__(self, room: ReviewWindow) -> None:
-        super().__init__(room)
-        self._room = room
+    Opening an episode from the list, or leaving blind review, ends the queue.
+    """
+
+    loaded = Signal(object)  # LoadedEpisode: show it
+    reported = Signal(str)  # for the title
+
+    def __init__(
+        self, library: LogWorker, episode_list: EpisodeListPanel, replay: ReplayPage, by: str
+    ) -> None:
+        super().__init__(replay)
+        self._library, self._list, self._replay, self._by = library, episode_list, replay, by
         self._batches: tuple[ReviewBatch, ...] = ()
         self._at = 0
-        room.replay.queue_finished.connect(self._next)
-        room.replay.review.all.clicked.connect(self.start)
+        replay.queue_finished.connect(self._next)
+        replay.review.all.clicked.connect(self.start)
 
     def start(self) -> None:
-        """Over the selected episodes, or over all that the list shows."""
-        room = self._room
-        which, by, ids = room.episode_list.which, room.by, room.episode_list.ids
-        ids = () if len(ids) < 2 or room.episode_list.all_selected else ids
-        room.library.submit(
+        """Start with the selected episodes, or with all that the list shows."""
+        which, by, ids = self._list.which, self._by, self._list.ids
+        ids = () if len(ids) < 2 or self._list.all_selected else ids
+        self._library.submit(
             lambda d, _: unlabelled_answers(d.store, which, by, ids),
             self._begin,
             "Looking for questions",
@@ -43,7 +47,7 @@ class BlindReviewQueue(QObject):
         if batches:
             self._open()
         else:
-            self._room.show_title("You have answered every question with a picture in these episodes")
+            self.reported.emit("You have answered every question with a picture in these episodes")
 
     def _open(self) -> None:
         batch = self._batches[self._at]
@@ -51,16 +55,14 @@ class BlindReviewQueue(QObject):
         def work(d: LogHandles, progress: Progress) -> LoadedEpisode:
             return open_episode(d, batch.episode, progress)
 
-        self._room.library.submit(
-            work, lambda opened: self._show(opened, batch), "Opening the episode", "open"
-        )
+        self._library.submit(work, lambda opened: self._show(opened, batch), "Opening the episode", "open")
 
     def _show(self, opened: LoadedEpisode, batch: ReviewBatch) -> None:
         if batch not in self._batches:
             return  # another queue began meanwhile
-        self._room.show_opened(opened, None)
+        self.loaded.emit(opened)
         before = sum(len(b.answers) for b in self._batches[: self._at])
-        self._room.replay.show_queued(batch.answers, before, sum(len(b.answers) for b in self._batches))
+        self._replay.show_queued(batch.answers, before, sum(len(b.answers) for b in self._batches))
 
     def _next(self) -> None:
         if not self._batches:
@@ -70,7 +72,7 @@ class BlindReviewQueue(QObject):
             self._open()
             return
         done = sum(len(b.answers) for b in self._batches)
-        self._room.show_title(
+        self.reported.emit(
             f"That was all: {plural(done, 'question')} in {plural(len(self._batches), 'episode')}"
         )
         self._batches = ()

@@ -1,44 +1,54 @@
-"""What is done to the selected episodes: tags, notes, export, delete and its undo, a profile of a model."""
+"""Actions on the selected episodes: tags, notes, export, delete and its undo, a profile of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
+from app.main_window import MainWindow
 from app.presentation.formatting import plural
-from app.review.log_worker import LogHandles, Progress
+from app.review.episode_list.episode_list_panel import EpisodeListPanel
+from app.review.log_worker import LogHandles, LogWorker, Progress
+from app.review.replay_page import ReplayPage
 from app.review.text_dialog import TextDialog
 from core.log.export.registry import export, exporter_for, extensions
 from core.log.labels import profile_toml
 
-if TYPE_CHECKING:
-    from app.review.review_window import ReviewWindow
-
 
 class EpisodeActions(QObject):
-    """Screen's thread only; the work itself is the library's."""
+    """Asks for what an action needs, over `window`, and has `library` carry it out. GUI thread only."""
 
-    def __init__(self, room: ReviewWindow) -> None:
-        super().__init__(room)
-        self._room = room
+    changed = Signal()  # the list is out of date
+    reported = Signal(str)  # for the title
+
+    def __init__(
+        self,
+        library: LogWorker,
+        episode_list: EpisodeListPanel,
+        replay: ReplayPage,
+        window: MainWindow,
+        by: str,
+    ) -> None:
+        super().__init__(window)
+        self._library, self._list, self._replay = library, episode_list, replay
+        self._window, self._by = window, by
         self._deleted: list[tuple[str, ...]] = []
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return self._room.episode_list.ids
+        return self._list.ids
 
     def open_menu(self) -> None:
         menu = self.menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        more = self._room.episode_list.more
+        more = self._list.more
         menu.popup(more.mapToGlobal(more.rect().bottomLeft()))
 
     def menu(self) -> QMenu:
-        menu = QMenu(self._room)
+        menu = QMenu(self._list)
         ids = self.ids
         what = "this episode" if len(ids) == 1 else plural(len(ids), "episode")
         entries: list[tuple[str, Callable[[], None], bool]] = [
@@ -67,7 +77,7 @@ class EpisodeActions(QObject):
     def _ask(
         self, title: str, hint: str, name: str, text: str, done: str, then: Callable[[str], None]
     ) -> TextDialog:
-        dialog = TextDialog(self._room.window_, title, hint, name, text, done)
+        dialog = TextDialog(self._window, title, hint, name, text, done)
         dialog.said.connect(then)
         dialog.open_over()
         return dialog
@@ -101,8 +111,8 @@ class EpisodeActions(QObject):
             self._ask("Note", ids[0], "On the whole episode", "", "Keep", lambda x: self.put_note(ids[0], x))
 
     def note_here(self) -> None:
-        """At the replay's moment: a bookmark, made afterwards."""
-        opened, index = self._room.replay.opened, self._room.replay.player.index
+        """Add a note at the playhead: a bookmark made afterwards."""
+        opened, index = self._replay.opened, self._replay.player.index
         if opened is None or not index:
             return
         number = opened.tape.records[index - 1].number
@@ -110,7 +120,7 @@ class EpisodeActions(QObject):
         self._ask("Note", hint, "On this moment", "", "Keep", lambda x: self.put_note(id, x, number))
 
     def put_note(self, id: str, text: str, number: int | None = None) -> None:
-        by = self._room.by
+        by = self._by
         self._do(lambda d: d.annotations.add_note(id, text, by, number))
 
     def export(self) -> None:
@@ -118,7 +128,7 @@ class EpisodeActions(QObject):
         if not ids:
             return
         name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
-        to = str(self._room.library.path.parent / name)
+        to = str(self._library.path.parent / name)
         hint = f"format from the extension: {', '.join(extensions(len(ids)))}"
         self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
 
@@ -127,10 +137,10 @@ class EpisodeActions(QObject):
             n = export(d.store, ids, to)
             return f"{plural(n, exporter_for(to).unit)} in {to}"
 
-        self._room.library.submit(work, self._room.show_title, "Exporting")
+        self._library.submit(work, self.reported.emit, "Exporting")
 
     def profile(self) -> None:
-        opened = self._room.replay.opened
+        opened = self._replay.opened
         model = opened.summary.answerer if opened else ""
         hint = "error rates per predicate, from labels and overrides"
         self._ask("Profile", hint, "Model, as the log names it", model, "Make", self.write_profile)
@@ -138,16 +148,16 @@ class EpisodeActions(QObject):
     def write_profile(self, model: str) -> None:
         def work(d: LogHandles, _: Progress) -> str:
             safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)
-            to = self._room.library.path.parent / f"{safe}-judged.toml"
+            to = self._library.path.parent / f"{safe}-judged.toml"
             to.write_text(profile_toml(d.store, model, to.stem), encoding="utf-8")
             return f"The profile is {to}: choose it as the answerer in the set-up"
 
-        self._room.library.submit(work, self._room.show_title, "Making the profile")
+        self._library.submit(work, self.reported.emit, "Making the profile")
 
     # --- deleting ----------------------------------------------------------------------------------------
 
     def delete(self) -> None:
-        """Hidden at once, gone when the window closes; until then it can be taken back."""
+        """Hide the selected episodes at once; they are deleted when the window closes, unless undone."""
         ids = self.ids
         if not ids:
             return
@@ -158,7 +168,7 @@ class EpisodeActions(QObject):
                 d.annotations.delete(id)
 
         self._do(work)
-        self._room.show_title(
+        self.reported.emit(
             f"{plural(len(ids), 'episode')} deleted; More, Undo delete brings back until you quit"
         )
 
@@ -172,7 +182,7 @@ class EpisodeActions(QObject):
                         d.annotations.undelete(id)
 
             self._do(work)
-            self._room.show_title(f"{plural(len(ids), 'episode')} brought back")
+            self.reported.emit(f"{plural(len(ids), 'episode')} brought back")
 
     def _do(self, work: Callable[[LogHandles], object]) -> None:
-        self._room.library.submit(lambda d, _: work(d), lambda _: self._room.refresh())
+        self._library.submit(lambda d, _: work(d), lambda _: self.changed.emit())

@@ -1,51 +1,49 @@
-"""Running on from the playhead's moment: what it asks, and at which pace."""
+"""Fork an episode at the playhead: the menu with the changed answer and the pace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
+from app.review.replay_page import ReplayPage
 from core.belief import Verdict
 from core.errors import ConsoleError
 from core.review.fork import Fork, fork_at_answer, fork_at_record
 from core.untrusted_text import one_line
 
-if TYPE_CHECKING:
-    from app.review.review_window import ReviewWindow
-
-# Seconds for each of the robot's. The steps done until then are done again first, at the same pace.
+# Seconds for each second of the robot. The steps up to the fork are executed again first, at the same pace.
 PACES = ((0.0, "as fast as it can"), (0.1, "ten times as fast"), (1.0, "in real time"))
 
 ASKED = 200  # characters of a question in the menu
 
 
 class ForkController(QObject):
-    """Screen's thread only."""
+    """Makes forks of the episode in `replay`; its menu opens at `anchor`. GUI thread only."""
 
     forked = Signal(object)  # Fork: run on from there
+    reported = Signal(str)  # for the title
+    failed = Signal(str)  # one sentence
 
-    def __init__(self, room: ReviewWindow) -> None:
-        super().__init__(room)
-        self._room = room
+    def __init__(self, replay: ReplayPage, by: str, anchor: QWidget) -> None:
+        super().__init__(anchor)
+        self._replay, self._by, self._anchor = replay, by, anchor
         self.pace = 0.1
 
     def open_menu(self) -> None:
-        """From this moment as it is, or with the question on the card answered otherwise."""
-        room = self._room
-        if room.replay.opened is None:
+        """Offer a fork with the same belief, or with the question on the card answered differently."""
+        if self._replay.opened is None:
             return
         menu = self.menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(room.bar.header.mapToGlobal(room.bar.header.rect().topLeft()))
+        menu.popup(self._anchor.mapToGlobal(self._anchor.rect().topLeft()))
 
     def menu(self) -> QMenu:
-        replay = self._room.replay
+        replay = self._replay
         question = replay.question
-        menu = QMenu(self._room)
+        menu = QMenu(self._anchor)
         menu.addAction("From this moment, with the same belief").triggered.connect(self.here)
         if question is not None and not replay.blind:
             about, asked = question.query.atom_verdict, one_line(question.query.text, ASKED)
@@ -59,15 +57,15 @@ class ForkController(QObject):
             action = QAction(words, paces, checkable=True, checked=pace == self.pace)
             action.setData(pace)
             paces.addAction(action)
-        paces.triggered.connect(self._paced)
+        paces.triggered.connect(self._set_pace)
         return menu
 
-    def _paced(self, action: QAction) -> None:
+    def _set_pace(self, action: QAction) -> None:
         self.pace = action.data()
-        self._room.show_title(f"A fork runs {dict(PACES)[self.pace]}")
+        self.reported.emit(f"A fork runs {dict(PACES)[self.pace]}")
 
     def here(self) -> None:
-        opened, index = self._room.replay.opened, self._room.replay.player.index
+        opened, index = self._replay.opened, self._replay.player.index
         if opened is not None and index:
             number = opened.tape.records[index - 1].number
             self._fork(lambda pace: fork_at_record(opened.tape.records, number, pace=pace))
@@ -76,10 +74,10 @@ class ForkController(QObject):
         self.answer(self.sender().property("verdict"))
 
     def answer(self, verdict: Verdict) -> None:
-        """With the question on the card answered so, about its text."""
-        opened, q = self._room.replay.opened, self._room.replay.question
+        """Fork with this verdict about the text of the question on the card."""
+        opened, q = self._replay.opened, self._replay.question
         if opened is not None and q is not None:
-            about, by = q.query.atom_verdict(verdict), self._room.by
+            about, by = q.query.atom_verdict(verdict), self._by
             records = opened.tape.records
             self._fork(lambda pace: fork_at_answer(records, q.number, q.place, about, by, pace=pace))
 
@@ -87,4 +85,4 @@ class ForkController(QObject):
         try:
             self.forked.emit(make(self.pace))
         except ConsoleError as error:
-            self._room.show_fault(str(error))
+            self.failed.emit(str(error))

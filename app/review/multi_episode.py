@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.loaded_episode import LoadedEpisode, open_episode
-from app.review.log_worker import LogHandles, Progress
+from app.review.log_worker import LogHandles, LogWorker, Progress
 from core.review.statistics import metric_curves, predicate_statistics
 
 if TYPE_CHECKING:
     from app.review.charts.trend_charts import Charts
-    from app.review.review_window import ReviewWindow
 
 
-def preload_charts(desktop: LogHandles, progress: Progress) -> None:
-    """Half a second that the screen's thread need not spend."""
+def preload_charts(handles: LogHandles, progress: Progress) -> None:
+    """Import pyqtgraph off the GUI thread, which takes 0.5 s."""
     import pyqtgraph  # noqa: F401
 
 
 class MultiEpisodePages(QObject):
-    """Screen's thread only. The charts are made when they are first looked at, a plot at a time."""
+    """Reads several episodes for the compare page and the charts. GUI thread only.
 
-    def __init__(self, room: ReviewWindow) -> None:
-        super().__init__(room)
-        self._room = room
+    The charts are made when they are first shown, one plot at a time.
+    """
+
+    compared = Signal(object, object)  # two LoadedEpisode
+    charts_made = Signal(object)  # the charts' page, a QWidget
+    reported = Signal(str)  # for the title
+
+    def __init__(self, library: LogWorker, episode_list: EpisodeListPanel) -> None:
+        super().__init__(episode_list)
+        self._library, self._list = library, episode_list
         self.charts: Charts | None = None
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make)
@@ -33,32 +40,31 @@ class MultiEpisodePages(QObject):
     # --- two ---------------------------------------------------------------------------------------------
 
     def compare_selected(self) -> None:
-        ids = self._room.episode_list.ids
+        ids = self._list.ids
         if len(ids) == 2:
             self.compare(*ids)
         else:
-            self._room.show_title("Select two episodes in the list to compare them")
+            self.reported.emit("Select two episodes in the list to compare them")
 
     def compare(self, left: str, right: str) -> None:
         def work(d: LogHandles, progress: Progress) -> tuple[LoadedEpisode, LoadedEpisode]:
             return open_episode(d, left, progress), open_episode(d, right, progress)
 
-        self._room.library.submit(work, self._show_two, "Opening both episodes", "open")
+        self._library.submit(work, self._show_two, "Opening both episodes", "open")
 
     def _show_two(self, both: tuple[LoadedEpisode, LoadedEpisode]) -> None:
-        self._room.turn_page(1)
-        self._room.compare.show_two(*both)
-        self._room.show_title("Two episodes, steps side by side")
+        self.compared.emit(*both)
+        self.reported.emit("Two episodes, steps side by side")
 
     # --- charts ------------------------------------------------------------------------------------------
 
     def show_charts(self) -> None:
-        """The page is there by now."""
+        """Make the charts' page, or draw it again."""
         if self.charts is None:
             from app.review.charts.trend_charts import Charts
 
             self.charts = Charts()
-            self._room.add_page(self.charts)
+            self.charts_made.emit(self.charts)
             self._making.start()
         elif not self._making.isActive():
             self.draw()
@@ -70,12 +76,12 @@ class MultiEpisodePages(QObject):
         self.draw()
 
     def draw(self) -> None:
-        room, charts = self._room, self.charts
+        charts, library = self.charts, self._library
         if charts is None or self._making.isActive():
             return
-        which = room.episode_list.which
-        room.library.submit(lambda d, _: metric_curves(d.store, which), charts.show_curves, key="curves")
-        room.library.submit(
+        which = self._list.which
+        library.submit(lambda d, _: metric_curves(d.store, which), charts.show_curves, key="curves")
+        library.submit(
             lambda d, _: predicate_statistics(d.store, which),
             charts.show_tallies,
             "Counting answers",

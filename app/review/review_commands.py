@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
+from app.review.blind_queue import BlindReviewQueue
+from app.review.episode_actions import EpisodeActions
+from app.review.episode_list.episode_list_panel import EpisodeListPanel
+from app.review.fork_controller import ForkController
 from app.review.keys import ANYWHERE, COMMAND_OF
-from app.review.replay_bar import JUMPS
+from app.review.replay_bar import JUMPS, ReplayBar
+from app.review.replay_page import ReplayPage
 from core.belief import Verdict
-
-if TYPE_CHECKING:
-    from app.review.review_window import ReviewWindow
 
 
 class ReviewCommands:
-    """Screen's thread only."""
+    """Carries out the commands of the table in `keys`. GUI thread only."""
 
-    def __init__(self, room: ReviewWindow) -> None:
-        self._room = room
-        replay, player = room.replay, room.replay.player
+    def __init__(
+        self,
+        replay: ReplayPage,
+        bar: ReplayBar,
+        episode_list: EpisodeListPanel,
+        actions: EpisodeActions,
+        forking: ForkController,
+        queue: BlindReviewQueue,
+    ) -> None:
+        self._player, self._bar = replay.player, bar
+        player = replay.player
         self._commands: dict[str, Callable[[], object]] = {
             "play": player.toggle,
             "faster": lambda: player.change_speed(1),
@@ -37,19 +46,27 @@ class ReviewCommands:
             "undo": replay.undo_label,
             "film": replay.toggle_video,
             "blind": replay.review.blind.toggle,
-            "queue": room.queue.start,
-            "fork": room.forking.open_menu,
-            "note": room.episode_actions.note_here,
-            "search": room.episode_list.focus_search,
+            "queue": queue.start,
+            "fork": forking.open_menu,
+            "note": actions.note_here,
+            "search": episode_list.focus_search,
         }
 
-    def do(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
-        """Whether the key does something here."""
+    def do(self, key: int, modifiers: Qt.KeyboardModifier, replaying: bool) -> bool:
+        """Carry out the key's command; `replaying` says whether the replay page is shown.
+
+        Return False if the key does nothing here.
+        """
         command = COMMAND_OF.get(key)
-        if command is None or not (command in ANYWHERE or self._room.replaying):
+        if command is None or not (command in ANYWHERE or replaying):
             return False
         if command in JUMPS:
-            self._room.jump(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier))
+            self.jump(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier))
         else:
             self._commands[command]()
         return True
+
+    def jump(self, kind: str, back: bool = False) -> None:
+        """Go to the next moment of this kind, or the previous one, or say that there is none."""
+        if not self._player.jump((kind,), back):
+            self._bar.header.note.set_note(f"no {kind} {'before' if back else 'after'} this")

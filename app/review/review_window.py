@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button, ToolButton
@@ -54,13 +54,12 @@ class ReviewWindow(Surface):
         self.library.progressed.connect(self._worked)
         self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
         self.bar = ReplayBar()
-        self.episode_actions, self.forking, self.multi_episode = (
-            EpisodeActions(self),
-            ForkController(self),
-            MultiEpisodePages(self),
-        )
-        self.queue = BlindReviewQueue(self)
-        self.commands = ReviewCommands(self)
+        library, episodes, replay, bar = self.library, self.episode_list, self.replay, self.bar
+        self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
+        self.forking = ForkController(replay, by, bar.header)
+        self.multi_episode = MultiEpisodePages(library, episodes)
+        self.queue = BlindReviewQueue(library, episodes, replay, by)
+        self.commands = ReviewCommands(replay, bar, episodes, self.episode_actions, self.forking, self.queue)
         self.forked = self.forking.forked
         self._build()
         self._listen()
@@ -116,12 +115,19 @@ class ReviewWindow(Surface):
         b.play.connect(player.toggle)
         b.stepped.connect(player.step)
         b.speed_changed.connect(player.change_speed)
-        b.jumped.connect(self.jump)
+        b.jumped.connect(self.commands.jump)
         b.seek_requested.connect(player.seek)
         b.picked.connect(self._picked)
         b.forked.connect(self.forking.open_menu)
         b.marked.connect(self.episode_actions.note_here)
         self.replay.labelled.connect(self._labelled)
+        for reporter in (self.episode_actions, self.forking, self.multi_episode, self.queue):
+            reporter.reported.connect(self.show_title)
+        self.forking.failed.connect(self.show_fault)
+        self.episode_actions.changed.connect(self.refresh)
+        self.multi_episode.compared.connect(self._show_two)
+        self.multi_episode.charts_made.connect(self._stack.addWidget)
+        self.queue.loaded.connect(self.show_opened)
 
     # --- open and closed ---------------------------------------------------------------------------------
 
@@ -208,10 +214,10 @@ class ReviewWindow(Surface):
         )
 
     def _show_at(self, opened: LoadedEpisode, index: int) -> None:
-        self.show_opened(opened, None)
+        self.show_opened(opened)
         self.replay.player.go(index)
 
-    def show_opened(self, opened: LoadedEpisode, number: int | None) -> None:
+    def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
         self._pages.choose(0)
         self.bar.set_vocabulary(opened.vocabulary)
         self.bar.show_timeline(opened.tape.seconds, opened.tape.final_state.marks)
@@ -237,15 +243,6 @@ class ReviewWindow(Surface):
         self.replay.player.pause()
         self.replay.player.go(self.replay.player.tape.index_of_record(mark.record))
 
-    @property
-    def replaying(self) -> bool:
-        """Whether the page of one episode is shown."""
-        return self._stack.currentWidget() is self.replay
-
-    def jump(self, kind: str, back: bool = False) -> None:
-        if not self.replay.player.jump((kind,), back):
-            self.bar.header.note.set_note(f"no {kind} {'before' if back else 'after'} this")
-
     def _labelled(self, question: RecordedQuestion, verdict: Verdict, blind: bool) -> None:
         if self.replay.opened is None:
             return
@@ -259,11 +256,9 @@ class ReviewWindow(Surface):
 
     # --- pages -------------------------------------------------------------------------------------------
 
-    def turn_page(self, page: int) -> None:
-        self._pages.choose(page)
-
-    def add_page(self, page: QWidget) -> None:
-        self._stack.addWidget(page)
+    def _show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
+        self._pages.choose(1)
+        self.compare.show_two(left, right)
 
     def show_charts(self) -> None:
         self._pages.choose(2)
@@ -309,4 +304,4 @@ class ReviewWindow(Surface):
 
     def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
         """Whether the key does something here."""
-        return self.commands.do(key, modifiers)
+        return self.commands.do(key, modifiers, self._stack.currentWidget() is self.replay)

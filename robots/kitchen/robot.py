@@ -20,7 +20,7 @@ from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import PoseNames
-from robots.kitchen.motion.motion_clock import MotionHalted
+from robots.kitchen.simulation.motion_clock import MotionHalted
 from robots.kitchen.task_support import unsupported_reasons
 from robots.stop_latch import Latch
 from robots.task_support import raise_unsupported
@@ -158,7 +158,9 @@ class KitchenRobot:
             return self._halted_result(began, cancel)
         transition, remark = self._world.do(step), ""
         if self._animator is not None:
-            played = self._animator.play(transition, cancel)
+            from robots.kitchen.motion.playback import play
+
+            played = play(self._animator, transition, cancel)
             if played.halted:
                 self._world.interrupt(transition, played.state, played.committed)
                 self._situation = transition.situation if played.committed else ""

@@ -1,4 +1,4 @@
-"""Animate what the household decided: place the bodies by the facts, and play how the facts changed.
+"""Make the bodies of the simulation follow the facts of the household.
 
 The household is the truth. If geometry and facts disagree (something rolled off), the facts win: the thing is
 put where it belongs, and `corrections` counts it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,39 +17,22 @@ from core.cancel import Cancel
 from core.ports import BoundingBox
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
-from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import CameraPose
-from robots.kitchen.motion import skill_motions
-from robots.kitchen.motion.arm_kinematics import BasePose, Joints, base_pose_of
-from robots.kitchen.motion.motion_clock import MotionClock, MotionHalted
 from robots.kitchen.motion.motion_player import MotionPlayer
 from robots.kitchen.scene.builder import CompiledScene, rng_for
+from robots.kitchen.simulation.arm_kinematics import BasePose, Joints, base_pose_of
 from robots.kitchen.simulation.base_pose_search import ViewGoal, search_base_pose
 from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
 from robots.kitchen.simulation.initial_pose import find_initial_pose
 from robots.kitchen.simulation.mj_sim import MjSim, RenderSnapshot
+from robots.kitchen.simulation.motion_clock import MotionClock
 from robots.kitchen.simulation.navigation_map import NavigationMap
 from robots.kitchen.simulation.placement_sampler import PlacementSampler
-from robots.kitchen.simulation.settling import settle_all
 from robots.kitchen.simulation.view_goals import floor_bodies, names_to_avoid, view_goal_for
 from robots.kitchen.simulation.visibility import Visibility
 from robots.stop_latch import Latch
 
 _SIDE_SPREAD = 12.0  # degrees by which a side pose may deviate
-
-
-@dataclass(frozen=True)
-class PlaybackResult:
-    """The result of playing a transition.
-
-    `committed` is True if the moment was reached at which the facts change; otherwise nothing has changed.
-    `remark` is what a person should know about the playback, with the task's names of things, or "".
-    """
-
-    halted: bool
-    committed: bool
-    state: HouseholdState
-    remark: str = ""
 
 
 class Animator:
@@ -68,8 +51,8 @@ class Animator:
         self.corrections = 0
         self.partly_filled: frozenset[str] = frozenset()  # hold only a little of what they should be full of
         self._visits: Counter[str] = Counter()
-        self._committed = False
-        self._remark = ""
+        self.committed = False  # the facts of the transition that is being played hold by now
+        self.last_remark = ""
 
     @property
     def snapshot(self) -> RenderSnapshot:
@@ -242,28 +225,6 @@ class Animator:
         self.sim.publish_snapshot()
         return self._state_at_pose(state)
 
-    # --- playing ------------------------------------------------------------------------------------
-
-    def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
-        """Play the change from one state to the next; at pace 0 show only its end."""
-        self._committed, self._remark = False, ""
-        self.clock.use_cancel(cancel)
-        try:
-            self.clock.raise_if_halted()
-            skill_motions.play_skill(self, transition)
-            self.commit()
-            self.enforce_facts(transition.after)
-            if not self.view_satisfied(transition.after):
-                self.drive_to(self.find_base_pose(transition.after))
-            self.sim.publish_snapshot()
-            return PlaybackResult(False, True, transition.after, self._remark)
-        except MotionHalted:
-            state = transition.after if self._committed else transition.before
-            settle_all(self.sim, self.player.carried, self.player.move_carried)
-            self.enforce_facts(state)
-            self.sim.publish_snapshot()
-            return PlaybackResult(True, self._committed, self._state_at_pose(state))
-
     def _state_at_pose(self, state: HouseholdState) -> HouseholdState:
         """Return the state at the robot's true pose after a halt: its room, and no focus unless everything
         that should be in view is.
@@ -277,13 +238,21 @@ class Animator:
             return state
         return replace(state, near="", focus="")
 
+    # --- while a transition is played -----------------------------------------------------------------
+
+    def begin(self, cancel: Cancel) -> None:
+        """Prepare to play a transition. Raises MotionHalted if a stop is in force."""
+        self.committed, self.last_remark = False, ""
+        self.clock.use_cancel(cancel)
+        self.clock.raise_if_halted()
+
     def remark(self, text: str) -> None:
         """Add a remark about the step that is being played."""
-        self._remark = text
+        self.last_remark = text
 
     def commit(self) -> None:
         """Declare that the new facts hold from here on, whatever stops the rest of the motion."""
-        self._committed = True
+        self.committed = True
 
     def commit_change(self, change: Callable[[], None]) -> None:
         """Make a change that the facts depend on, and commit."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.hand_targets import MIN_SEPARATION
 from robots.kitchen.scene.builder import rng_for
 from robots.kitchen.simulation.settling import settle_bodies, simulate_fall
-
-if TYPE_CHECKING:
-    from robots.kitchen.motion.animator import Animator
 
 Vector = NDArray[np.float64]
 _MAX_THROWS = 16

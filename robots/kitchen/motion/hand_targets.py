@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.household.state import HouseholdState
-from robots.kitchen.motion.arm_kinematics import BasePose
+from robots.kitchen.motion.animator import Animator
 from robots.kitchen.scene.builder import rng_for
-
-if TYPE_CHECKING:
-    from robots.kitchen.motion.animator import Animator
+from robots.kitchen.simulation.arm_kinematics import BasePose
 
 Vector = NDArray[np.float64]
 MIN_SEPARATION = 1.1  # metres between things on a floor, so that each can be looked at alone

@@ -14,7 +14,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.motion.arm_kinematics import (
+from robots.kitchen.scene.geom_builder import Quat, quat_from_yaw, quat_multiply
+from robots.kitchen.scene.schema import GraspSpec
+from robots.kitchen.simulation.arm_kinematics import (
     CARRY_POSITIONS,
     OPEN_GAP,
     ArmKinematics,
@@ -22,11 +24,10 @@ from robots.kitchen.motion.arm_kinematics import (
     Joints,
     base_pose_of,
 )
-from robots.kitchen.motion.motion_clock import FPS, MotionClock, smoothstep
-from robots.kitchen.scene.geom_builder import Quat, quat_from_yaw, quat_multiply
-from robots.kitchen.scene.schema import GraspSpec
 from robots.kitchen.simulation.mj_sim import MjSim
+from robots.kitchen.simulation.motion_clock import FPS, MotionClock, smoothstep
 from robots.kitchen.simulation.navigation_map import NavigationMap
+from robots.kitchen.simulation.placement_sampler import half_pose
 from robots.kitchen.simulation.settling import fix_doors
 
 Vector = NDArray[np.float64]
@@ -294,13 +295,3 @@ class MotionPlayer:
 
     def restore_grip(self, state: tuple[str, float, dict[str, tuple[Vector, Quat]]]) -> None:
         self.held, self.finger_gap, self._carried = state[0], state[1], dict(state[2])
-
-
-def half_pose(half: int, yaw: float) -> tuple[Quat, Vector]:
-    """Return how a half of a thing lies with its cut face up: orientation, and position relative to the
-    middle.
-    """
-    up = np.array([math.cos(-math.pi / 4), math.sin(-math.pi / 4), 0, 0])  # -y turned to +z
-    aside = (1 if half == 0 else -1) * 0.046
-    angle = math.radians(yaw)
-    return quat_multiply(quat_from_yaw(yaw), up), np.array([-math.sin(angle), math.cos(angle), 0]) * aside

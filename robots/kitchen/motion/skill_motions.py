@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robots.kitchen.household.state import HouseholdState
 from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.drop_motion import play_drop
 from robots.kitchen.motion.hand_targets import (
     find_floor_target,
@@ -24,9 +24,6 @@ from robots.kitchen.motion.hand_targets import (
     offset_up,
 )
 from robots.kitchen.simulation.settling import settle_bodies
-
-if TYPE_CHECKING:
-    from robots.kitchen.motion.animator import Animator
 
 Vector = NDArray[np.float64]
 _APPROACH_HEIGHT = 0.13  # metres above a place before going down to it

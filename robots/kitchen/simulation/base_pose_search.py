@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from robots.kitchen.motion.arm_kinematics import ArmKinematics, BasePose
 from robots.kitchen.scene.schema import Rect, Vec3
+from robots.kitchen.simulation.arm_kinematics import ArmKinematics, BasePose
 from robots.kitchen.simulation.navigation_map import NavigationMap
 from robots.kitchen.simulation.visibility import Visibility
 

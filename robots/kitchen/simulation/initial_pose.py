@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from robots.kitchen.motion.arm_kinematics import ArmKinematics, BasePose
 from robots.kitchen.scene.builder import CompiledScene, rng_for
 from robots.kitchen.scene.schema import RoomSpec
+from robots.kitchen.simulation.arm_kinematics import ArmKinematics, BasePose
 from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
 from robots.kitchen.simulation.navigation_map import NavigationMap
 from robots.kitchen.simulation.visibility import Visibility

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.motion.motion_player import half_pose
 from robots.kitchen.scene.builder import rng_for
-from robots.kitchen.scene.geom_builder import quat_from_axes, quat_from_yaw, quat_multiply
+from robots.kitchen.scene.geom_builder import Quat, quat_from_axes, quat_from_yaw, quat_multiply
 from robots.kitchen.scene.schema import SpotSpec, ThingSpec
 from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
 from robots.kitchen.simulation.mj_sim import MjSim
@@ -128,3 +128,13 @@ class PlacementSampler:
             if (low < b + _GAP).all() and (a < high + _GAP).all():
                 return False
         return True
+
+
+def half_pose(half: int, yaw: float) -> tuple[Quat, Vector]:
+    """Return how a half of a thing lies with its cut face up: orientation, and position relative to the
+    middle.
+    """
+    up = np.array([math.cos(-math.pi / 4), math.sin(-math.pi / 4), 0, 0])  # -y turned to +z
+    aside = (1 if half == 0 else -1) * 0.046
+    angle = math.radians(yaw)
+    return quat_multiply(quat_from_yaw(yaw), up), np.array([-math.sin(angle), math.cos(angle), 0]) * aside

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.motion.motion_clock import MotionClock
 from robots.kitchen.simulation.mj_sim import MjSim
+from robots.kitchen.simulation.motion_clock import MotionClock
 
 Vector = NDArray[np.float64]
 _REST_SPEED = 0.02  # m/s; a body slower than this is at rest ...

@@ -16,7 +16,8 @@ from core.planning_model import Step
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS
 from robots.kitchen.household.transition import HouseholdTransition
-from robots.kitchen.motion.animator import Animator, PlaybackResult
+from robots.kitchen.motion.animator import Animator
+from robots.kitchen.motion.playback import PlaybackResult, play
 from robots.kitchen.rendering import opengl
 from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene
@@ -38,7 +39,7 @@ class KitchenHarness:
 
     def do(self, step: Step, cancel: Cancel | None = None) -> tuple[HouseholdTransition, PlaybackResult]:
         happening = self.world.do(step)
-        played = self.body.play(happening, cancel or Cancel())
+        played = play(self.body, happening, cancel or Cancel())
         if played.halted:
             self.world.interrupt(happening, played.state, played.committed)
         return happening, played
