@@ -1,1 +1,1 @@
-"""The Qt program, and the command line."""
+"""The Qt window, and the command line in `app.cli`."""

@@ -1,4 +1,4 @@
-"""The table of commands as QActions: one each, for menu, shortcut, button and tooltip alike."""
+"""The commands as QActions, one each, shared by menu, shortcut, button and tooltip."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ ALWAYS_AVAILABLE = {"stop", "quit", "episodes", "light", "dark", "system", "lock
 
 
 class Actions(QObject):
-    """Screen's thread only. `bind` binds a command to a bound method; unbound commands are off."""
+    """One QAction for each command. GUI thread only.
+
+    `bind` connects a command to a bound method; commands that are not bound are disabled.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -37,7 +40,9 @@ class Actions(QObject):
         self._actions[id].triggered.connect(method)
 
     def display(self, story: EpisodeState, drafted: bool = False) -> None:
-        """`drafted`: the operator has changed answers and not yet handed them in."""
+        """Enable and label the actions for this state. `drafted` is True while the operator's answers are not
+        yet submitted.
+        """
         self._story, self._drafted = story, drafted
         for command in COMMANDS:
             action = self._actions[command.id]
@@ -60,12 +65,16 @@ class Actions(QObject):
         self._set_text("start", "Start again" if story.ended else "Start")
 
     def set_blocked(self, why: str) -> None:
-        """While something lies over the panels nothing is done to what nobody sees; "" takes it away."""
+        """Disable every command that acts on the panels while something covers them; "" enables
+        them again.
+        """
         self._blocked_reason = why
         self.display(self._story, self._drafted)
 
     def require_hold(self, id: str, on: bool) -> None:
-        """A command that is done by holding has neither shortcut nor menu entry: one press may not do it."""
+        """Take the shortcut and the menu entry from a command that must be held, so that one press cannot
+        trigger it.
+        """
         keys = [] if on or BY_ID[id].needs_hold else _sequences(BY_ID[id])
         action, menu = self._actions[id], self._menus.get(BY_ID[id].group)
         if action.shortcuts() != keys:
@@ -95,7 +104,7 @@ class Actions(QObject):
         return f"{command.tooltip}{f' ({key}{held})' if key else ''}" + (f"\nNot now: {why}." if why else "")
 
     def menu(self, parent: QWidget) -> QMenu:
-        """All commands, a submenu a group."""
+        """Return a menu of all commands with a submenu for each group."""
         menu = QMenu(parent)
         for group in (EPISODE, DECIDE, ANSWER, VIEW, HELP):
             part = menu.addMenu(group)
@@ -107,7 +116,7 @@ class Actions(QObject):
 
 
 def _accept_text(story: EpisodeState, drafted: bool) -> str:
-    """What confirming applies: a lone answer is named, so that nobody accepts the wrong one."""
+    """Return what confirming would apply; a single answer is named, so that nobody accepts the wrong one."""
     cards = pending_cards(story)
     if len(cards) != 1 or (model := cards[0].model) is None:
         return "Accept answers"
@@ -122,7 +131,7 @@ def _sequences(command: Command) -> list[QKeySequence]:
 
 
 def help_page() -> str:
-    """Every command with its key and what it does, as HTML."""
+    """Return an HTML page with every command, its key and what it does."""
     parts = []
     for group in (EPISODE, DECIDE, ANSWER, VIEW, HELP):
         rows = "".join(

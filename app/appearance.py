@@ -1,4 +1,4 @@
-"""Colours, sound and locked panels: set at once, and remembered."""
+"""Theme, sound and locked panels: applied at once and saved in the preferences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person does in the window, handed to the session, the panels and the sheets."""
+"""Connect the commands of the window to the session, the panels and the dialogs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.supervision import SupervisionLevels
 
 
 class CommandBindings(QObject):
-    """Binds every command. What cannot be done now is off, so nothing here asks whether it can."""
+    """Binds every command to a method. Unavailable commands are disabled, so no method checks that again."""
 
     def __init__(self, controller: ConsoleController, dialogs: DialogManager, appearance: Appearance) -> None:
         super().__init__(controller)
@@ -99,7 +99,7 @@ class CommandBindings(QObject):
     # --- deciding ----------------------------------------------------------------------------------------
 
     def _hold_began(self) -> None:
-        """What a hold began for is what it answers, whatever came meanwhile."""
+        """Keep the state that was shown when the hold began: the hold answers that state, not a later one."""
         self._hold_state = self.controller.story
 
     def _hold_ended(self) -> None:
@@ -110,7 +110,7 @@ class CommandBindings(QObject):
         return seen
 
     def approve(self) -> None:
-        """The step as proposed; where a person took another way to do it, that one."""
+        """Approve the proposed step, with the candidate that a person chose, if any."""
         seen = self._state_seen()
         taken = self.window.camera.grasp_overlay.chosen_step(seen.proposal)
         if taken is not None:
@@ -137,19 +137,19 @@ class CommandBindings(QObject):
         self.controller.session.correct(answers)
 
     def undo(self) -> None:
-        """First what has not been handed in, then the last correction."""
+        """Undo the last verdict that is not yet submitted, or else the last correction."""
         if not self.window.questions.undo_draft():
             self.controller.session.undo()
 
     # --- going on ----------------------------------------------------------------------------------------
 
     def pause(self) -> None:
-        """Pause, or resume."""
+        """Pause or resume the episode."""
         session = self.controller.session
         session.resume() if self.controller.story.paused else session.pause()
 
     def step(self) -> None:
-        """One step, then a pause; a step that is proposed is approved by it, but on a real robot."""
+        """Execute one step, then pause. This approves a proposed step, except on a real robot."""
         session = self.controller.session
         if self.controller.story.embodiment == Embodiment.REAL.value:
             session.pause()
@@ -191,14 +191,14 @@ class CommandBindings(QObject):
         self._judge(Verdict.UNKNOWN)
 
     def _judge(self, verdict: Verdict) -> None:
-        """Of the belief where the focus is there, else of the focused question."""
+        """Set a verdict in the belief panel if it has the focus, otherwise on the focused question."""
         if self.window.focused_panel() is self.window.belief:
             self.window.belief.judge(verdict)
         else:
             self.window.questions.judge(verdict)
 
     def refresh_preview(self) -> None:
-        """What was said is shown at once in belief and plan, before it counts."""
+        """Show in the belief and the plan what the drafted verdicts would change."""
         self.window.plan.preview = self.effect_preview(self.window.questions.answers())
         self.controller.refresh()
 

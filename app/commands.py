@@ -1,4 +1,4 @@
-"""All that a person can do, as one table: it feeds menus, shortcuts, tooltips, buttons and the help page."""
+"""All commands in one table, which feeds menus, shortcuts, tooltips, buttons and the help page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def not_live(story: EpisodeState) -> str:
 
 
 def just_appeared(story: EpisodeState) -> str:
-    """A double click may not answer for what came after the first of its clicks."""
+    """Return True if the proposal is so new that a double click meant for something else could answer it."""
     return "it has just appeared" if story.now - story.since < READ else ""
 
 
@@ -34,7 +34,9 @@ def in_phase(phase: Phase, otherwise: str) -> DisabledReason:
 
 
 def stopped(story: EpisodeState) -> str:
-    """No `just_appeared` here: it is done by holding."""
+    """Return True while a stop waits to be released. `just_appeared` is not needed, as releasing takes a
+    hold.
+    """
     return live(story) or ("" if story.phase is Phase.STOPPED else "no stop is in force")
 
 
@@ -70,7 +72,7 @@ def can_pause(story: EpisodeState) -> str:
 
 @dataclass(frozen=True)
 class Command:
-    """One thing to do. `keys` are printed on its control; the first one is its shortcut."""
+    """A command. `keys` are printed on its control; the first one is its shortcut."""
 
     id: str
     text: str
@@ -249,6 +251,6 @@ PRINTED = {"Return": "Enter", "Space": "Space", "Ctrl+Z": "Ctrl+Z"}
 
 
 def key_of(id: str) -> str:
-    """The key as it is printed on a control, "" for none."""
+    """Return the key as printed on a control, "" if there is none."""
     keys = BY_ID[id].keys
     return PRINTED.get(keys[0], keys[0]) if keys else ""

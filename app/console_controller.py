@@ -1,4 +1,4 @@
-"""Between window and session: sessions come and go, and every widget is shown the story of now."""
+"""Connect the window and the session: make and close sessions, and show the episode state in every widget."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ EXPLAINED = (
 
 
 class ConsoleController(QObject):
-    """Screen's thread only, but `stop`, `halt` and `leave`."""
+    """Owns the current session and refreshes the window. GUI thread only, except `stop`, `halt`
+    and `leave`.
+    """
 
     shown = Signal()  # every widget shows the story of now
 
@@ -84,7 +86,9 @@ class ConsoleController(QObject):
     # --- sessions ----------------------------------------------------------------------------------------
 
     def _supervision_levels(self) -> SupervisionLevels:
-        """A newcomer watches first: one press of Start shows a whole episode."""
+        """Return the saved levels. By default a new user only watches, so that Start alone shows
+        an episode.
+        """
         return self.preferences.supervision or SUPERVISION_PRESETS["Watch"]
 
     def _new_session(self) -> EpisodeSession:
@@ -105,13 +109,13 @@ class ConsoleController(QObject):
         return session
 
     def begin(self) -> None:
-        """Make the first session's parts."""
+        """Make the components of the first session."""
         self._ticker.start()
         self.session.prepare()
         self.refresh()
 
     def prepare(self, settings: Settings) -> None:
-        """Make the parts for these settings; whatever was there is closed."""
+        """Close the current session and make the components for these settings."""
         self._retire_session("another episode was set up")
         self.settings, self._fault, self._broken_panels, self._bound_components = settings, "", set(), None
         self._shown_welcome = (False, "")
@@ -126,7 +130,7 @@ class ConsoleController(QObject):
         self.refresh()
 
     def start(self) -> None:
-        """Run an episode; after one is over, the same again."""
+        """Run an episode; after one has ended, run the same again."""
         if self.session.stage is SessionStage.OVER:
             self.prepare(self.settings)
         if self.preferences.supervision is None:
@@ -145,7 +149,7 @@ class ConsoleController(QObject):
             self._earlier_cost.add_usage(self.session.components.meter.usage)
 
     def close(self) -> bool:
-        """Halt the robot, end the episode, wait for its thread. Returns whether nothing is left."""
+        """Halt the robot, end the episode and wait for its thread. Return True if no thread is left."""
         self.leave("the window was closed")
         self._ticker.stop()
         self._refresh_timer.stop()
@@ -161,15 +165,15 @@ class ConsoleController(QObject):
     # --- stopping: any thread ----------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Esc, or the button."""
+        """Stop the motion because the person pressed Esc or the button. Any thread."""
         self.session.stop("You stopped it.")
 
     def halt(self) -> None:
-        """A part of the program broke."""
+        """Stop the motion because a part of the program broke. Any thread."""
         self.session.stop("A part of the program broke.")
 
     def leave(self, why: str) -> None:
-        """The program ends: halt whatever it moves, and let nothing follow."""
+        """Halt the robot and end every session because the program ends. Any thread."""
         for session in (self.session, *self._retired):
             session.close(why)
 
@@ -194,7 +198,7 @@ class ConsoleController(QObject):
             self.refresh()
 
     def refresh(self) -> None:
-        """Every widget shows the story of now."""
+        """Show the current episode state in every widget."""
         session, window = self.session, self.window
         story = session.story
         self.story = story = replace(story, now=session.now()) if story.is_running else story
@@ -228,7 +232,7 @@ class ConsoleController(QObject):
         self.shown.emit()
 
     def _display_panel(self, panel: Panel, story: EpisodeState) -> None:
-        """A panel that breaks is told so in its place; the others go on, and the robot is halted."""
+        """Display the state in a panel. If the panel raises, show that in its place and halt the robot."""
         if panel.title in self._broken_panels:
             return
         try:
@@ -246,7 +250,7 @@ class ConsoleController(QObject):
             )
 
     def _bind_components(self, session: EpisodeSession) -> None:
-        """Once the parts are there: how things are called, and the live picture."""
+        """Give the widgets the vocabulary and the robot as soon as the components are made."""
         components, window = session.components, self.window
         if session.stage is SessionStage.OVER:
             window.camera.watch(None)
@@ -267,7 +271,7 @@ class ConsoleController(QObject):
         window.top.show_link("local" if components.robot.embodiment is Embodiment.SIM else "open")
 
     def _show_idle(self) -> None:
-        """Before the first event."""
+        """Show the set-up before the first event."""
         components = self.session.components
         if components is None:
             self.window.top.show_settings(self.settings, self.settings.robot or "…", Embodiment.SIM)
@@ -279,7 +283,7 @@ class ConsoleController(QObject):
         self.window.status.show_status(status)
 
     def _failed_checks(self) -> tuple[PreflightCheck, ...]:
-        """What an arm lacks, while a person is about to let it begin, or go on."""
+        """Return the failed preflight checks of an arm that a person is about to start or release."""
         components, story = self.session.components, self.story
         about = story.started is None or story.phase is Phase.STOPPED
         if not about or components is None or not isinstance(components.robot, SupportsPreflight):
@@ -287,7 +291,7 @@ class ConsoleController(QObject):
         return tuple(c for c in components.robot.preflight() if not c.ok)
 
     def _show_welcome(self, known: bool) -> None:
-        """What to do first, in the panels that are still empty; what is in the way, with the way out."""
+        """Show what to do first, and what prevents it, in the panels that are still empty."""
         window, actions = self.window, self.window.actions_
         if (known, self._fault) == self._shown_welcome:
             return
@@ -309,17 +313,17 @@ class ConsoleController(QObject):
         self.refresh()
 
     def _log_manual_action(self, words: str) -> None:
-        """What a person did with the arm belongs into the log."""
+        """Record what a person did with the arm."""
         self.session.note("info", f"{self.by} {words}.")
 
     def fault(self, why: str) -> None:
-        """Something broke outside a panel."""
+        """Report an error from outside the panels."""
         self._fault = why
         self.session.note("fault", why)
         self.refresh()
 
     def _notify_user(self, story: EpisodeState) -> None:
-        """Once for each time that something waits for a person who looks elsewhere."""
+        """Notify a person who looks elsewhere, once for each time that the episode waits."""
         mine = waits_for_person(story) or self.session.exhausted_budget is not None
         if not mine or story.since == self._notified_at or story.now - story.since < LOOK_UP:
             return

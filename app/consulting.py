@@ -1,4 +1,4 @@
-"""A method's own call of a language model in words: for its card and for the terminal. Pure."""
+"""Describe a method's own model call in words, for its card and for the terminal. Pure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ WHOLE = 200_000  # characters that are shown of a prompt or a reply
 
 
 def title(event: ModelConsulted) -> str:
-    """ "Asked gpt-4.1: count"."""
+    """Return a title such as "Asked gpt-4.1: count"."""
     return f"Asked {event.by}: {event.purpose}" if event.by else f"Not asked: {event.purpose}"
 
 
 def figures(event: ModelConsulted) -> str:
-    """What the call took: "1.2 s · 412 tokens · $0.003 · with picture"."""
+    """Return what the call took, such as "1.2 s · 412 tokens · $0.003 · with picture"."""
     parts = (
         duration(event.seconds) if event.seconds else "",
         plural(event.tokens, "token") if event.tokens else "",
@@ -25,7 +25,7 @@ def figures(event: ModelConsulted) -> str:
 
 
 def reading(event: ModelConsulted) -> str:
-    """How the reply was read; "" where there is none."""
+    """Return how the reply was interpreted, "" if it was not."""
     if event.error:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""The window as a program: made, shown, and closed so that nothing is left behind."""
+"""Open the window and close it again without leaving anything behind."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's thi
 
 
 class LazyRecorder:
-    """The one recorder of the program, opened when an episode first needs it. Any thread."""
+    """The program's only recorder, opened when an episode first needs it. Any thread."""
 
     def __init__(self, database: Path) -> None:
         self._database, self._lock = database, threading.Lock()
         self._recorder: Recorder | None = None
 
     def __call__(self) -> Recorder:
-        """Raises LogError."""
+        """Return the recorder. Raises LogError."""
         with self._lock:
             if self._recorder is None:
                 self._recorder = Recorder.open(self._database)
@@ -60,7 +60,7 @@ class LazyRecorder:
 
 
 class Console(QObject):
-    """Window, desk, stop key and faults, wired together."""
+    """Connects the window, the controller, the stop key and the exception hook."""
 
     asked_to_end = Signal()  # by a signal, on whose thread the robot has been halted
 
@@ -114,7 +114,7 @@ class Console(QObject):
             self.controller.begin()
 
     def _settle(self) -> None:
-        """As soon as an episode's parts are there."""
+        """Collect garbage once, when an episode's components are made."""
         parts = self.controller.session.components
         if parts is not None and parts is not self._settled:
             self._settled = parts
@@ -127,7 +127,7 @@ class Console(QObject):
         self.window.actions_.set_blocked("an episode of the log lies over it" if on else "")
 
     def _fork(self, fork: Fork) -> None:
-        """Run on from a logged moment; after it, Start runs the same task from its beginning."""
+        """Continue from a logged moment; afterwards Start runs the same task from its beginning."""
         if self.controller.story.is_running:
             self.review.show_fault("An episode runs: end it before another one is forked.")
             return
@@ -138,12 +138,12 @@ class Console(QObject):
         self.controller.start()
 
     def signalled(self, number: int) -> None:
-        """Ctrl+C, SIGTERM or SIGHUP: halt at once, then close as a person would. Any thread."""
+        """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread."""
         self.controller.leave("the program was asked to end")
         self.asked_to_end.emit()
 
     def close(self) -> None:
-        """Idempotent. The robot is halted first: nothing that may take long, as a file, comes before."""
+        """Close the program. Halt the robot first, before anything that may take long. Idempotent."""
         if self._closed:
             return
         self._closed = True
@@ -168,10 +168,10 @@ def run(
     folder: Path | None = None,
     open_calibration: Calibrator | None = None,
 ) -> int:
-    """Open the window and return an exit code when it is closed.
+    """Open the window; return an exit code when it is closed.
 
-    `robots` are those that can be set up; `folder` is where the window's memory is kept, by default
-    the user's configuration; `reset` forgets it first.
+    `robots` is the table of robots; `folder` is where preferences are kept, by default the user's
+    configuration folder; `reset` deletes them first.
     """
     sys.setswitchinterval(SWITCH)
     app = QApplication.instance() or QApplication(sys.argv[:1])
@@ -191,7 +191,7 @@ def run(
 
 
 def _user_name() -> str:
-    """The person's name for the log."""
+    """Return the person's name for the log."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

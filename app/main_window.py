@@ -1,4 +1,4 @@
-"""The main window: what must always be there on top, the panels as docks, the status line at the bottom."""
+"""The main window: top bar, the panels as docks, and the status line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TIMELINE, SEPARATOR = 161, 4
 
 
 class PanelDock(QDockWidget):
-    """A panel that can be moved. Its handle is the panel's own head."""
+    """A movable dock, whose handle is the panel's header."""
 
     def __init__(self, name: str, panel: Panel) -> None:
         super().__init__(panel.title)
@@ -59,7 +59,7 @@ def _expect_type(kind: type[P], panel: Panel) -> P:
 
 
 class Backdrop(QWidget):
-    """Dims everything but the top bar while something is set up: its stop stays bright and works."""
+    """Dims everything except the top bar, so that the stop button stays usable while a dialog is open."""
 
     def paintEvent(self, _: QPaintEvent) -> None:
         paint.painter(self).fillRect(self.rect(), styling.colour("window", 0.8))
@@ -130,8 +130,9 @@ class MainWindow(QMainWindow):
     # --- layout ------------------------------------------------------------------------------------------
 
     def reset_layout(self) -> None:
-        """See, ask, believe, plan from left to right; time below; the robot's panel is closed, and other
-        people's are tabs on the plan."""
+        """Restore the default layout: camera, questions, belief, plan; the timeline below; the robot panel
+        closed; panels of plug-ins as tabs beside the plan.
+        """
         for dock in self.docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -151,7 +152,7 @@ class MainWindow(QMainWindow):
         self._raise_cover()
 
     def _set_default_widths(self) -> None:
-        """Widths as designed for a wide or a narrow window."""
+        """Set the default widths for a wide or a narrow window."""
         widths = NARROW if self.width() < t.COMPACT else WIDTHS
         row = [self.docks[name] for name in widths]
         spare = max(0, self.width() - sum(widths.values()) - 9)
@@ -162,14 +163,16 @@ class MainWindow(QMainWindow):
         self.resizeDocks([row[0], self.docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
 
     def restore(self, geometry: QByteArray, state: QByteArray) -> None:
-        """As it was left; what cannot be restored stays as designed."""
+        """Restore a saved layout; what cannot be restored keeps its default."""
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
         if state.isEmpty() or not self.restoreState(state):
             self._set_default_widths()
 
     def show_robot(self, robot: Robot, by: str) -> None:
-        """An arm has a panel of its own beside the plan; any other robot's stays as it was."""
+        """Show this robot; the panel of an arm opens beside the plan, that of another robot stays
+        as it was.
+        """
         self.robot.watch(robot, by)
         if self.robot.arm_view is not None and self.docks["robot"].isHidden():
             shown = [d for d in self.docks.values() if not d.isHidden() and not d.isFloating()]
@@ -189,7 +192,7 @@ class MainWindow(QMainWindow):
         return next((p for p in self.panels if focus is not None and p.isAncestorOf(focus)), None)
 
     def childEvent(self, event: QChildEvent) -> None:
-        """Qt makes the tabs of docks that lie on one another."""
+        """Name the tab bars that Qt makes for tabbed docks."""
         tabs = event.child()
         if event.type() is QEvent.Type.ChildPolished and isinstance(tabs, QTabBar):
             tabs.setAccessibleName("Panels on one another")
@@ -199,11 +202,11 @@ class MainWindow(QMainWindow):
     # --- what lies over the panels -----------------------------------------------------------------------
 
     def set_overlay(self, cover: QWidget | None) -> None:
-        """While something lies over the panels, Tab goes round in it and in the top bar."""
+        """Restrict Tab to this widget and the top bar while it covers the panels; None ends that."""
         self._overlay = cover
 
     def _raise_cover(self) -> None:
-        """A dock that is raised among its tabs would lie over it."""
+        """Raise the cover again, because a dock raised among its tabs would be above it."""
         for over in (self._overlay, self._backdrop):
             if over is not None:
                 over.raise_()

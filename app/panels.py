@@ -1,6 +1,7 @@
-"""The window's panels by name. A panel's `make` takes, by name, `options` and `actions`, the commands.
+"""The window's panels by name. A panel's `make` takes the keyword arguments `options` and `actions`.
 
-Ours have their places; another one's lies as a tab on the plan. Qt is imported when a panel is made.
+Our panels have their own places; those of plug-ins are tabs beside the plan. Qt is imported when a panel is
+made.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ PANELS: Registry[Panel] = Registry("panel", OURS)
 
 
 def make_panel(entry: Entry[Panel], actions: Actions) -> Panel:
-    """A panel; another one's that cannot be made says so in its place."""
+    """Return the panel of this entry; if a plug-in's panel cannot be made, a placeholder shows why."""
     from app.widgets.panel import UnavailablePanel
 
     try:

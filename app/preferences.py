@@ -1,4 +1,4 @@
-"""What is remembered from one start to the next: a file that a person can read, and the window's geometry."""
+"""What is saved between sessions: a TOML file that a person can read, and the window's geometry."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def default_folder() -> Path:
 
 @dataclass
 class Preferences:
-    """`folder` holds `console.toml` and `window.ini`. A broken file is told in the log and left out."""
+    """`folder` holds `console.toml` and `window.ini`. A broken file is reported in the log and ignored."""
 
     folder: Path
     mode: ColourMode = ColourMode.SYSTEM
@@ -90,12 +90,12 @@ class Preferences:
             log.warning("%s is not written: %s", self.file, error)
 
     def reset(self) -> None:
-        """`--reset`: as on the first day."""
+        """Delete all preferences (`--reset`)."""
         for file in (self.file, self.folder / "window.ini"):
             file.unlink(missing_ok=True)
 
     def settings(self, given: Settings) -> Settings:
-        """What was set up last, if it still makes sense; else what was given."""
+        """Return the last settings if they are still valid, else `given`."""
         known = {f.name for f in fields(Settings)}
         if given.robot and given.robot != self.setup.get("robot"):  # named now, with a task of its own
             return given
@@ -121,7 +121,7 @@ class Preferences:
         return QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
 
     def geometry(self) -> tuple[QByteArray, QByteArray]:
-        """Geometry and state of the docks, empty where nothing is known."""
+        """Return the geometry and the state of the docks, both empty if none were saved."""
         ini = self._ini()
         if ini.value("layout") != str(LAYOUT_VERSION) and ini.value("layout") != LAYOUT_VERSION:
             return QByteArray(), QByteArray()

@@ -1,8 +1,8 @@
-"""Esc stops, whatever has the keyboard: text field, menu, dialog or a dock that is being dragged.
+"""Esc stops the motion wherever the focus is: in a text field, a menu, a dialog or a dock being dragged.
 
-The filter acts on the event to the QWindow, which comes once and before any shortcut, and passes it on:
-Esc also closes what it would have closed. A QDrag would swallow keys before any filter, and a native
-dialog never delivers them, so the program uses neither.
+The event filter acts on the event to the QWindow, which comes once and before any shortcut, and passes it on,
+so that Esc also closes what it would have closed. The program uses no QDrag, which would swallow keys before
+any filter, and no native dialog, which never delivers them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.controls.button import ENTER, Button
 
 
 class StopKey(QObject):
-    """Installed on the application; screen's thread only. `stop` is called before anything else."""
+    """The event filter of the application, on the GUI thread. `stop` is called before anything else."""
 
     def __init__(self, app: QApplication, stop: Callable[[], None]) -> None:
         super().__init__(app)
@@ -33,7 +33,9 @@ class StopKey(QObject):
 
 
 class HoldKey(QObject):
-    """Enter held down holds the primary button, wherever the focus is, but not in a text or on a button."""
+    """Holds the primary button while Enter is held, wherever the focus is, except in a text or on
+    a button.
+    """
 
     def __init__(self, app: QApplication, window: QMainWindow, button: Button) -> None:
         super().__init__(window)

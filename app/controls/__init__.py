@@ -1,1 +1,1 @@
-"""The small parts that every panel is built from."""
+"""The controls that all panels and dialogs are built from."""

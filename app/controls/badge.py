@@ -1,4 +1,4 @@
-"""Words with a shape: a badge that tells, a chip that filters, one choice out of a few."""
+"""A status badge, a toggle chip, a segmented control and an icon."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.theme import tokens as t
 
 
 class Badge(QWidget):
-    """Glyph and word, outlined; with a fill it is solid (REAL only)."""
+    """An icon and a word in an outline; filled only for REAL."""
 
     def __init__(self, height: int = t.H_CONTROL, role: str = "label") -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class Badge(QWidget):
 
 
 class Chip(QPushButton):
-    """A filter that is on or off."""
+    """A toggle button that filters."""
 
     def __init__(self, word: str, on: bool = False) -> None:
         super().__init__(word)
@@ -70,7 +70,7 @@ class Chip(QPushButton):
 
 
 class SegmentedControl(QWidget):
-    """Two to five words in one frame, one of them on. Left and Right change it."""
+    """Two to five options in one frame, one of them selected. Left and Right change the selection."""
 
     changed = Signal(int)
 
@@ -95,7 +95,7 @@ class SegmentedControl(QWidget):
             self.changed.emit(i)
 
     def disable_with_reason(self, reasons: dict[int, str]) -> None:
-        """Which of them cannot be chosen, and why."""
+        """Disable the options that have a reason, which becomes their tooltip."""
         self._off = reasons
         set_tooltip(self, "\n".join(f"{self.words[i]}: {why}" for i, why in reasons.items()))
         self.update()
@@ -131,7 +131,7 @@ class SegmentedControl(QWidget):
 
 
 class Icon(QWidget):
-    """One glyph on its own."""
+    """A widget that shows one icon."""
 
     def __init__(self, icon: str = "", colour: str = "muted", size: int = 16) -> None:
         super().__init__()

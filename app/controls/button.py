@@ -1,4 +1,4 @@
-"""One painted button: plain, primary or quiet, with a glyph, its key, and a hold that fills up."""
+"""The push button of the window: plain, primary or quiet, with icon, key cap and hold-to-confirm."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MISSED_TICKS = 0.4  # seconds without a tick of a hold: what happened in them wa
 
 
 class Button(QPushButton):
-    """Clicked at once, or with `hold` only after it was held down for `tokens.HOLD` seconds.
+    """A push button. With `hold` it is activated only after it was held down for `tokens.HOLD` seconds.
 
-    A hold ends when it is let go, when the pointer leaves, and when the focus goes elsewhere.
+    A hold ends when the button is released, when the pointer leaves it, and when it loses the focus.
     """
 
     activated = Signal()  # clicked, or held long enough
@@ -45,7 +45,9 @@ class Button(QPushButton):
         self.clicked.connect(self._clicked)
 
     def bind_action(self, action: QAction, key: str = "", icon: str = "", short: str = "") -> None:
-        """Be the face of an action: its words, its reason when it is off, and its doing."""
+        """Show an action's text and enabled state, with the reason if it is disabled, and trigger it when
+        activated.
+        """
         if self._action is not None:
             self._action.changed.disconnect(self._sync)
         self._action = action
@@ -86,7 +88,7 @@ class Button(QPushButton):
         return self._filling.state() is QVariantAnimation.State.Running
 
     def begin_hold(self) -> None:
-        """Start to hold, as a key that goes down does."""
+        """Begin a hold, as when its key is pressed."""
         if self.hold and self.isEnabled() and not self.holding:
             self.hold_began.emit()
             self._seen = time.monotonic()
@@ -100,7 +102,9 @@ class Button(QPushButton):
         self.update()
 
     def _fill(self, value: float) -> None:
-        """A screen that stood still may have missed the letting go: little of that time counts."""
+        """Advance the hold. A frozen GUI thread may have missed the release, so a long gap counts only a
+        little.
+        """
         now = time.monotonic()
         late, self._seen = now - self._seen > MISSED_TICKS, now
         if late and self.holding:
@@ -147,7 +151,7 @@ class Button(QPushButton):
         self.cancel_hold()
 
     def event(self, event: QEvent) -> bool:
-        """A focused button keeps Enter for itself: the window's own Enter must not answer for it."""
+        """Accept Enter while focused, so that the window's own Enter shortcut does not fire."""
         if event.type() is QEvent.Type.ShortcutOverride and event.key() in ENTER:  # type: ignore[attr-defined]
             event.accept()
             return True
@@ -204,7 +208,7 @@ class Button(QPushButton):
 
 
 class ToolButton(QPushButton):
-    """A glyph of 16 px with a name and a tooltip, in headers and bars."""
+    """A 16 px icon button with an accessible name and a tooltip, for headers and bars."""
 
     def __init__(self, icon: str, name: str, checkable: bool = False, size: int = 24) -> None:
         super().__init__()
@@ -217,7 +221,7 @@ class ToolButton(QPushButton):
         self.rename(name)
 
     def bind_action(self, action: QAction) -> None:
-        """Do what an action does; off when it is, with its reason."""
+        """Trigger an action; disabled with the action, with its reason as the tooltip."""
         self._action = action
         action.changed.connect(self._sync)
         self.clicked.connect(action.trigger)

@@ -1,4 +1,4 @@
-"""A box that is ticked or not, with words and a quiet line of meaning beside it."""
+"""A check box with a label and a muted description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A panel's head: title, a note that may be clicked, tools on the right. Also the handle of its dock."""
+"""The header of a panel: title, clickable note and tools. It is also the handle of the panel's dock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.theme.states import LEVEL
 
 
 class HeaderNote(QPushButton):
-    """The quiet words beside a title; clicking them filters to what they count."""
+    """The muted note beside a title. Clicking it filters for what it counts."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Header(QWidget):
 
 
 class SearchField(QLineEdit):
-    """A search field. Its text is never dragged: a drag would swallow the stop key."""
+    """A search field whose text cannot be dragged, because a QDrag would swallow the stop key."""
 
     def __init__(self, hint: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A drop-down list and a number field in the tokens' measures."""
+"""A combo box and a number field with the sizes of the design tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.theme import tokens as t
 
 
 class ComboBox(QComboBox):
-    """Painted; as wide as it is given, whatever its longest item."""
+    """A painted combo box, whose width does not depend on its longest item."""
 
     def __init__(self, name: str, width: int = 120) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class ComboBox(QComboBox):
 
 
 def number(name: str, low: int, high: int, value: int) -> QSpinBox:
-    """Up and Down, or the wheel, change it."""
+    """Return a number field; Up, Down and the wheel change it."""
     spin = QSpinBox()
     spin.setRange(low, high)
     spin.setValue(value)

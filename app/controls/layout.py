@@ -1,4 +1,4 @@
-"""Labels, lines and layouts in the tokens' measures."""
+"""Labels, separators, surfaces and layouts with the sizes of the design tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Margins = tuple[int, int, int, int]
 
 
 class PlainLabel(QLabel):
-    """Its text is plain: nothing in it is markup, and no more of it is laid out than can be read."""
+    """A label for plain text: it renders no markup, and cuts text that is too long to read."""
 
     def __init__(self, words: str = "") -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class PlainLabel(QLabel):
 
 
 def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> PlainLabel:
-    """A label whose colour follows the theme."""
+    """Return a label whose colour follows the theme."""
     w = PlainLabel(words)
     w.setFont(styling.font(role))
     w.setProperty("tone", tone)
@@ -36,7 +36,7 @@ def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = 
 
 
 def set_tone(w: QWidget, tone: str) -> None:
-    """Give a label another colour."""
+    """Change the colour of a label."""
     if w.property("tone") != tone:
         w.setProperty("tone", tone)
         w.style().unpolish(w)
@@ -44,7 +44,7 @@ def set_tone(w: QWidget, tone: str) -> None:
 
 
 class Separator(QWidget):
-    """A hairline."""
+    """A line of one pixel."""
 
     def __init__(self, vertical: bool = False) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Separator(QWidget):
 
 
 class Surface(QWidget):
-    """A plain ground with a hairline on some sides: "t", "b", "l", "r"."""
+    """A plain background with a line along the given edges: "t", "b", "l", "r"."""
 
     def __init__(self, ground: str = "surface", edges: str = "") -> None:
         super().__init__()
@@ -71,14 +71,14 @@ class Surface(QWidget):
 
 
 def row(*items: Item, spacing: int = t.S, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:
-    """Side by side; an int is a stretch."""
+    """Return a horizontal layout; an int adds a stretch."""
     box = QHBoxLayout()
     _fill(box, items, spacing, margins)
     return box
 
 
 def column(*items: Item, spacing: int = 0, margins: Margins = (0, 0, 0, 0)) -> QVBoxLayout:
-    """One below the other; an int is a stretch."""
+    """Return a vertical layout; an int adds a stretch."""
     box = QVBoxLayout()
     _fill(box, items, spacing, margins)
     return box
@@ -97,7 +97,7 @@ def _fill(box: QBoxLayout, items: tuple[Item, ...], spacing: int, margins: Margi
 
 
 def wrap_layout(layout: QLayout) -> QWidget:
-    """A widget for a layout."""
+    """Return a widget with this layout."""
     w = QWidget()
     w.setLayout(layout)
     return w

@@ -1,4 +1,4 @@
-"""A list to pick from: a glyph, words, and a quiet second line that says why or what."""
+"""A list to pick an item from; each item has an icon, a text and a muted description."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Delegate(QStyledItemDelegate):
 
     @staticmethod
     def _note_lines(item: PickerItem, w: float) -> list[str]:
-        """The quiet lines: a reason is never cut short."""
+        """Return the wrapped lines of the description, which is never elided."""
         return paint.lines(item.note, "small", w - 2 * t.L - (24 if item.icon else 0), 4)
 
     def paint(
@@ -116,7 +116,7 @@ class ListPicker(QListView):
         self.selectionModel().currentChanged.connect(self.moved)
 
     def show_items(self, items: tuple[PickerItem, ...], keep: object = None) -> None:
-        """`keep` is the key that shall stay the current one."""
+        """Show these items. The item with the key `keep` stays current."""
         self._model.show_items(items)
         at = next((i for i, item in enumerate(items) if item.key == keep), 0)
         if items:
@@ -133,7 +133,7 @@ class ListPicker(QListView):
         return index.data(ROW) if index.isValid() else None
 
     def step(self, by: int) -> None:
-        """To the next or previous item, also while the search field has the focus."""
+        """Select the next or the previous item, also while the search field has the focus."""
         last = len(self._model.items) - 1
         if last >= 0:
             self.setCurrentIndex(self._model.index(max(0, min(last, self.currentIndex().row() + by))))

@@ -1,4 +1,4 @@
-"""A choice with a name and one line of meaning; one of a group is on."""
+"""A radio button with a label and a one-line description."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RadioButton(QRadioButton):
             self.update()
 
     def disable_with_reason(self, why: str) -> None:
-        """It cannot be chosen, and says why; "": it can."""
+        """Disable the button and show why; "" enables it."""
         self.description = why or self._usual
         self.setEnabled(not why)
         set_tooltip(self, why)

@@ -1,4 +1,4 @@
-"""Text that is written or read, of which nothing can be dragged: a QDrag would swallow the stop key."""
+"""Text fields and pages without drag and drop, because a QDrag would swallow the stop key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STYLE = "b, h3, h4 { font-weight: 600; } h3, h4 { font-size: 15px; }"
 
 
 class NoDragTextEdit(QPlainTextEdit):
-    """A few lines in the fixed-width face."""
+    """A multi-line field in the monospaced font."""
 
     def __init__(self, words: str, name: str) -> None:
         super().__init__(words)
@@ -24,7 +24,9 @@ class NoDragTextEdit(QPlainTextEdit):
         self.viewport().setAcceptDrops(False)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press on selected text would begin a drag: there is no switch for it, so nothing is selected."""
+        """Clear the selection, because a press on selected text would start a drag and Qt has no option
+        against it.
+        """
         if event.button() is Qt.MouseButton.LeftButton and self.textCursor().hasSelection():
             cursor = self.textCursor()
             cursor.clearSelection()
@@ -33,7 +35,7 @@ class NoDragTextEdit(QPlainTextEdit):
 
 
 class ReadOnlyText(QTextBrowser):
-    """A page; it can be scrolled and its links followed, but not selected."""
+    """A page that can be scrolled and whose links can be followed, without selection."""
 
     def __init__(self, html: str, name: str) -> None:
         super().__init__()
@@ -46,15 +48,15 @@ class ReadOnlyText(QTextBrowser):
         self.viewport().setAcceptDrops(False)
 
     def show_page(self, html: str) -> None:
-        """Our own page; words of others in it are escaped."""
+        """Show HTML that the program made; text from outside is escaped in it."""
         self.setHtml(html)
 
     def loadResource(self, type: int, name: QUrl | str) -> None:
-        """Nothing: no page of ours names a picture, or another file."""
+        """Load nothing, so that no page can name a picture or another file."""
 
 
 def disable_drag(root: QWidget) -> None:
-    """The same for what others made, such as Qt's own file dialog."""
+    """Disable dragging in all views and fields below `root`, such as those of Qt's file dialog."""
     for view in root.findChildren(QAbstractItemView):
         view.setDragEnabled(False)
         view.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)

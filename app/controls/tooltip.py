@@ -1,4 +1,4 @@
-"""Tooltips: what lies over a widget is text, also where it looks like a page."""
+"""Set tooltips as plain text, even if the text looks like HTML."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from core.untrusted_text import tooltip
 
 
 def set_tooltip(of: QWidget | QAction, words: str) -> None:
-    """Qt renders a tooltip that looks like HTML, with whatever it names: so no other file sets one of words
-    that are not its own."""
+    """Set an escaped tooltip.
+
+    Qt would render a tooltip that looks like HTML, with the files that it names, so every tooltip with text
+    from outside is set here.
+    """
     text = tooltip(words)
     if text != of.toolTip():
         of.setToolTip(text)

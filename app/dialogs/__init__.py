@@ -1,1 +1,1 @@
-"""Sheets over the window: set-up, choosing, correcting, the goal, the keys. None is modal."""
+"""The dialogs over the window: set-up, step, belief, goal, prompts, keys. None is modal."""

@@ -1,4 +1,4 @@
-"""Work for a sheet that must not hold up the screen."""
+"""Work for a dialog on a thread of its own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from core.errors import Cancelled, ConsoleError
 
 
 class BackgroundTask(QObject):
-    """One piece of work at a time, on a thread of its own; only the latest one's result arrives.
+    """Runs one task at a time; only the result of the latest one is delivered.
 
-    Its methods belong to the screen's thread, and its signals arrive there.
+    Call its methods from the GUI thread, where its signals arrive as well.
     """
 
     done = Signal(object)  # what the work returned, or the ConsoleError that it raised
@@ -31,7 +31,7 @@ class BackgroundTask(QObject):
         return self._thread is not None and self._thread.is_alive() and not self._cancel.ended
 
     def start(self, work: Callable[[Cancel], object]) -> None:
-        """Whatever is under way is dropped."""
+        """Start this work; a running task is cancelled."""
         self.cancel()
         cancel = self._cancel = Cancel()
         self._thread = threading.Thread(target=self._run, args=(work, cancel), name=self._name, daemon=True)
@@ -41,7 +41,7 @@ class BackgroundTask(QObject):
         self._cancel.end("nobody waits for it any more")
 
     def join(self, seconds: float) -> None:
-        """Wait for a cancelled one to let go."""
+        """Wait for a cancelled task to end."""
         if self._thread is not None:
             self._thread.join(seconds)
 

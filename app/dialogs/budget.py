@@ -1,4 +1,4 @@
-"""The model's budget is used up: raise it, answer instead, or end the episode."""
+"""Ask what to do when the model's budget is exhausted: raise it, answer instead, or end the episode."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 10_000_000
 
 
 class BudgetDialog(OverlayDialog):
-    """Closes by itself when the loop does not wait any more. Esc stops, as everywhere."""
+    """Closes when the loop no longer waits. Esc stops the motion, as everywhere."""
 
     raised = Signal(object)  # Budget
     mine = Signal()  # a person answers these questions
@@ -31,7 +31,7 @@ class BudgetDialog(OverlayDialog):
     def __init__(
         self, window: MainWindow, spent: BudgetExceeded, meter: Meter, waiting: Callable[[], object]
     ) -> None:
-        """`waiting` says what the loop waits about now."""
+        """`waiting` returns the exhausted budget that the loop waits for, None if it no longer waits."""
         super().__init__(
             window, "The model's budget is used up", "nothing is asked until you decide", QSize(760, 300)
         )

@@ -1,4 +1,4 @@
-"""Calibrating a camera in the window: the live picture with the board's corners, how far it is, and store."""
+"""Calibrate a camera in the window: live picture, detected corners, progress and saving."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SQUARE, MARKER = 0.030, 0.022  # metres, of the board that `calibrate --board` d
 
 
 class CalibrationView(QWidget):
-    """The picture as it comes, the corners that were found, and the views as dots below."""
+    """The live picture, the detected corners, and a dot for each captured view."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class CalibrationView(QWidget):
 
 
 class CalibrationDialog(OverlayDialog):
-    """A thread of its own talks to arm and camera; nothing here moves the arm."""
+    """Runs a calibration session. A thread of its own talks to arm and camera; nothing here moves the arm."""
 
     _frame_captured = Signal(object)  # Sight
     _status_changed = Signal(object)  # Stand
@@ -207,7 +207,7 @@ class CalibrationDialog(OverlayDialog):
         self.table_button.setToolTip("Lay the board flat on the table first")
 
     def _update_manual_controls(self) -> None:
-        """Whether the arm may be moved by hand now."""
+        """Enable the manual controls if the arm may be moved by hand now."""
         robot = self._robot
         if self.manual_controls is not None and isinstance(robot, ReportsStatus):
             checks = robot.preflight() if isinstance(robot, SupportsPreflight) else ()

@@ -1,4 +1,4 @@
-"""Choose another step: what can be done now, and why the rest cannot."""
+"""Choose another step: lists what can be done now, and why the rest cannot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 200
 
 
 class ChooseStepDialog(OverlayDialog):
-    """Closes by itself when the loop does not wait for this step any more."""
+    """Closes when the loop no longer waits for a decision on this step."""
 
     chosen = Signal(object, object)  # Story that was seen, Step
 
@@ -82,7 +82,7 @@ class ChooseStepDialog(OverlayDialog):
         self._list.show_items((*self._option_items(words), *items))
 
     def _option_items(self, words: list[str]) -> list[PickerItem]:
-        """The ways to do the next step that the robot offers, best first."""
+        """Return the robot's candidates for the next step, best first."""
         proposal = self._seen.proposal
         return [
             PickerItem(
@@ -103,7 +103,7 @@ class ChooseStepDialog(OverlayDialog):
         set_tooltip(self._do, "" if item is None or item.enabled else item.note)
 
     def _picked(self, step: object) -> None:
-        """Enter or a double click: what moves a real robot has to be held."""
+        """Take the step on Enter or a double click, unless it moves a real robot, which takes a hold."""
         if not self._do.hold:
             self._take(step)
 

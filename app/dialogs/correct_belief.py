@@ -1,4 +1,4 @@
-"""Correct the belief: any atom, also one that nobody has spoken of yet."""
+"""Correct the belief about any atom, even one that was never mentioned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST = 300
 
 
 class CorrectBeliefDialog(OverlayDialog):
-    """Stays open, so that several atoms can be set; each counts at once, and can be undone."""
+    """Stays open so that several atoms can be set; each counts at once and can be undone."""
 
     corrected = Signal(object)  # tuple[Answer, ...]
     undone = Signal()
@@ -74,7 +74,7 @@ class CorrectBeliefDialog(OverlayDialog):
         return button
 
     def display(self, story: EpisodeState) -> None:
-        """The belief may change under it."""
+        """Update the list, because the belief may change while the dialog is open."""
         if story.belief is not self._story.belief:
             self._story = story
             self._show()

@@ -1,4 +1,4 @@
-"""Opens the sheets over the window, one at a time, and takes home what was decided in them."""
+"""Open the dialogs over the window, one at a time, and apply their results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Calibrator = Callable[
 
 
 class DialogManager(QObject):
-    """Screen's thread only. Each sheet's file is imported when it is first opened."""
+    """Opens and closes dialogs. GUI thread only. A dialog's module is imported when it is first opened."""
 
     corrected = Signal(object)  # tuple[Answer, ...]
     undone = Signal()
@@ -56,7 +56,7 @@ class DialogManager(QObject):
         self._controller.dialog = None
 
     def calibrate(self) -> None:
-        """A camera of the arm; also before any robot is there."""
+        """Open the calibration of an arm's camera; this needs no episode."""
         if self._open_calibration is None:
             return
         from app.dialogs.calibration import CalibrationDialog
@@ -114,7 +114,7 @@ class DialogManager(QObject):
     # --- the model ---------------------------------------------------------------------------------------
 
     def _prompt_for_budget(self) -> None:
-        """Ask as soon as a budget is used up and nothing else is being read."""
+        """Open the budget dialog when a budget is exhausted and no other dialog is open."""
         session = self._controller.session
         short, components = session.exhausted_budget, session.components
         if short is None or components is None or self._controller.dialog is not None:
@@ -131,7 +131,7 @@ class DialogManager(QObject):
         self._controller.session.set_budget(None)
 
     def ask_again(self) -> None:
-        """The focused question, about the picture that it was asked about."""
+        """Open a dialog that asks the focused question again, about the same picture."""
         controller, components, card = (
             self._controller,
             self._controller.session.components,
@@ -216,7 +216,7 @@ class DialogManager(QObject):
         self._open(about_dialog(self._window))
 
     def show_notes(self) -> None:
-        """What was noted, latest first."""
+        """Show the notices of the episode, latest first."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for note in reversed(self._controller.story.notices[-20:]):

@@ -1,4 +1,4 @@
-"""The goal of the next episode: put together in words, or written in PDDL; each shows what the other does."""
+"""Edit the goal of the next episode, from a list of facts or as PDDL; each view follows the other."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class GoalDialog(OverlayDialog):
         self._search.setFocus()
 
     def _check(self) -> None:
-        """Of what is written now."""
+        """Check the text in the field."""
         try:
             self._goal = read_goal(self._problem, self._text.toPlainText())
         except ConsoleError as error:
@@ -79,7 +79,7 @@ class GoalDialog(OverlayDialog):
         self._list_facts()
 
     def _list_facts(self) -> None:
-        """What is in the goal, then what else could be."""
+        """List the facts of the goal, then other facts."""
         goal, search = self._goal or (), self._search.text()
         found = tuple(
             f for f in goal_candidates(self._problem, self._vocabulary, search, MOST) if f not in goal
@@ -100,7 +100,7 @@ class GoalDialog(OverlayDialog):
         )
 
     def _toggle(self, fact: Literal) -> None:
-        """Into the goal, in the place of its opposite; or out of it."""
+        """Add the fact to the goal in place of its negation, or remove it."""
         goal = self._goal or ()
         opposite = replace(fact, positive=not fact.positive)
         rest = tuple(f for f in goal if f not in (fact, opposite))
@@ -134,9 +134,10 @@ def describe_goal(goal: tuple[Literal, ...], vocabulary: Vocabulary) -> str:
 
 
 def read_goal(problem: Problem, text: str) -> tuple[Literal, ...]:
-    """The goal in a text, checked against the problem's predicates and objects. Raises BadDomain.
+    """Parse a goal and check it against the problem's predicates and objects. Raises BadDomain.
 
-    Only what the text names is parsed with it: a large problem would hold up the screen at every letter.
+    Only objects that the text names are declared for the parser, because parsing a large problem at every key
+    press would block the GUI thread.
     """
     named = set(re.findall(r"[^\s()]+", text.lower()))
     objects = tuple(o for o in problem.objects if o.name in named)

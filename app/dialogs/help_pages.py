@@ -1,4 +1,4 @@
-"""Every key on one page, and what this program is."""
+"""A page with all keys, and a page about this program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dialog over the window's panels. The top bar stays bright, and its stop works."""
+"""A dialog over the window's panels; the top bar and its stop button stay usable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ ESC = "Esc closes this and stops any motion"
 
 
 class OverlayDialog(QDialog):
-    """Title and hint above, buttons below. Not modal, and never native: Esc always arrives."""
+    """A dialog with title and hint above and buttons below. Neither modal nor native, so that Esc always
+    arrives.
+    """
 
     def __init__(self, window: MainWindow, title: str, hint: str, size: QSize) -> None:
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
@@ -45,20 +47,20 @@ class OverlayDialog(QDialog):
             self._body.addLayout(content)
 
     def button(self, words: str, icon: str = "", key: str = "", primary: bool = False) -> Button:
-        """One more button at the bottom right."""
+        """Add a button at the bottom right."""
         made = Button(words, icon, key, "primary" if primary else "plain")
         self._foot.addWidget(made)
         return made
 
     def open_over(self) -> None:
-        """With everything but the top bar dimmed."""
+        """Open the dialog and dim everything except the top bar."""
         self.window_.show_backdrop(True)
         self.place()
         self.show()
         self.activateWindow()
 
     def place(self) -> None:
-        """In the middle of what is below the top bar."""
+        """Centre the dialog below the top bar."""
         window = self.window_
         below = window.height() - t.H_TOP
         at = QPoint((window.width() - self.width()) // 2, t.H_TOP + max(8, (below - self.height()) // 2))
@@ -69,5 +71,5 @@ class OverlayDialog(QDialog):
         self.window_.activateWindow()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """Square: what is beyond a rounded corner would be black wherever nothing blends windows."""
+        """Paint square corners: without a compositor the area outside rounded ones would be black."""
         paint.box(paint.painter(self), 0, 0, self.width(), self.height(), "surface", "edge", 0)

@@ -1,4 +1,4 @@
-"""The prompts, as they are sent: each is a file that can be read, opened, and copied to edit."""
+"""Show the prompts as they are sent. Each is a file that can be opened or copied for editing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.vqa.prompt import Prompt, copy_prompt, load_prompt, prompt_file, promp
 
 
 class PromptDialog(OverlayDialog):
-    """`over` is the sheet that it lies on, which stays open."""
+    """`over` is the dialog on which it opens, which stays open."""
 
     copied = Signal(str)  # the name of a new one
 
@@ -101,7 +101,7 @@ class PromptDialog(OverlayDialog):
 
 
 def page(prompt: Prompt) -> str:
-    """A prompt as a page."""
+    """Return a prompt as an HTML page."""
     parts = (
         ("System", prompt.system),
         ("User, with the picture before it", prompt.user),

@@ -1,5 +1,7 @@
-"""The same picture and question to another model, wording or prompt. The reply stands beside; it counts only
-when a person adopts it, as an override."""
+"""Ask another model, wording or prompt the same question about the same picture.
+
+The reply is only shown beside the original; it counts when a person adopts it, as an override.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ class StillImage(QWidget):
 
 
 class ReaskDialog(OverlayDialog):
-    """`meter` is the episode's: what is asked here counts against its budget."""
+    """`meter` is the episode's, so that these calls count against its budget."""
 
     adopted = Signal(object, object, str)  # Card, Verdict of the atom, what was said and by whom
     noted = Signal(str)  # for the log
@@ -158,7 +160,7 @@ class ReaskDialog(OverlayDialog):
         self._show_replies()
 
     def _show_replies(self) -> None:
-        """The reply in question first, then what came back here, the latest last."""
+        """Show the original reply first, then the new ones, latest last."""
         items = [self._item(-1, self._before, "in the episode")]
         items += [self._item(i, exchange, name) for i, (exchange, name) in enumerate(self._replies)]
         self._list.show_items(tuple(items), len(self._replies) - 1)

@@ -1,1 +1,1 @@
-"""One episode on a thread of its own, and what the window may see of it."""
+"""Run an episode and follow its state, without Qt."""

@@ -1,4 +1,4 @@
-"""What the model has cost, and the pause in which a person says how it goes on. No Qt."""
+"""The model's cost in words, and the wait for a person when its budget is exhausted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEAR = 0.8  # of a budget: a person should know
 
 
 class BudgetPrompt:
-    """A budget is used up: the loop's thread waits in `ask` until somebody replies, or a stop comes."""
+    """When a budget is exhausted, the loop's thread waits in `ask` for a reply or a stop."""
 
     def __init__(self, told: Callable[[BudgetExceeded], None]) -> None:
         self._lock, self._notify = Lock(), told
@@ -26,18 +26,20 @@ class BudgetPrompt:
 
     @property
     def waiting(self) -> BudgetExceeded | None:
-        """What is used up, None while nothing waits. Any thread."""
+        """Return the exhausted budget, None while nothing waits. Any thread."""
         with self._lock:
             return self._spent
 
     def reply(self, budget: ModelBudget | None) -> None:
-        """Another budget, or None: a person answers the questions. Any thread; the first one counts."""
+        """Reply with a new budget, or None if a person answers the questions. The first reply counts. Any
+        thread.
+        """
         with self._lock:
             if self._spent is not None and self._reply is None:
                 self._reply = (budget,)
 
     def ask(self, spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
-        """The loop's thread. Raises Cancelled."""
+        """Wait for a reply and return it. Loop's thread only. Raises Cancelled."""
         with self._lock:
             self._spent, self._reply = spent, None
         try:
@@ -54,21 +56,23 @@ class BudgetPrompt:
 
 
 def format_price(dollars: float | None) -> str:
-    """What one call has cost: nothing is known, nothing is paid, or so much."""
+    """Return the cost of one call as text: an amount, "free" or "cost unknown"."""
     return "cost unknown" if dollars is None else money(dollars) if dollars else "free"
 
 
 @dataclass(frozen=True)
 class CostSummary:
-    """`words` for a narrow field, `lines` for whoever wants to know more."""
+    """`text` for a narrow field, `lines` for its tooltip."""
 
-    words: str
+    text: str
     lines: tuple[str, ...]
     level: str = ""
 
 
 def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
-    """What this episode's model has cost so far; None before its first request. `earlier`: in others."""
+    """Return the model's cost in this episode, None before its first request. `earlier` is the usage in
+    earlier episodes.
+    """
     spent, budget = meter.usage, meter.budget
     if not spent.calls and budget == ModelBudget():
         return None

@@ -1,4 +1,4 @@
-"""The story as the screen may show it: what is on disk, a stop before it is, and how the log does."""
+"""The episode state that may be shown: what is on disk, unwritten stops, and problems of the log."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BEHIND = "The log's disk is slow: what is shown is {:.0f} s old, and nothing new
 
 
 class LiveProjection:
-    """Folds the records of one episode on the log's thread, as they are written. Any thread may call it.
+    """Folds the records of one episode as they are written, on the log's thread. Any thread may call it.
 
-    `changed` is called from any thread after each change, with no lock held.
+    `changed` is called after each change, from any thread, without a lock held.
     """
 
     def __init__(self, changed: Callable[[], None]) -> None:
@@ -36,16 +36,16 @@ class LiveProjection:
         self.last_record = 0  # number of the last record that is on disk
 
     def open(self, recorder: Recorder) -> None:
-        """Say how this log does."""
+        """Show the notices of this recorder."""
         self._recorder = recorder
 
     def attach(self) -> None:
-        """Show the next episode that begins."""
+        """Follow the next episode that begins."""
         if self._recorder is not None:
             self._unsubscribe = self._recorder.listen(self._on_written, self._on_failed)
 
     def detach(self) -> None:
-        """Nobody looks any more. Idempotent."""
+        """Stop following. Idempotent."""
         if self._unsubscribe is not None:
             self._unsubscribe()
 
@@ -63,7 +63,7 @@ class LiveProjection:
         return replace(story, notices=(*before, *story.notices, *now)) if before or now else story
 
     def _log_notices(self) -> tuple[tuple[ev.Notice, ...], tuple[ev.Notice, ...]]:
-        """What a person should know of it: from before the episode, and of now."""
+        """Return the notices about the log, from before the episode and from now."""
         if self._recorder is None:
             return (), ()
         repaired = tuple(ev.Notice("doubt", REPAIRED.format(id)) for id in self._recorder.repaired)
@@ -72,8 +72,10 @@ class LiveProjection:
         return repaired, (ev.Notice("fault", trouble),) if trouble else ()
 
     def record(self, event: ev.Event) -> None:
-        """Have an event recorded that is not the loop's, if there is an episode to record it in. Raises
-        LogError, never for a stop."""
+        """Record an event that does not come from the loop, if an episode is open.
+
+        Raises LogError, but never for a stop.
+        """
         recorder = self._recorder
         if recorder is None or not self._episode or recorder.episode != self._episode:
             return
@@ -85,7 +87,7 @@ class LiveProjection:
             self._changed()
 
     def mark_crashed(self, why: str) -> None:
-        """The episode, if one runs, is over: whatever the log still says of it."""
+        """Show a running episode as crashed, whatever the log contains."""
         with self._lock:
             ended = self._story.ended
             if self._story.started is not None and (
@@ -96,7 +98,7 @@ class LiveProjection:
     # --- the log's thread --------------------------------------------------------------------------------
 
     def _on_written(self, record: ev.Record) -> None:
-        """It is on disk, and all before it are."""
+        """Fold a record that is on disk, as all before it are."""
         with self._lock:
             if isinstance(record.event, ev.EpisodeStarted) and not self._episode:
                 self._episode = record.episode

@@ -1,1 +1,1 @@
-"""What is shown, as plain values and words worked out of the episode. No Qt."""
+"""What is shown of an episode, as plain values and text. No Qt."""

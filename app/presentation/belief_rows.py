@@ -1,4 +1,4 @@
-"""The rows of the belief panel, worked out of a story. Pure."""
+"""Compute the rows of the belief panel from the episode state. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING: Mapping[Atom, Verdict] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class BeliefRow:
-    """One atom. `level` "doubt" sorts it to the top; `note` is a second line."""
+    """The row of one atom. With `level` "doubt" it is sorted to the top; `note` is its second line."""
 
     atom: Atom
     predicate: str
@@ -36,7 +36,7 @@ class BeliefRow:
 
     @property
     def text(self) -> str:
-        """What a filter looks through."""
+        """Return the text that a filter searches."""
         ids = " ".join(self.atom.args)
         return f"{self.predicate} {self.args} {self.verdict.value} {_SAYS[self.source]} {ids}"
 
@@ -57,9 +57,10 @@ def belief_rows(
     needs: frozenset[Atom],
     draft: Mapping[Atom, Verdict] = NOTHING,
 ) -> tuple[BeliefRow, ...]:
-    """Contradictions first, then doubts and pending answers, then the latest changes.
+    """Return the rows: first contradictions, then doubts and pending answers, then the latest changes.
 
-    `needs` are the atoms that the next step asks for, `draft` what a person has not handed in yet.
+    `needs` are the atoms that the next step requires, `draft` the person's verdicts that are not yet
+    submitted.
     """
     against = {atom: c.reason for c in story.contradictions for atom in c.atoms}
     waiting = {c.query.atom: c for c in pending_cards(story)}
@@ -114,7 +115,7 @@ def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]
 
 
 def next_needs(story: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
-    """The atoms in the preconditions of the step that comes next."""
+    """Return the atoms in the preconditions of the next step."""
     lines = rows_ahead(story)
     step = story.acting or (lines[0].step if lines else None)
     return vocabulary.preconditions(step) if step is not None else frozenset()

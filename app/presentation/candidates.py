@@ -1,4 +1,4 @@
-"""Every step and every atom that a person may pick, with what is known of it. Pure."""
+"""List the steps and atoms that a person can choose from, with what is known about each. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
 
 @dataclass(frozen=True)
 class CandidateRow:
-    """A step in words, and why it cannot be done now; no reasons if it can."""
+    """A step as text, with the reasons why it cannot be done now; without reasons it can."""
 
     step: Step
     words: str
@@ -24,7 +24,7 @@ class CandidateRow:
 
 
 def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[CandidateRow, ...]:
-    """What can be done in the problem's state, by name."""
+    """Return the steps that can be done in the problem's state, sorted by name."""
     steps = applicable_steps(problem, problem.state)
     return tuple(sorted((CandidateRow(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.words))
 
@@ -32,7 +32,9 @@ def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[Candidat
 def blocked_steps(
     problem: Problem, vocabulary: Vocabulary, search: str, most: int
 ) -> tuple[CandidateRow, ...]:
-    """Steps that match the search and cannot be done, each with its reasons; the least far away first."""
+    """Return steps that match the search and cannot be done, each with its reasons; those with the fewest
+    first.
+    """
     words = search.lower().split()
     found = []
     for step in islice(_steps(problem), SEARCHED_AT_MOST):
@@ -46,7 +48,7 @@ def blocked_steps(
 
 
 def describe_unmet(literal: Literal, vocabulary: Vocabulary) -> str:
-    """A precondition that does not hold, in words: what the step needs."""
+    """Describe an unmet precondition: what the step needs."""
     if literal.predicate == EQUALS:
         return "two different things" if not literal.positive else "the same thing twice"
     return vocabulary.describe_literal(literal)
@@ -61,7 +63,7 @@ def _steps(problem: Problem) -> Iterator[Step]:
 def atom_candidates(
     problem: Problem, belief: Belief, search: str, vocabulary: Vocabulary, most: int
 ) -> tuple[Atom, ...]:
-    """Well-typed atoms that match the search; those that are in the belief come first."""
+    """Return well-typed atoms that match the search; those in the belief come first."""
     words = search.lower().split()
     known = {e.atom for e in belief}
     found = [a for a in islice(_atoms(problem), SEARCHED_AT_MOST) if _matches(a, words, vocabulary)]
@@ -69,7 +71,7 @@ def atom_candidates(
 
 
 def goal_candidates(problem: Problem, vocabulary: Vocabulary, search: str, most: int) -> tuple[Literal, ...]:
-    """What may be asked for at the end: each fact and its opposite whose words match, the first `most`."""
+    """Return the first `most` facts and negated facts whose text matches the search."""
     words = search.lower().split()
     both = (Literal(a.predicate, a.args, yes) for a in _atoms(problem) for yes in (True, False))
     found = (

@@ -1,4 +1,4 @@
-"""What the decision strip says: what comes next, why, and what is in doubt. Pure."""
+"""Compute the sections of the decision bar: the next action, its reason, and doubts. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.supervision import SupervisionLevel
 
 @dataclass(frozen=True)
 class DecisionSection:
-    """One third of the strip: a small word, one strong line, up to two quiet ones."""
+    """One third of the bar: a caption, a main line, and up to two muted lines."""
 
     word: str
     head: str
@@ -48,7 +48,7 @@ def decision_summary(
     breakpoints: frozenset[str] = frozenset(),
     wrong: tuple[PreflightCheck, ...] = (),
 ) -> DecisionSummary:
-    """`wrong`: what is not as it must be before an arm may move; told while a stop is in force."""
+    """Return the sections. `wrong` are an arm's failed preflight checks, shown while a stop is in force."""
     return DecisionSummary(
         _next_section(story, vocabulary, breakpoints),
         _because_section(story, vocabulary),
@@ -125,7 +125,7 @@ def _next_section(
 
 
 def _review_section(story: EpisodeState, word: str) -> DecisionSection:
-    """What there is to review: a lone answer itself, else how many there are."""
+    """Return the answer under review, or the number of answers."""
     cards, unapplied = pending_cards(story), "not applied until you confirm"
     keys = "Y, N or U changes a wrong answer; Enter confirms"
     if story.supervision.ask is SupervisionLevel.MANUAL:
@@ -139,7 +139,7 @@ def _review_section(story: EpisodeState, word: str) -> DecisionSection:
 
 
 def _then(story: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str], skip: int = 0) -> str:
-    """The next few steps; a breakpoint among them ends the sentence."""
+    """Return the next few steps, up to a breakpoint."""
     words = []
     for line in rows_ahead(story)[skip : skip + 3]:
         held = line.step.name in breakpoints or str(line.step) in breakpoints
@@ -199,7 +199,7 @@ def _because_section(story: EpisodeState, vocabulary: Vocabulary) -> DecisionSec
 
 
 def _review_reason(story: EpisodeState, vocabulary: Vocabulary) -> str:
-    """Why a person is asked to review the answers."""
+    """Return why a person is asked to review the answers."""
     if story.supervision.ask is SupervisionLevel.MANUAL:
         return "The model is not asked: you answer"
     if story.supervision.believe >= SupervisionLevel.APPROVE:
@@ -221,7 +221,7 @@ def _review_reason(story: EpisodeState, vocabulary: Vocabulary) -> str:
 def _plan_change_section(
     story: EpisodeState, vocabulary: Vocabulary, revision: PlanChange
 ) -> DecisionSection:
-    """The answer that brought the plan about, and what it made impossible."""
+    """Return the answer that caused the new plan, and what it made impossible."""
     answer = revision.trigger
     if answer is None:
         return DecisionSection("BECAUSE", revision.reason.sentence, (_broken(story, vocabulary, revision),))
@@ -244,7 +244,7 @@ def _plan_change_section(
 
 
 def _broken(story: EpisodeState, vocabulary: Vocabulary, revision: PlanChange) -> str:
-    """What the causes did to the old plan."""
+    """Return what the causes changed in the old plan."""
     if not revision.discrepancies:
         return ""
     step: Step | None = revision.old_steps[0] if revision.old_steps else None
@@ -301,7 +301,7 @@ def _asked_for(story: EpisodeState, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def describe_failed_checks(wrong: tuple[PreflightCheck, ...], word: str, *more: str) -> DecisionSection:
-    """How many checks of an arm are not ready, and the first of them with its way out."""
+    """Return the number of failed checks of an arm, and the first one with its remedy."""
     first = wrong[0]
     said = ": ".join(filter(None, (first.name, first.reason, first.remedy)))
     return DecisionSection(word, f"{plural(len(wrong), 'check')} not ready", (said, *more), "doubt")
@@ -358,7 +358,7 @@ def _doubt_section(
 def _contradiction_text(
     story: EpisodeState, vocabulary: Vocabulary, contradiction: Contradiction
 ) -> tuple[str, str]:
-    """What was expected and what was answered; atoms that exclude each other, and why they do."""
+    """Return the expected and the given answer, or the atoms that exclude each other and why."""
     change = re.fullmatch(r"\w+ (yes|no), now (yes|no)", contradiction.reason)
     if change is None or len(contradiction.atoms) != 1:
         head = _facts(vocabulary, story, contradiction.atoms)
@@ -369,7 +369,7 @@ def _contradiction_text(
 
 
 def suspicious(card: QuestionCard) -> bool:
-    """Whether a person should look twice: it is unknown, or not as expected."""
+    """Return True if a person should check the answer: it is UNKNOWN or not as expected."""
     model = card.model
     if model is None:
         return False
@@ -385,11 +385,11 @@ def _skipped(story: EpisodeState, vocabulary: Vocabulary) -> str:
 
 
 def _facts(vocabulary: Vocabulary, story: EpisodeState, atoms: tuple[Atom, ...]) -> str:
-    """These atoms as they are believed now, in words."""
+    """Return these atoms as they are believed now, as text."""
     said = [vocabulary.describe_literal(a, story.belief.verdict(a) is not Verdict.NO) for a in atoms[:3]]
     return ", ".join(said) + (f" and {len(atoms) - 3} more" if len(atoms) > 3 else "")
 
 
 def _capitalised(words: str) -> str:
-    """With a capital letter at the front."""
+    """Return the text with a capital first letter."""
     return words[:1].upper() + words[1:]

@@ -1,4 +1,4 @@
-"""What an answer would do, before it is given: worked out with the method's own pure functions."""
+"""Predict what an answer would change, with the method's own pure functions, before it is given."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.policy import BeliefCorrected, Context, Policy
 def effect_preview(
     method: Policy, problem: Problem, story: EpisodeState, answers: tuple[Answer, ...], vocabulary: Vocabulary
 ) -> str:
-    """In a few words; "" where there is nothing to say. No planner runs."""
+    """Return the prediction in a few words, "" if there is none. No planner runs."""
     from core.planning import semantics
 
     context = Context(problem, story.belief, story.turn)
@@ -36,7 +36,7 @@ def effect_preview(
 
 
 def _first_inapplicable(problem: Problem, plan: tuple[Step, ...]) -> Step | None:
-    """The first step that could not be done if every one before it did what it should."""
+    """Return the first step that would not be applicable if every earlier one had its nominal effects."""
     from core.planning import semantics
 
     state = problem.state

@@ -1,4 +1,4 @@
-"""Figures and states in words: ages, money, what the program is waiting for. Pure."""
+"""Format ages, durations, money and the current status as text. Pure."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
 
 
 def clock(seconds: float) -> str:
-    """ "1:04"."""
+    """Return minutes and seconds, such as "1:04"."""
     s = max(0, int(seconds))
     return f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}" if s >= 3600 else f"{s // 60}:{s % 60:02d}"
 
 
 def age(seconds: float) -> str:
-    """ "9 s" below a minute, then "1:04"."""
+    """Return "9 s" below a minute, then "1:04"."""
     return f"{max(0, int(seconds))} s" if seconds < 60 else clock(seconds)
 
 
 def duration(seconds: float) -> str:
-    """ "1.8 s", "34 ms": how long something took."""
+    """Return a duration such as "1.8 s" or "34 ms"."""
     return f"{seconds * 1000:.0f} ms" if seconds < 0.1 else f"{seconds:.1f} s"
 
 
 def frame_age_text(seconds: float) -> str:
-    """How old a live picture is."""
+    """Return the age of a live frame as text."""
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else duration(seconds)
 
 
 def staleness_level(seconds: float) -> str:
-    """The level of a live picture of this age."""
+    """Return the level of a live frame of this age in seconds."""
     return "fault" if seconds >= FRAME_STALE else "doubt" if seconds >= FRAME_LATE else ""
 
 
@@ -44,12 +44,12 @@ def money(dollars: float | None) -> str:
 
 
 def plural(n: int, thing: str) -> str:
-    """ "1 question", "4 questions"."""
+    """Return a count with its noun, such as "1 question" or "4 questions"."""
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """ "yes", "no" or "can’t tell"."""
+    """Return "yes", "no" or "unknown"."""
     return "can’t tell" if verdict is Verdict.UNKNOWN else verdict.value
 
 
@@ -58,14 +58,14 @@ def rows_ahead(story: EpisodeState) -> tuple[PlanRow, ...]:
 
 
 def pending_cards(story: EpisodeState) -> tuple[QuestionCard, ...]:
-    """The answers that wait for a person's look."""
+    """Return the cards whose answers wait for review."""
     if story.phase is not Phase.REVIEWING:
         return ()
     return tuple(c for c in story.cards if c.pending and c.model is not None)
 
 
 def waits_for_person(story: EpisodeState) -> bool:
-    """Whether nothing goes on until a person says something."""
+    """Return True if the episode waits for a person."""
     return story.phase in (
         Phase.REVIEWING,
         Phase.OFFERED,
@@ -76,7 +76,7 @@ def waits_for_person(story: EpisodeState) -> bool:
 
 
 def progress_text(story: EpisodeState) -> str:
-    """ "Turn 5 · step 5 of 12"."""
+    """Return the progress, such as "Turn 5 · step 5 of 12"."""
     if story.started is None:
         return "No episode"
     if story.ended:
@@ -92,7 +92,7 @@ def progress_text(story: EpisodeState) -> str:
 
 @dataclass(frozen=True)
 class StatusText:
-    """One line: what the program is doing or waiting for. `mine`: for the person."""
+    """One line about what the program does or waits for. `mine` is True if it waits for the person."""
 
     words: str
     icon: str
@@ -161,7 +161,7 @@ def _ended(story: EpisodeState) -> tuple[str, str]:
 
 
 def ending(story: EpisodeState) -> tuple[str, str]:
-    """How the episode ended, in two sentences without their full stops."""
+    """Return how the episode ended, in two sentences without their full stops."""
     ended = story.ended
     if ended is None:
         return "The episode is running", ""

@@ -1,4 +1,4 @@
-"""What the strip and the status line say before an episode begins. Pure."""
+"""Compute the decision bar and the status line before an episode begins. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def idle_summary(
     fault: str,
     wrong: tuple[PreflightCheck, ...] = (),
 ) -> tuple[DecisionSummary, StatusText]:
-    """`components` None: being made, or `fault` says why they cannot be. `wrong`: of an arm's checks."""
+    """Return the sections and the status. `components` is None while they are made, or if `fault` says why
+    they cannot be; `wrong` are an arm's failed preflight checks.
+    """
     name = settings.task.replace("_", " ") or "your problem"
     words = _goal_section(components) if components else ""
     doubt = DecisionSection(
@@ -51,7 +53,7 @@ def idle_summary(
 
 @cache
 def _where_pictures_go(answerer: str) -> str:
-    """Of several that vote the least careful one counts."""
+    """Return where pictures are sent; among several voting answerers, the least private one decides."""
     kinds = {_kind(name.strip()) for name in answerer.split("+")}
     if "model" in kinds:
         return "pictures are sent to the model"
@@ -59,7 +61,7 @@ def _where_pictures_go(answerer: str) -> str:
 
 
 def _kind(name: str) -> str:
-    """ "simulated", "own" or "model"; one that cannot be made has said so itself."""
+    """Return "simulated", "own" or "model"; an answerer that cannot be made has reported that itself."""
     try:
         if name in PLUGIN_ANSWERERS:
             return "own"
@@ -73,7 +75,7 @@ def _kind(name: str) -> str:
 
 
 def _goal_section(components: EpisodeComponents) -> str:
-    """What the task is; another goal than its own is said instead."""
+    """Return the task's description, or the goal if a person has changed it."""
     own = components.domain_spec.tasks.get(components.task.name)
     goal = components.task.problem.goal
     if own is None or own.problem.goal == goal:

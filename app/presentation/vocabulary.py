@@ -1,4 +1,4 @@
-"""How objects, atoms and steps are called on the screen."""
+"""Name objects, atoms and steps as shown to people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AGENTS = ("agent", "robot")
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words of a domain folder; without one, the names of the PDDL files."""
+    """The wording of a domain folder; without one, the names of the PDDL files."""
 
     folder: DomainSpec | None = None
     hidden: frozenset[str] = frozenset()  # the only agent: said of every atom, so never said
@@ -36,18 +36,18 @@ class Vocabulary:
         return self.object_names(shown or atom.args)
 
     def describe_atom(self, atom: Atom | Literal) -> str:
-        """ "inside mug, cabinet"."""
+        """Return an atom's text, such as "inside mug, cabinet"."""
         return f"{atom.predicate} {self.args(atom)}".strip()
 
     def describe_literal(self, atom: Atom | Literal, holds: bool = True) -> str:
-        """ "the mug is not inside the cabinet"."""
+        """Return a literal's text, such as "the mug is not inside the cabinet"."""
         if self.folder:
             return self.folder.describe_atom(atom, holds)
         holds = holds == (not isinstance(atom, Literal) or atom.positive)
         return self.describe_atom(atom) if holds else f"not {self.describe_atom(atom)}"
 
     def describe_step(self, step: Step) -> str:
-        """ "open cabinet"."""
+        """Return a step's text, such as "open cabinet"."""
         return (
             self.folder.describe_step(step)
             if self.folder
@@ -55,7 +55,7 @@ class Vocabulary:
         )
 
     def preconditions(self, step: Step) -> frozenset[Atom]:
-        """The atoms in its preconditions; none where its action is not known."""
+        """Return the atoms in the step's preconditions, none if its action is unknown."""
         try:
             action = self.folder.domain.action(step.name) if self.folder else None
         except KeyError:
@@ -66,12 +66,12 @@ class Vocabulary:
         return frozenset(lit.bind(binding).atom for lit in action.precondition)
 
     def split_step(self, step: Step) -> tuple[str, str]:
-        """The verb and the rest of a step."""
+        """Return the verb and the rest of a step's text."""
         verb, _, rest = self.describe_step(step).partition(" ")
         return verb, rest
 
     def describe_written_step(self, step: str) -> str:
-        """The same for a step as it is written, "(openit agent cabinet)"."""
+        """Return the text of a step in PDDL, such as "(openit agent cabinet)"."""
         name, *args = step.strip("()").split() or [""]
         return self.describe_step(Step(name, tuple(args)))
 
@@ -81,13 +81,13 @@ class Vocabulary:
         return self.folder.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
 
     def describe_answer(self, answer: Answer) -> str:
-        """What an answer says: "the mug is not in the hand"."""
+        """Return an answer as a statement, such as "the mug is not in the hand"."""
         if answer.verdict is Verdict.UNKNOWN:
             return f"not known: whether {self.describe_literal(answer.atom)}"
         return self.describe_literal(answer.atom, answer.verdict is Verdict.YES)
 
     def answer_with_question(self, answer: Answer) -> str:
-        """An answer in the words of its question: “Is the cabinet open?” no."""
+        """Return an answer with its question, such as “Is the cabinet open?” no."""
         query = self.describe_query(answer.atom)
         if query is None:
             return self.describe_answer(answer)

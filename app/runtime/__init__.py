@@ -1,1 +1,1 @@
-"""What holds for the whole process: signals, exceptions, garbage, memory."""
+"""Handle signals, exceptions, garbage collection and memory for the whole process."""

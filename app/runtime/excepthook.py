@@ -1,4 +1,4 @@
-"""Whatever breaks in the window or in any thread: the robot is halted, and a person reads one sentence."""
+"""On an uncaught exception in any thread, halt the robot and show one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def error_sentence(error: BaseException) -> str:
 
 
 class ExceptHook(QObject):
-    """Takes the place of both excepthooks. `halt` is called at once on the thread where it broke."""
+    """Replaces `sys.excepthook` and `threading.excepthook`. `halt` is called at once, on the thread that
+    failed.
+    """
 
     error_occurred = Signal(str)  # arrives on the screen's thread
 

@@ -1,7 +1,7 @@
-"""Collects garbage on the screen's thread only.
+"""Run Python's garbage collector on the GUI thread only.
 
-Python collects in whatever thread allocates next. A widget in a reference cycle would then be destroyed by
-the loop's thread, and the process with it.
+Python collects in whichever thread allocates next. The loop's thread would then destroy a widget in a
+reference cycle, and crash the process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ YOUNG, MIDDLE, OLD = 2_000, 10, 20  # objects, and collections of the younger on
 
 
 class GuiThreadCollector(QObject):
-    """Takes Python's place from when it is made until `close`."""
+    """Replaces Python's automatic collection until `close`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,10 +27,10 @@ class GuiThreadCollector(QObject):
         self._timer.start()
 
     def collect_all(self) -> None:
-        """For the moment before an episode: what is left of earlier ones is freed.
+        """Free what is left of earlier episodes, before a new one begins.
 
-        What the program consists of by the first of them, most of it modules, is not looked through again:
-        that would hold the screen up for some 40 ms each time. Later parts are, so that they can be freed.
+        The first call freezes what exists by then, mostly modules, so that later calls do not traverse it,
+        which would block the GUI thread for some 40 ms each time.
         """
         gc.collect()
         if not self._settled:
@@ -38,7 +38,7 @@ class GuiThreadCollector(QObject):
             self._settled = True
 
     def collect_if_due(self) -> None:
-        """Collect the youngest that have become many."""
+        """Collect the youngest generation that has exceeded its threshold."""
         young, middle, old = gc.get_count()
         if middle > MIDDLE and old > OLD:
             gc.collect(2)
@@ -48,7 +48,7 @@ class GuiThreadCollector(QObject):
             gc.collect(0)
 
     def close(self) -> None:
-        """Idempotent."""
+        """Restore Python's automatic collection. Idempotent."""
         if self._timer.isActive():
             self._timer.stop()
             gc.collect()

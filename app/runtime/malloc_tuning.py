@@ -1,4 +1,4 @@
-"""Keeps the memory of pictures from staying behind when they are gone."""
+"""Make glibc return the memory of freed pictures to the system."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _M_MMAP_THRESHOLD = -3  # glibc's malloc.h
 
 
 def set_mmap_threshold() -> bool:
-    """From now on whatever is large lies in pages of its own, which go back to the system with it.
+    """Allocate large blocks in pages of their own, which are returned to the system when freed.
 
-    glibc raises its own threshold to the largest block that was ever freed, up to 32 MiB. Pictures then lie
-    between small things in the heaps of several threads, and the holes they leave are kept: an episode on
-    an arm cost some 10 MiB that never came back. Whether it took; elsewhere than on glibc it does nothing.
+    glibc raises its threshold to the largest block ever freed, up to 32 MiB. Pictures then lie between small
+    blocks in the heaps of several threads, and the holes that they leave are kept: an episode on an arm cost
+    some 10 MiB for good. Return False if this had no effect, as without glibc.
     """
     if not sys.platform.startswith("linux"):
         return False

@@ -1,8 +1,8 @@
-"""Ctrl+C, SIGTERM and SIGHUP, acted upon by a thread of their own.
+"""Handle Ctrl+C, SIGTERM and SIGHUP on a thread of their own.
 
-A handler runs between any two instructions of the main thread, which may hold any lock just then; so it takes
-none and does nothing. The interpreter itself writes a signal's number into a socket, and the thread that
-reads it acts, also while the main thread is held up.
+A Python signal handler runs between any two instructions of the main thread, which may hold any lock, so it
+takes no lock and does nothing. The interpreter writes the signal's number into a socket, and the thread that
+reads it acts, even while the main thread is blocked.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ NUMBERS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if h
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:
-    """Without a handler in Python a signal would take its default way."""
+    """Do nothing; without a Python handler the signal's default action would be taken."""
 
 
 class OsSignalListener:
-    """From when it is made until `close`, both on the main thread. `came` is called for each, one by one.
+    """Calls `came` for each signal, one at a time, from its creation until `close`, both on the main thread.
 
-    `handler` may end what the main thread waits for; it takes no lock.
+    `handler` may end what the main thread waits for; it must take no lock.
     """
 
     def __init__(self, came: Callable[[int], None], handler: Handler = _nothing) -> None:
@@ -45,7 +45,7 @@ class OsSignalListener:
         self.close()
 
     def close(self) -> None:
-        """As it was before. Idempotent; waits for what is done about a signal that has come."""
+        """Restore the earlier handlers and wait for a signal that is being handled. Idempotent."""
         if self._write.fileno() < 0:
             return
         for number, handler in self._previous_handlers.items():

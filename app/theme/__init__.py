@@ -1,1 +1,1 @@
-"""The look: tokens, palettes, glyphs and painting. Nothing outside names a colour, a size or a glyph."""
+"""Colours, sizes, fonts, icons and painting; nothing outside names a colour or a size itself."""

@@ -1,9 +1,9 @@
-"""Every glyph on a 16 x 16 grid, as data.
+"""Every icon on a 16 x 16 grid, as data.
 
-A glyph is a list of marks, separated by ";". A mark is a pen and a path: "s" strokes, "f" fills, "b"
-strokes bold, "d" strokes dashed, "k" fills in the contrasting colour, "x" strokes in it. Path words:
-M x,y and L x,y go and draw to points, C x,y x,y x,y curves, Z closes, O x,y,rx,ry is an ellipse about
-a centre, R x,y,w,h,r a rounded box.
+An icon is a list of marks, separated by ";". A mark is a pen and a path. Pens: "s" strokes, "f" fills, "b"
+strokes bold, "d" strokes dashed, "k" fills in the contrasting colour, "x" strokes in it. Paths: M x,y moves,
+L x,y draws a line, C x,y x,y x,y a curve, Z closes, O x,y,rx,ry is an ellipse about a centre, R x,y,w,h,r a
+rounded rectangle.
 """
 
 from __future__ import annotations

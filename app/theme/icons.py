@@ -1,4 +1,4 @@
-"""Paints the glyphs of `shapes`: sharp at any scale, one colour each."""
+"""Paint the icons of `icon_paths` in one colour, sharp at any scale."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = {"s": 1.5, "b": 2.0, "d": 1.6, "x": 1.9}
 
 
 def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | QColor) -> None:
-    """Paint a glyph into the square at (x, y)."""
+    """Paint an icon into the square at (x, y)."""
     ink = styling.colour(colour) if isinstance(colour, str) else colour
     p.save()
     p.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -35,7 +35,7 @@ def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | 
 
 
 def stamp(p: QPainter, name: str, x: float, y: float, size: int, colour: str) -> None:
-    """Paint a glyph at whole pixels, from a picture of it: for those of which there are hundreds."""
+    """Paint an icon at whole pixels from a cached pixmap, for icons that are painted by the hundred."""
     ratio = p.device().devicePixelRatioF()
     p.drawPixmap(round(x), round(y), _stamped(name, size, styling.colour(colour).rgba(), ratio))
 

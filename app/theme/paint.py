@@ -1,4 +1,4 @@
-"""Small painting helpers. Colours and fonts are named by their roles."""
+"""Painting helpers; colours and fonts are given by role."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def text(
     align: Qt.AlignmentFlag = LEFT,
     strike: bool = False,
 ) -> float:
-    """Draw one line, elided to `w`; returns the width it took."""
+    """Draw one line, elided to `w`; return its width in px."""
     if w <= 0 or not words:
         return 0.0
     words = elided(words, role, w)
@@ -68,7 +68,7 @@ def text(
 
 
 def lines(words: str, role: str, room: float, most: int) -> list[str]:
-    """Broken at spaces into at most `most` lines, the last one elided."""
+    """Break text at spaces into at most `most` lines, the last one elided."""
     rows: list[str] = []
     row = ""
     rest = sanitise(words).split()
@@ -96,7 +96,7 @@ def wrap(
     colour: Shade = "text",
     most: int = 2,
 ) -> float:
-    """Draw at most `most` lines; returns the height used."""
+    """Draw at most `most` lines; return their height in px."""
     step = t.TYPE[role].line
     rows = lines(words, role, w, most)
     for i, row in enumerate(rows):
@@ -126,7 +126,7 @@ def box(
     radius: float = t.RADIUS,
     line_width: float = 1.0,
 ) -> None:
-    """A rounded box whose outline is drawn inside its own bounds."""
+    """Draw a rounded rectangle whose outline lies inside its bounds."""
     p.setBrush(shade(ground) if ground else Qt.BrushStyle.NoBrush)
     inset = line_width / 2 if edge else 0.0
     p.setPen(QPen(shade(edge), line_width) if edge else Qt.PenStyle.NoPen)
@@ -138,7 +138,7 @@ def key_width(key: str) -> float:
 
 
 def keycap(p: QPainter, x: float, y: float, key: str, on_accent: bool = False, faint: bool = False) -> float:
-    """A key as it is printed on the keyboard, 16 px high; returns its width."""
+    """Draw a key cap 16 px high; return its width in px."""
     w = key_width(key)
     ground = styling.colour("on_accent", 0.18) if on_accent else styling.colour("raised")
     box(p, x, y, w, 16, ground, None if on_accent else "edge", 3)

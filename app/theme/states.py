@@ -1,4 +1,4 @@
-"""States in shape, word and colour: the first two are enough without the third."""
+"""States as shape, word and colour; the first two suffice without the third."""
 
 from __future__ import annotations
 

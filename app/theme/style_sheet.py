@@ -1,4 +1,4 @@
-"""The style sheet: only what the palette and own painting cannot do."""
+"""The style sheet, for what neither the palette nor our painting covers."""
 
 from __future__ import annotations
 

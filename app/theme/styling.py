@@ -1,4 +1,4 @@
-"""The look of the running application: palette, style sheet, fonts. Screen's thread only."""
+"""The look of the running application: palette, style sheet, fonts. GUI thread only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _plain(colours: t.Colours, role: str) -> QColor:
 
 
 def colour(role: str, alpha: float = 1.0) -> QColor:
-    """The current theme's colour for a role of `tokens.Colours`."""
+    """Return the theme's colour for a role of `tokens.Colours`."""
     plain = _plain(_colours, role)
     if alpha == 1.0:
         return plain
@@ -47,7 +47,7 @@ def colour(role: str, alpha: float = 1.0) -> QColor:
 
 @cache
 def font(role: str, strike: bool = False) -> QFont:
-    """A font of the type scale, with tabular figures. Not to be changed."""
+    """Return a font of the type scale, with tabular figures. Do not modify it."""
     kind = t.TYPE[role]
     f = QFont(_family(kind.mono))
     f.setPixelSize(kind.size)
@@ -73,7 +73,7 @@ def _family(mono: bool) -> str:
 
 
 def apply(app: QApplication, mode: ColourMode) -> None:
-    """Set palette and style sheet. `QStyleHints.setColorScheme` is no help: it does nothing offscreen."""
+    """Set the palette and the style sheet; `QStyleHints.setColorScheme` has no effect offscreen."""
     global _colours
     dark = mode is ColourMode.DARK
     if mode is ColourMode.SYSTEM:

@@ -1,4 +1,4 @@
-"""The look in numbers: colours (light and dark), spacing, sizes, the type scale."""
+"""The design tokens: colours (light and dark), spacing, sizes and the type scale."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Colours:
-    """One neutral ramp, one accent, two alarms, and one colour kept for REAL alone."""
+    """One neutral ramp, one accent, two alarm colours, and one colour reserved for REAL."""
 
     window: str  # behind the panels
     surface: str  # panels
@@ -119,7 +119,7 @@ COMPACT = 1400  # a window narrower than this is compact
 
 @dataclass(frozen=True)
 class Type:
-    """One role of the type scale; px throughout."""
+    """One role of the type scale, in px."""
 
     size: int
     weight: int

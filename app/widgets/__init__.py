@@ -1,1 +1,1 @@
-"""One widget a file, each with one `display(story)`. Live and replay are the same stream."""
+"""The panels and bars. Each has one `display(story)`, used live and in the replay."""

@@ -1,4 +1,4 @@
-"""A method's own call of a language model as a card: a summary, and on a click the whole prompt and reply."""
+"""The card of a method's own model call: a summary that opens to show prompt and reply."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Summary(QPushButton):
 
 
 class ConsultedView(QWidget):
-    """The summary, and below it what was said, once it is opened."""
+    """The summary and, once opened, the messages below it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class ConsultedView(QWidget):
         self._details.setVisible(on)
 
     def _fill(self, event: ModelConsulted) -> None:
-        """Prompt, reply, and why it was asked."""
+        """Show prompt, reply and the reason for the call."""
         if event.reason is not None:
             self._parts.addWidget(label(event.reason.sentence, "small", "text", wrap=True))
         for message in event.messages:
@@ -116,7 +116,7 @@ class ConsultedView(QWidget):
 
 
 class Quoted(NoDragTextEdit):
-    """Words of others, as high as they need, up to ROWS."""
+    """A quoted text, as high as it needs up to ROWS."""
 
     def __init__(self, words: str, name: str) -> None:
         super().__init__(sanitise(words, WHOLE), name)

@@ -1,4 +1,4 @@
-"""Empty or broken: what, why and the way out, in the panel it concerns. Never a dialog."""
+"""The placeholder of a panel that is empty or broken: what, why and the remedy. Never a dialog."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.theme.states import LEVEL
 
 
 class EmptyState(Surface):
-    """A glyph, one sentence, one of cause, buttons (the first is the way out), and what is kept."""
+    """An icon, a sentence, its cause, buttons (the first is the remedy), and what is kept."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class EmptyState(Surface):
         self.update()
 
     def set_actions(self, *actions: tuple[QAction, str, str]) -> None:
-        """Buttons that follow these actions: action, glyph, key. The first one is the primary one."""
+        """Show a button for each (action, icon, key). The first is the primary one."""
         while self._buttons.count() > 1:
             item = self._buttons.takeAt(0)
             if item is not None and (old := item.widget()) is not None:

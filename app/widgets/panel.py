@@ -1,4 +1,4 @@
-"""What every panel is: a head, a body, and a notice in its place when there is nothing to show."""
+"""The base of every panel: a header, a body, and a placeholder when there is nothing to show."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from core.episode_state import EpisodeState
 
 
 class Panel(Surface):
-    """`vocabulary` says how things are called; whoever starts an episode sets it.
+    """`vocabulary` names objects and steps; it is set when an episode starts.
 
-    `EMPTY` is the notice of a panel that has nothing to show: glyph, sentence, what comes.
+    `EMPTY` is the placeholder of an empty panel: icon, sentence, explanation.
     """
 
     EMPTY = ("info", "Nothing yet", "")
@@ -33,7 +33,7 @@ class Panel(Surface):
         self._stack.addWidget(self.empty_state)
 
     def show_placeholder(self, icon: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
-        """Show a notice instead of the body, without buttons until `empty_state.offer` adds some."""
+        """Show a placeholder instead of the body, without buttons until `empty_state.offer` adds some."""
         self.empty_state.set_actions()
         self.empty_state.show_as(icon, head, why, level, kept)
         self._stack.setCurrentIndex(1)
@@ -42,7 +42,7 @@ class Panel(Surface):
         self._stack.setCurrentIndex(0)
 
     def clear(self) -> None:
-        """Nothing of an earlier episode stays."""
+        """Clear what is left of an earlier episode."""
         self.show_placeholder(*self.EMPTY)
 
     @property
@@ -53,18 +53,18 @@ class Panel(Surface):
         raise NotImplementedError
 
     def enter(self) -> None:
-        """Take the keyboard."""
+        """Take the keyboard focus."""
         self.setFocus()
 
     def focus_search(self) -> None:
-        """Put the cursor into the panel's search field, where it has one."""
+        """Focus the panel's search field, if it has one."""
 
     def select_relative(self, by: int) -> None:
-        """To the next or the previous card or row."""
+        """Select the next or the previous card or row."""
 
 
 class UnavailablePanel(Panel):
-    """In the place of a panel that could not be made: says why, and never anything else."""
+    """Replaces a panel that could not be made, and says why."""
 
     def __init__(self, title: str, why: str) -> None:
         super().__init__(title)
@@ -74,7 +74,7 @@ class UnavailablePanel(Panel):
         )
 
     def clear(self) -> None:
-        """There is nothing."""
+        """Do nothing."""
 
     def display(self, story: EpisodeState) -> None:
-        """There is nothing."""
+        """Do nothing."""

@@ -12,7 +12,7 @@ from core.untrusted_text import one_line, sanitise
 
 
 class Footer(Surface):
-    """The call behind the cards: its whole raw reply, time and cost."""
+    """The call behind the cards: its raw reply, duration and cost."""
 
     def __init__(self) -> None:
         super().__init__("sunken", "t")

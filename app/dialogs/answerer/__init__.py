@@ -1,1 +1,1 @@
-"""Who answers: the fields of the set-up dialog, and the test of a model."""
+"""The answerer's fields in the set-up dialog, and the test of a model."""

@@ -1,4 +1,4 @@
-"""Who answers: a simulated answerer with known errors, or a model behind an address."""
+"""Choose the answerer: a simulated one with known error rates, or a model at an address."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST = "openai"  # shown where a simulated answerer was chosen before
 
 
 class AnswererChoice(QWidget):
-    """`applied` puts what is chosen into settings."""
+    """The answerer's part of the set-up dialog; `applied` enters the choice into settings."""
 
     changed = Signal()
 
@@ -71,7 +71,7 @@ class AnswererChoice(QWidget):
 
     @property
     def name(self) -> str:
-        """What `core.vqa.registry` takes."""
+        """Return the answerer's name for `core.vqa.registry`."""
         return str(self._profile.currentData()) if self._simulated.isChecked() else self.fields.name
 
     def applied(self, settings: Settings) -> Settings:
@@ -106,7 +106,7 @@ class AnswererChoice(QWidget):
             self.options.show_for(entry, self._given if name == self._named else None)
 
     def _try(self) -> None:
-        """A key that was typed is kept first: the test finds it where an episode will."""
+        """Test the model. A typed key is stored first, so that the test finds it where an episode will."""
         try:
             self.keep_key()
         except ConsoleError as error:
@@ -115,12 +115,12 @@ class AnswererChoice(QWidget):
         self._test.start(self.fields.name, self.fields.model, self.fields.prompt)
 
     def keep_key(self) -> None:
-        """Raises AnswererError."""
+        """Store a typed key in the keyring. Raises AnswererError."""
         if self._by_http.isChecked():
             self.fields.keep_key()
 
     def close_work(self) -> None:
-        """The sheet is gone: nothing goes on in the background."""
+        """Cancel the background work because the dialog closes."""
         self.fields.close_work()
         self._test.close_work()
 

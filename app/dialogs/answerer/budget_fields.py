@@ -1,4 +1,4 @@
-"""What a model may cost in an episode: four fields, each of which may say "no limit"."""
+"""The fields for a model's budget in an episode; each may be "no limit"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NONE = "no limit"
 
 
 class BudgetFields(QWidget):
-    """Used up, the episode pauses and asks; nothing is cut off."""
+    """Four limits. When one is reached, the episode pauses and asks a person."""
 
     changed = Signal()
 

@@ -1,4 +1,4 @@
-"""Which model by HTTP: provider, name, address, the state of its key, and the prompt it gets."""
+"""The fields for a model over HTTP: provider, name, address, key and prompt."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by 
 
 
 class ModelFields(QWidget):
-    """`name`, `model` and `prompt` are what `core.vqa.registry` takes.
+    """`name`, `model` and `prompt` are values for `core.vqa.registry`.
 
-    A key goes to the system's keyring, never elsewhere, and is never shown.
+    A key is stored only in the system's keyring and is never shown.
     """
 
     changed = Signal()
@@ -120,7 +120,7 @@ class ModelFields(QWidget):
 
     @property
     def model(self) -> str:
-        """The model's name where `name` does not hold it."""
+        """Return the model's name if `name` does not contain it."""
         own = self._preset.currentData() == OWN and self._address.text().strip()
         return self._name.text().strip() if own else ""
 
@@ -130,7 +130,7 @@ class ModelFields(QWidget):
 
     @property
     def side(self) -> int | None:
-        """Of the picture, pixels; None: as it is."""
+        """Return the side of the picture in pixels, None for the original size."""
         data = self._side.currentData()
         return None if data is None else int(data)
 
@@ -180,7 +180,7 @@ class ModelFields(QWidget):
         self._edited()
 
     def keep_key(self) -> None:
-        """Put the key that was typed into the system's keyring, and forget it here. Raises AnswererError."""
+        """Store the typed key in the system's keyring and clear the field. Raises AnswererError."""
         typed = self._key.text().strip()
         self._key.clear()
         if not typed:
@@ -197,7 +197,7 @@ class ModelFields(QWidget):
         self._show()
 
     def close_work(self) -> None:
-        """The sheet is gone: nothing goes on in the background."""
+        """Cancel the background work because the dialog closes."""
         self._work.cancel()
 
 
@@ -207,7 +207,9 @@ def _named(name: str, field: QWidget) -> QWidget:
 
 
 def strip_credentials(address: str) -> str:
-    """Addresses without user, password, query and fragment: what is chosen is logged and remembered."""
+    """Return the address without user, password, query and fragment, because the choice is logged
+    and saved.
+    """
     return "+".join(_bare(part.strip()) for part in address.split("+"))
 
 

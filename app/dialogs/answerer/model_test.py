@@ -1,4 +1,4 @@
-"""Test a model: one real question about a picture, and what came back, how fast and at what cost."""
+"""Test a model with one real question about a picture; show the reply, its latency and its cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LETTERS = 160  # of a raw reply
 
 
 class ModelTest(QWidget):
-    """A button that becomes Cancel, and one line for each thing found."""
+    """A Test button that becomes Cancel, and one line for each finding."""
 
     wanted = Signal()  # the button was pressed: whoever knows the model calls `start`
 
@@ -63,7 +63,7 @@ class ModelTest(QWidget):
         self._ticked()
 
     def reset(self) -> None:
-        """What was found does not hold for what is chosen now; a test under way is dropped."""
+        """Clear the findings and cancel a running test, because the choice has changed."""
         self._work.cancel()
         self._over("sends one question with a picture, twice")
         while (item := self._lines.takeAt(0)) is not None:
@@ -76,7 +76,7 @@ class ModelTest(QWidget):
         self._tick.stop()
 
     def fail(self, why: str) -> None:
-        """It cannot even begin."""
+        """Show why the test cannot start."""
         self.reset()
         self._show(DoctorFinding("Model", "wrong", "", why))
 

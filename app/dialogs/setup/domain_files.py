@@ -1,4 +1,4 @@
-"""Opening a domain folder, or a domain file and a problem file, from anywhere."""
+"""Pick a domain folder, or a domain file and a problem file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 1 << 16  # bytes of a file that are looked at
 
 
 class DomainFilePicker(QObject):
-    """Its dialogs are Qt's own: a native one never delivers Esc to the program."""
+    """Uses Qt's own file dialogs, because a native one does not deliver Esc to the program."""
 
     folder = Signal(str)
     pair = Signal(str, str)  # the domain's path, the problem's path
@@ -35,7 +35,7 @@ class DomainFilePicker(QObject):
         file_dialog.open()
 
     def take(self, paths: list[str]) -> None:
-        """Which is which is read from the files."""
+        """Take one or two files; which one is the domain is read from their content."""
         domains = [p for p in paths if _is_domain(p)]
         problems = [p for p in paths if p not in domains]
         if len(domains) == len(problems) == 1:
@@ -53,7 +53,7 @@ class DomainFilePicker(QObject):
 
 
 def _is_domain(path: str) -> bool:
-    """By its first words; a pipe or a device is none."""
+    """Return True if the file begins like a PDDL domain; a pipe or a device never does."""
     if not Path(path).is_file():
         return False
     try:

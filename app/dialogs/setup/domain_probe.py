@@ -1,8 +1,8 @@
-"""Reading a domain and planning once, in a process of its own: a long parse holds up no screen.
+"""Read a domain and plan once in another process, so that a long parse does not block the GUI thread.
 
-`probe_domain` is the side that asks, from any thread but the screen's;
-`python -m app.dialogs.setup.domain_probe` is the side that reads. It takes one request,
-as JSON on its standard input, and answers with one JSON object.
+`probe_domain` sends the request, from any thread except the GUI thread. `python -m
+app.dialogs.setup.domain_probe` reads one request as JSON from standard input and replies with one JSON
+object.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  
 
 @dataclass(frozen=True)
 class SetupCheck:
-    """`state` is a key of `theme.states.CHECK`."""
+    """One line of the checks. `state` is a key of `theme.states.CHECK`."""
 
     name: str
     state: str
@@ -41,7 +41,7 @@ class SetupCheck:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What a domain and its task say, in words. Without tasks it could not be read."""
+    """What was found in a domain and its task, as text. It has no tasks if the domain could not be read."""
 
     checks: tuple[SetupCheck, ...] = ()
     about: str = ""  # the domain
@@ -54,9 +54,10 @@ class ProbeResult:
 
 
 def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeResult:
-    """What the settings' domain and task say; may take seconds. A cancel kills the process: Cancelled.
+    """Probe the settings' domain and task in another process, which may take seconds.
 
-    `robots` is where their table is, "module:NAME": the other process asks each whether it fits.
+    `robots` names the table of robots as "module:NAME"; each is asked whether it can do the task. Raises
+    Cancelled after the process was killed.
     """
     cancel.check()
     asked = {name: getattr(settings, name) for name in ASKED}
@@ -95,7 +96,7 @@ def _found(reply: bytes, code: int) -> ProbeResult:
 
 
 def probe_in_process(asked: Mapping[str, Any]) -> ProbeResult:
-    """As `probe_domain`, in this process."""
+    """Do what `probe_domain` does, in this process."""
     from app.cli.plan import find_task
     from core.planning.runnable import check_runnable
 
@@ -120,7 +121,7 @@ def probe_in_process(asked: Mapping[str, Any]) -> ProbeResult:
 
 
 def _unfit(robots: RobotRegistry, folder: DomainSpec, task: Task) -> Mapping[str, str]:
-    """The robots that cannot do the task, each with its first reason and how many more there are."""
+    """Return the robots that cannot do the task, each with its first reason and the number of others."""
     found = {}
     for entry in robots:
         try:

@@ -1,4 +1,4 @@
-"""A chosen part's own options as fields: made from its entry, so a part of anybody's has them."""
+"""Fields for a component's own options, made from its registry entry, so that plug-ins have them too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAR = 1_000_000  # where a number has no limit
 
 
 class OptionFields(QWidget):
-    """One row an option. Nothing is to be seen for a part without options."""
+    """One row for each option; hidden for a component without options."""
 
     changed = Signal()
 
@@ -35,9 +35,9 @@ class OptionFields(QWidget):
         self.hide()
 
     def show_for(self, entry: Entry[Any] | None, values: Mapping[str, str] | None = None) -> None:
-        """The options of this part, with these values where it has such; the same part again stays as it is.
+        """Show the options of this entry with these values; the fields of an unchanged entry are kept.
 
-        None: nothing that has options is chosen.
+        With None the fields are hidden.
         """
         if entry is self._entry:
             return
@@ -56,13 +56,13 @@ class OptionFields(QWidget):
 
     @property
     def values(self) -> dict[str, str]:
-        """What is not as it is by default, as it is written on the command line."""
+        """Return the options that differ from their defaults, as written on the command line."""
         found = {name: _read(field) for name, (_, field) in self._fields.items()}
         return {name: value for name, value in found.items() if value != self._fields[name][0].default}
 
     @property
     def fault(self) -> str:
-        """What is wrong with them, in a sentence; "" for nothing. The field that it is about is marked."""
+        """Return in a sentence which value is invalid, "" if none is, and mark its field."""
         why = ""
         try:
             if self._entry is not None:
@@ -77,7 +77,7 @@ class OptionFields(QWidget):
         return why
 
     def _made(self, parameter: Parameter, value: str) -> QWidget:
-        """A field with this value."""
+        """Return a field with this value."""
         name = parameter.title
         whole = parameter.kind is ParameterType.INTEGER
         if parameter.kind is ParameterType.BOOLEAN:
@@ -116,7 +116,7 @@ class OptionFields(QWidget):
 
 
 def _named(parameter: Parameter, field: QWidget) -> QWidget:
-    """Its name, the field, and the help; a tick box says its name itself."""
+    """Return a row with name, field and help; a check box shows its name itself."""
     help_ = label(parameter.help, "caption", "muted", wrap=True)
     if isinstance(field, CheckBox):
         line = row(field, help_, spacing=t.S)

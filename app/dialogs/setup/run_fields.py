@@ -1,4 +1,4 @@
-"""Which luck, how much goes wrong, how fast, how long, and whether the cameras are kept."""
+"""The fields for seed, openness, pace, step limit, failure limit and live video."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RunFields(QWidget):
         self.video.toggled.connect(self.changed)
 
     def applied(self, settings: Settings) -> Settings:
-        """Raises BadValue."""
+        """Return the settings with these values. Raises BadValue."""
         return replace(
             settings,
             seed=self.seed.value(),

@@ -1,4 +1,4 @@
-"""What the set-up dialog finds out before anything is started: each line with its reason."""
+"""Check settings before an episode is started; each finding has its reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
 
 @dataclass(frozen=True)
 class SettingsReport:
-    """What is known of some settings. `blocked`: they cannot be used."""
+    """What is known about some settings; if `blocked`, they cannot be used."""
 
     request_id: int
     settings: Settings
@@ -35,7 +35,7 @@ class SettingsReport:
 
 
 class SettingsChecker(QObject):
-    """Looks on a thread of its own; only the latest report arrives."""
+    """Checks on a thread of its own; only the latest report is delivered."""
 
     found = Signal(object)  # Report
 
@@ -47,7 +47,7 @@ class SettingsChecker(QObject):
         self._cancel = Cancel()
 
     def validate(self, settings: Settings) -> int:
-        """Begin; what is under way is dropped."""
+        """Start to check these settings; a running check is cancelled."""
         self._cancel.end("other settings are looked at")
         self._cancel = Cancel()
         self._ticket += 1
@@ -72,9 +72,9 @@ class SettingsChecker(QObject):
 def check_settings(
     settings: Settings, ticket: int, cancel: Cancel, logs: Path, robots: str = ""
 ) -> SettingsReport:
-    """All checks of these settings. Raises Cancelled. Any thread but the screen's; may take seconds.
+    """Run all checks of these settings, which may take seconds. Not on the GUI thread. Raises Cancelled.
 
-    `robots` is where their table is, "module:NAME".
+    `robots` names the table of robots as "module:NAME".
     """
     found = probe_domain(settings, cancel, robots)
     checks = list(found.checks)

@@ -1,4 +1,4 @@
-"""Set-up: choose on the left, see at once on the right what it means and whether it is ready."""
+"""The set-up dialog: choices on the left, their meaning and readiness on the right."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class SetupDialog(OverlayDialog):
             radio.setChecked(robot == name)
 
     def _select_default_robot(self) -> None:
-        """Another domain: the robot that it is at home on, if that one can be had."""
+        """Select the default robot of a newly chosen domain, if it is available."""
         home = self.tasks.default_robot or "symbolic"
         if home in self._radios:
             self._check_robot(home)
@@ -144,7 +144,7 @@ class SetupDialog(OverlayDialog):
 
     @property
     def settings(self) -> Settings:
-        """Raises BadValue."""
+        """Return the chosen settings. Raises BadValue."""
         chosen = self.numbers.applied(self.tasks.applied(self.answerer.applied(self._settings)))
         fields = {
             "robot": self._robot_options,
@@ -162,7 +162,7 @@ class SetupDialog(OverlayDialog):
         self._validate_soon()
 
     def _show_options(self) -> None:
-        """Of what is chosen now; a part that the settings name has theirs."""
+        """Show the options of the chosen components, with the values of the current settings."""
         was = self._settings
         home = was.robot or self.tasks.default_robot
         robot = self._entries[self.robot] if self.robot else None
@@ -209,7 +209,9 @@ class SetupDialog(OverlayDialog):
         self._pending = False
 
     def _faults(self, report: SettingsReport) -> Iterator[SetupCheck]:
-        """What the checks elsewhere do not know of: the chosen robot, and the parts' own options."""
+        """Return the faults that the checks do not cover: of the chosen robot and of the
+        components' options.
+        """
         if why := report.outline.incapable_robots.get(self.robot):
             yield SetupCheck("Robot", "fault", f"{self._entries[self.robot].title}: {why}")
         if self.robot and (lacks := self._entries[self.robot].missing()):

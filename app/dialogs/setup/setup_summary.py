@@ -1,4 +1,4 @@
-"""What will happen, and whether everything is ready for it."""
+"""Show what the settings mean and whether everything is ready."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SetupSummary(QWidget):
         self.setAccessibleName("What will happen")
 
     def wait(self) -> None:
-        """Something was changed: what is shown is not known to hold any more."""
+        """Mark the shown findings as outdated until the next report."""
         self._waiting = True
         self.update()
 

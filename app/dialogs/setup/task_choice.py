@@ -1,7 +1,7 @@
-"""Which domain and which task: one that is shipped, any folder, or a pair of PDDL files.
+"""Choose domain and task: a shipped domain, any folder, or a pair of PDDL files.
 
-No PDDL is read here, on the screen's thread: what is shipped says at once which tasks it has, and of
-anything else the checks tell, which read it elsewhere.
+No PDDL is read on the GUI thread: shipped domains list their tasks, and the tasks of others arrive with the
+checks, which read them in another process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ ROOM = 460  # px for the domain's description
 
 
 class TaskChoice(QWidget):
-    """`applied` puts what is chosen into settings; a broken domain too: the checks refuse it."""
+    """The task's part of the set-up dialog. `applied` enters the choice into settings, even a broken domain,
+    which the checks refuse.
+    """
 
     changed = Signal()
     refused = Signal(str)  # why files that were picked make no sense
@@ -66,11 +68,13 @@ class TaskChoice(QWidget):
 
     @property
     def default_robot(self) -> str:
-        """The robot that the domain is at home on; "" where it is not known, or not yet."""
+        """Return the domain's default robot, "" while it is not known."""
         return self._outline.default_robot
 
     def show_outline(self, settings: Settings, found: ProbeResult) -> bool:
-        """What was found out about these settings; whether another domain was chosen, and its home is new."""
+        """Show what was found in the domain of these settings. Return True if a person chose another domain,
+        so that its default robot applies.
+        """
         if self.task.count() or self.applied(settings) != settings:
             return False
         if not found.tasks:
@@ -95,7 +99,7 @@ class TaskChoice(QWidget):
         self._fill_tasks(settings.task)
 
     def _fill_tasks(self, wanted: str = "") -> None:
-        """Of a shipped domain at once; of another one they are not known yet."""
+        """List the tasks of a shipped domain; those of another are not known yet."""
         self._wanted = wanted
         self._show(DomainOutline())
         data = self.domain.currentData()

@@ -1,1 +1,1 @@
-"""The robot's panel and all that an arm adds to it."""
+"""The robot panel and the controls of an arm."""

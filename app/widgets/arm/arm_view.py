@@ -1,4 +1,4 @@
-"""The robot panel of an arm: what it tells on the left, what is in the way and the way out on the right."""
+"""The robot panel of an arm: its readings on the left, checks, recovery and manual control on the right."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDE = 720  # px from which the two halves stand side by side
 
 
 class ArmPanelView(QWidget):
-    """Polls the arm while it is on the screen. `action_done` tells what a person did, for the log."""
+    """Polls the arm while it is visible. `action_done` reports what a person did, for the log."""
 
     action_done = Signal(str)
     calibrate = Signal()
@@ -104,7 +104,7 @@ class ArmPanelView(QWidget):
     # --- looking -----------------------------------------------------------------------------------------
 
     def poll(self) -> None:
-        """Ask the arm, and show what it says."""
+        """Read the arm's state and show it."""
         status = self._arm.status
         checks = self._robot.preflight() if isinstance(self._robot, SupportsPreflight) else ()
         self.tiles.show_arm(status, checks)
@@ -134,7 +134,7 @@ class ArmPanelView(QWidget):
         self.release_all()
 
     def release_all(self) -> None:
-        """Whatever is held ends."""
+        """End everything that is being held."""
         if self.manual_controls is not None:
             self.manual_controls.release_all()
 
@@ -154,7 +154,7 @@ class ArmPanelView(QWidget):
 
 
 def blocking_reason(status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> str:
-    """Why the arm cannot be moved by hand, in one short sentence."""
+    """Return in one short sentence why the arm cannot be moved by hand, "" if it can."""
     if status.age > STALE:
         return "there are no fresh data"
     wrong = next((c for c in checks if not c.ok and c.name != "gripper"), None)

@@ -1,4 +1,4 @@
-"""The ways to do a step, drawn on the live picture: ranked, one of them taken, another one click away."""
+"""Draw the candidates of a step on the live picture, ranked, and choose one with a click."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BAR = 9.0  # px of a finger's pad
 
 
 class GraspOverlay:
-    """Which way to do the step that waits is taken: the best, until a person points at another one."""
+    """Knows which candidate is chosen for the proposed step: the best, until a person clicks another."""
 
     def __init__(self) -> None:
         self.option_source: ProvidesCandidates | None = None
@@ -33,8 +33,10 @@ class GraspOverlay:
     def visible_options(
         self, story: EpisodeState, live: QImage | None, camera: str
     ) -> tuple[tuple[StepCandidate, ...], StepCandidate | None]:
-        """What is drawn on a live picture: the options that were seen on it, and the one that is taken. What
-        was pointed at and cannot be done stands last, and is not taken."""
+        """Return the candidates drawn on a live picture: those found on it, and the chosen one.
+
+        A clicked candidate that cannot be executed comes last and is not chosen.
+        """
         proposal = story.proposal
         if live is None or proposal is None or story.phase is not Phase.WAITING:
             return (), None
@@ -49,13 +51,14 @@ class GraspOverlay:
         return (self._mine, self._refused) if now else (None, None)
 
     def chosen_step(self, proposal: Proposal | None) -> Step | None:
-        """The way to do this proposal's step that a person chose; None: the first is as good."""
+        """Return the proposal's step with the candidate that a person chose, None if that is the first."""
         mine, _ = self._pointed(proposal)
         return mine.step if mine is not None else None
 
     def choose_at(self, story: EpisodeState, column: float, row: float, k: float) -> bool:
-        """Take the option that was clicked, else the best one at this place; where it cannot be done, what
-        was taken stays. Whether there is one."""
+        """Choose the candidate that was clicked, else the best one at this place; keep the choice if it
+        cannot be executed. Return True if there is one.
+        """
         proposal = story.proposal
         if proposal is None or proposal.step is None:
             return False
@@ -72,15 +75,18 @@ class GraspOverlay:
 
 
 def fits(option: StepCandidate, image: QImage | None) -> bool:
-    """Whether it was made on a picture of this size: only there its pixels mean anything."""
+    """Return True if the candidate was found on a picture of this size, so that its pixels apply."""
     return image is not None and option.size == (image.width(), image.height())
 
 
 def hit(
     options: Sequence[StepCandidate], x: float, y: float, k: float = 1.0, last: StepCandidate | None = None
 ) -> StepCandidate | None:
-    """The option that is closest to this place of the picture, within NEAR pixels of the screen, `k` of the
-    picture each. Where several cross, the one after `last`, so that each can be had by clicking on."""
+    """Return the candidate closest to this place of the picture, within NEAR screen pixels, of which a
+    picture pixel has `k`.
+
+    Where several cross, return the one after `last`, so that further clicks reach each of them.
+    """
     far = {id(o): _far(o.line, x, y) for o in options}
     near = sorted((o for o in options if far[id(o)] <= NEAR * k), key=lambda o: far[id(o)])
     if not near:
@@ -92,7 +98,7 @@ def hit(
 
 
 def _far(line: LineSegment, x: float, y: float) -> float:
-    """Of a place from the stretch between two fingers, in pixels of the picture."""
+    """Return the distance of a point from the line between two fingertips, in picture pixels."""
     a, b, c, d = line
     along = (c - a) ** 2 + (d - b) ** 2
     part = min(1.0, max(0.0, ((x - a) * (c - a) + (y - b) * (d - b)) / along)) if along else 0.0
@@ -102,8 +108,9 @@ def _far(line: LineSegment, x: float, y: float) -> float:
 def draw(
     p: QPainter, area: QRectF, k: float, options: Sequence[StepCandidate], chosen: StepCandidate | None
 ) -> None:
-    """The chosen one last, with its number, and what cannot be done with its reason; `k` screen pixels to one
-    of the picture."""
+    """Draw the candidates, the chosen one last with its number, and why others cannot be executed. `k` is
+    screen pixels per picture pixel.
+    """
     for option in options:
         if option != chosen:
             _one(p, area, k, option, "on_scrim" if not option.unavailable_reason else "scrim_fault", False)

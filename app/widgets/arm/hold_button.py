@@ -1,4 +1,4 @@
-"""A button that acts only while it is held: let go, left, or out of focus, it ends at once."""
+"""A hold-to-run button, which ends its action when it is released, left, or loses the focus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOLD_KEYS = (*ENTER, Qt.Key.Key_Space)
 
 
 class HoldButton(Button):
-    """`begin_` and `renew` say why not, or ""; `end` is called once for every begin that took."""
+    """`begin_` and `renew` return why not, or ""; `end` is called once for every begin that succeeded."""
 
     refused = Signal(str)
 
@@ -48,7 +48,7 @@ class HoldButton(Button):
         self._timer.start()
 
     def end_hold(self) -> None:
-        """Idempotent."""
+        """End the action. Idempotent."""
         self._timer.stop()
         if self.active:
             self.active = False
@@ -105,7 +105,7 @@ class HoldButton(Button):
             self.end_hold()
 
     def event(self, event: QEvent) -> bool:
-        """Space held here is not the window's Space."""
+        """Accept Space while focused, so that the window's own Space shortcut does not fire."""
         if event.type() is QEvent.Type.ShortcutOverride and event.key() in HOLD_KEYS:  # type: ignore[attr-defined]
             event.accept()
             return True

@@ -1,4 +1,4 @@
-"""What a person does with an arm: speed, gripper, jog, freedrive. Each part is there where the arm has it."""
+"""Manual control of an arm: speed, gripper, jog, freedrive; each if the arm supports it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
 
 
 class SpeedControl(QWidget):
-    """The controller's speed slider: 2 to 100 %, never 0. It is set when it is let go."""
+    """The controller's speed slider, 2 to 100 %, sent when it is released."""
 
     chosen = Signal(float)
 
@@ -103,7 +103,7 @@ class SpeedControl(QWidget):
 
 
 class GripperGauge(QWidget):
-    """How far the gripper is open, and what it says of what it holds."""
+    """Shows how far the gripper is open and whether it holds something."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ class GripperControls(QWidget):
 
 
 class ManualControls(QWidget):
-    """Twelve ways to jog, and a button for leading the arm by hand. Everything ends when it is let go."""
+    """Twelve jog buttons and a freedrive button; every motion ends when its button is released."""
 
     refused = Signal(str)
     action_done = Signal(str)
@@ -257,7 +257,7 @@ class ManualControls(QWidget):
         return why
 
     def show_arm(self, status: ArmStatus, why: str) -> None:
-        """`why`: what is in the way of moving by hand."""
+        """Update the controls. `why` says why the arm cannot be moved by hand, "" if it can."""
         why = why or (
             f"busy with {status.activity}" if status.activity not in ("", "jog", "freedrive") else ""
         )

@@ -1,4 +1,4 @@
-"""What an arm tells of itself: its modes in words, its joints, its tool. Nothing here can be done."""
+"""Read-outs of an arm: modes, joints and tool."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOUR = 620  # px from which the four tiles stand in one row
 
 
 class StatusTiles(QWidget):
-    """Robot mode, safety, program and control: what is not as it should be has shape, word and colour."""
+    """Robot mode, safety, program and control; abnormal values have shape, word and colour."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,9 @@ class StatusTiles(QWidget):
 
 @dataclass(frozen=True)
 class _Columns:
-    """Widths in px of a joint's row; its bar has what they leave. `told`: torque and motor together."""
+    """The column widths of a joint's row in px; the bar takes the rest. `told` is torque and
+    motor together.
+    """
 
     name: float
     angle: float
@@ -96,7 +98,7 @@ MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on
 
 
 class JointRows(QWidget):
-    """Six joints between their limits, with torque and motor where they are told; then where the tool is."""
+    """Six joints between their limits, with torque and motor if reported, then the tool's pose."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -179,7 +181,7 @@ class JointRows(QWidget):
         return i < len(self._loads) and (self._loads[i] >= MUCH or self._celsius[i] >= HOT)
 
     def _paint_load(self, p: QPainter, y: float, i: int, c: _Columns) -> None:
-        """The torque as a bar of the most that the joint can, and how warm its motor is."""
+        """Paint the torque as a fraction of the joint's maximum, and the motor's temperature."""
         load, celsius, right = self._loads[i], self._celsius[i], self.width() - t.M
         x = right - c.motor - c.load
         much, hot = load >= MUCH, celsius >= HOT
@@ -193,12 +195,12 @@ class JointRows(QWidget):
 
 
 def degrees(angle: float, digits: int = 0) -> str:
-    """With a true minus sign, and no minus before a zero."""
+    """Return an angle as text, with a true minus sign, but none before zero."""
     return f"{round(angle, digits) + 0.0:.{digits}f}°".replace("-", "−")
 
 
 class Checklist(QWidget):
-    """One line for each thing that has to be so; what is not says why, and the way out, in full."""
+    """One line for each check; a failed one shows its reason and its remedy in full."""
 
     def __init__(self) -> None:
         super().__init__()

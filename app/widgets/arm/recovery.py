@@ -1,4 +1,4 @@
-"""The way back from a stop, or to a start: numbered stations, one open, waits shown and not skippable."""
+"""The recovery from a stop, or the way to a start: numbered steps that cannot be skipped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DONE = {
 
 
 class RecoverySteps(QWidget):
-    """Numbers on a line; what is done is a check, what is open is filled."""
+    """The numbers of the steps on a line; done steps have a check mark, the open one is filled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class RecoverySteps(QWidget):
 
 
 class RecoveryControls(QWidget):
-    """Shown only where there is something to do, or that only the pendant can do."""
+    """Visible only if something can be done here, or only at the pendant."""
 
     action_done = Signal(str)
 
@@ -127,7 +127,9 @@ class RecoveryControls(QWidget):
         self.hide()
 
     def show_arm(self, real: bool, cause: str, ready: bool) -> None:
-        """`cause`: what went wrong by itself; `ready`: no check is in the way any more."""
+        """Update the controls. `cause` is why the arm stopped by itself; `ready` is True if no
+        check fails.
+        """
         now = self._robot.recovery
         if now.next_step in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             self._starting = True
@@ -185,7 +187,7 @@ class RecoveryControls(QWidget):
         set_tone(self._failed, "doubt")
 
     def _reveal(self) -> None:
-        """A low window would hide what is to be done next: bring it into sight, until it has its place."""
+        """Scroll the next step into view in a low window."""
         self._reveals -= 1
         area = self.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):

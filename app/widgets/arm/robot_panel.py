@@ -1,4 +1,4 @@
-"""The robot: what it is, what it did, and, where it is an arm, everything a person may do with it."""
+"""The robot panel: what the robot is and did, and the controls of an arm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RECENT = 60
 
 
 class RobotReport(QWidget):
-    """Rows of name and value, then the latest steps, newest first."""
+    """Rows of names and values, then the latest steps, newest first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class RobotReport(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as its words need: nothing is cut short."""
+        """Make the widget as high as its text, so that nothing is cut off."""
         rows = [len(self._value(v)) for _, v in self._facts]
         rows += [len(self._step(line, words)) for line, words in self._steps]
         high = HIGH * (len(rows) + 1) + LINE_HIGH * sum(n - 1 for n in rows) + t.S
@@ -75,7 +75,7 @@ class RobotReport(QWidget):
                 y = self._rows(p, y, t.M + SIGN, self._step(line, words))
 
     def _rows(self, p: QPainter, y: float, x: float, rows: list[str]) -> float:
-        """Returns where the next row begins."""
+        """Paint rows from `y` down; return where the next one begins."""
         for i, words in enumerate(rows):
             paint.text(p, x, y + i * LINE_HIGH, self.width() - x, HIGH, words, "label", "ink")
         y += HIGH + LINE_HIGH * (len(rows) - 1)
@@ -88,7 +88,7 @@ def _note_lines(line: PlanRow) -> str:
 
 
 class RobotPanel(Panel):
-    """`watch` gives it an arm to show and to handle; whatever else there is, is told by the story."""
+    """Shows the robot of the episode state, and an arm given to `watch` with its controls."""
 
     EMPTY = ("robot", "No robot yet", "Set up an episode to start one.")
     action_done = Signal(str)  # what a person did with the arm, for the log
@@ -111,7 +111,7 @@ class RobotPanel(Panel):
         self.clear()
 
     def watch(self, robot: Robot | None, by: str = "") -> None:
-        """Show this robot's own state, where it tells of one. None: let go of whatever is held."""
+        """Show and control this robot, if it is an arm; None releases whatever is held."""
         from app.widgets.arm.arm_view import ArmPanelView
 
         if isinstance(self.arm_view, ArmPanelView):
@@ -129,7 +129,7 @@ class RobotPanel(Panel):
             self.hide_placeholder()
 
     def clear(self) -> None:
-        """Nothing of an earlier episode stays; the arm goes with `watch`."""
+        """Clear what is left of an earlier episode; the arm goes with `watch`."""
         self._report.show_rows((), ())
         if self.arm_view is None:
             super().clear()

@@ -1,1 +1,1 @@
-"""What always stands above and below the panels."""
+"""The bars above and below the panels."""

@@ -1,4 +1,4 @@
-"""The decision: what is next, why, what is in doubt, and what a person can do."""
+"""The decision bar: the next action, its reason, doubts, and the buttons."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end"
 
 
 class DecisionSectionView(QWidget):
-    """NEXT, BECAUSE or DOUBT."""
+    """The section NEXT, BECAUSE or DOUBT."""
 
     def __init__(self, display: bool = False) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class DecisionSectionView(QWidget):
                 paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
 
     def _paint_action(self, p: QPainter, r: DecisionSection, w: int) -> int:
-        """The next action: the only line of its size. Returns where the quiet lines begin."""
+        """Paint the next action in large type; return where the muted lines begin."""
         icons.draw(p, r.icon, 0, 32, 20, "accent" if r.icon == "arrow" else "text")
         role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
         paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
@@ -92,9 +92,9 @@ class DecisionSectionView(QWidget):
 
 
 def fitted(lines: tuple[str, ...], room: float, most: int) -> list[tuple[str, str]]:
-    """Each row and its colour; the first line wraps, as far as the others leave it room.
+    """Return the lines and their colours; the first one wraps as far as the others leave room.
 
-    What comes after the next step is a list: it loses whole steps, never half a word.
+    A list of next steps loses whole steps, never half a word.
     """
     rows: list[tuple[str, str]] = []
     for i, words in enumerate(lines[:most]):
@@ -108,7 +108,7 @@ def fitted(lines: tuple[str, ...], room: float, most: int) -> list[tuple[str, st
 
 
 class DecisionBar(Surface):
-    """Its accent bar says: the program waits for you."""
+    """The bar; its accent edge means that the program waits for a person."""
 
     def __init__(self, actions: Actions) -> None:
         super().__init__("surface", "b")
@@ -137,7 +137,7 @@ class DecisionBar(Surface):
         self._show_phase(Phase.IDLE)
 
     def show_summary(self, reasons: DecisionSummary) -> None:
-        """Before an episode: what is set up."""
+        """Show the set-up before an episode."""
         for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
             view.show_reason(reason)
 

@@ -1,4 +1,4 @@
-"""The line at the bottom: what the program is waiting for, and whether all of it is recorded."""
+"""The status line: what the program waits for, and whether everything is recorded."""
 
 from __future__ import annotations
 

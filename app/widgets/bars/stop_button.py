@@ -1,4 +1,4 @@
-"""STOP MOTION (software): always there, never off, and it says how far the stop has come."""
+"""The button STOP MOTION (software): always visible and enabled; it shows the progress of the stop."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ NO_ANSWER = 1.0  # seconds without a sign of standstill
 
 
 class StopButton(QPushButton):
-    """A block of solid ink with a white square: the colour of a stop that is no emergency stop (IEC 60204-1).
+    """A solid button with a white square, in the colour of a stop that is not an emergency stop (IEC
+    60204-1).
 
-    It acts when it goes down, not when it comes up: connect `pressed`.
+    It acts when pressed, not when released: connect `pressed`.
     """
 
     def __init__(self) -> None:
@@ -33,11 +34,11 @@ class StopButton(QPushButton):
 
     @property
     def phase(self) -> str:
-        """ "", or how far the stop has come."""
+        """Return the progress of the stop, "" if none is in force."""
         return self._phase
 
     def fit(self, compact: bool) -> None:
-        """Narrower in a narrow window; nothing else about it ever changes."""
+        """Make the button narrower for a narrow window; nothing else changes."""
         self.setFixedWidth(t.W_STOP_COMPACT if compact else t.W_STOP)
 
     def display(self, story: EpisodeState) -> None:
@@ -84,7 +85,7 @@ class StopButton(QPushButton):
 
 
 def stop_progress(story: EpisodeState) -> tuple[str, str]:
-    """How far the stop in force has come, and what was measured of it."""
+    """Return the progress of the stop in force, and what was measured of it."""
     stop = story.stop
     if stop is None or stop.released or story.ended:
         return "", ""

@@ -1,4 +1,4 @@
-"""The four dials of supervision, and the presets: from the robot's side to the person's."""
+"""The four supervision levels and their presets, from the least supervision to the most."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ WORDS = tuple(level.name.capitalize() for level in SupervisionLevel)
 
 
 class LevelSelector(QPushButton):
-    """Four notches: the more of them are filled, the more is a person's. Left and Right turn it."""
+    """A supervision level as four segments; more filled segments leave more to the person. Left and Right
+    change it.
+    """
 
     turned = Signal(str, int)
 
@@ -94,7 +96,7 @@ class LevelSelector(QPushButton):
 
 
 class PresetButton(QPushButton):
-    """All four dials at once."""
+    """Sets all four levels at once."""
 
     def __init__(self) -> None:
         super().__init__("Supervision")

@@ -1,4 +1,4 @@
-"""The top bar: what kind of world, what runs on what, whether Esc arrives, and the stop."""
+"""The top bar: embodiment, settings, whether Esc arrives, and the stop button."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SLOW = 10.0  # seconds that a call of a model may take
 
 
 class TopBarField(QWidget):
-    """A quiet read-out: a caption over a value."""
+    """A muted read-out: a caption above a value."""
 
     def __init__(self, caption: str, icon: str = "", lined: bool = True) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class TopBarField(QWidget):
 
 
 class TopBar(Surface):
-    """Never hidden, never in a dock. On REAL it draws the line along the window's upper edge."""
+    """Never hidden and never in a dock. For REAL it draws the line along the window's upper edge."""
 
     def __init__(self) -> None:
         super().__init__("surface", "b")
@@ -99,28 +99,28 @@ class TopBar(Surface):
         self.show_frame("no live picture")
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment) -> None:
-        """Before the first event: what is set up."""
+        """Show the set-up before the first event."""
         self._place.say(settings.task, "No episode")
         self._robot.say(robot)
         self._answerer.say(settings.answerer)
         self._show_world(world)
 
     def show_cost(self, bill: CostSummary | None) -> None:
-        """What the model has cost in this episode; None: nothing was asked of any."""
+        """Show the model's cost in this episode; None hides it."""
         self._cost_summary.setVisible(bill is not None)
         if bill is not None:
-            self._cost_summary.say(bill.words, level=bill.level)
+            self._cost_summary.say(bill.text, level=bill.level)
             set_tooltip(self._cost_summary, "\n".join(bill.lines))
 
     def show_link(self, words: str, level: str = "") -> None:
         self._link.say(words, level=level)
 
     def show_frame(self, words: str, level: str = "") -> None:
-        """How old the live picture is."""
+        """Show the age of the live frame."""
         self._frame.say(words, level=level)
 
     def show_focus(self, arrives: bool) -> None:
-        """Whether Esc reaches this window."""
+        """Show whether Esc reaches this window."""
         self._esc_icon.setVisible(not arrives)
         self._esc.setText(
             "Esc stops while this\nwindow has the focus"

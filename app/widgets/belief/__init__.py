@@ -1,1 +1,1 @@
-"""The belief as a table."""
+"""The belief panel."""

@@ -1,4 +1,4 @@
-"""Believe: every atom, its verdict, who said so, and how old. A person may set any of them."""
+"""The belief panel: every atom with its verdict, source and age; a person may set any of them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class BeliefPanel(Panel):
         return index.data(ROW).atom if index.isValid() else None
 
     def judge(self, verdict: Verdict) -> None:
-        """Set the selected atom. UNKNOWN is no value to set: it would keep the old one."""
+        """Set the selected atom. UNKNOWN cannot be set, since it would keep the old value."""
         atom = self.selected
         if atom is not None and verdict is not Verdict.UNKNOWN and self._story.is_running:
             self.corrected.emit((self.operator_answer(atom, verdict),))

@@ -1,4 +1,4 @@
-"""The atoms of the belief as a table: its model, its filter, and how a row is painted."""
+"""The table of the belief: model, filter and row painting."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NOTE = 20  # px of a note's glyph
 
 
 class BeliefTableModel(QAbstractTableModel):
-    """Rows of `belief_rows`. A change of the order is a layout change: what is selected stays so."""
+    """A model of `belief_rows`. Reordering is a layout change, so that the selection is kept."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,8 +182,9 @@ class BeliefDelegate(QStyledItemDelegate):
 
 
 class BeliefTable(QTableView):
-    """Rows of 26 px; arguments that do not fit beside the predicate, and a note, take lines of their own
-    across all columns, so that neither is ever cut short."""
+    """Rows of 26 px. Arguments that do not fit beside the predicate, and notes, span all columns on lines of
+    their own, so that neither is cut off.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +211,7 @@ class BeliefTable(QTableView):
         self.setAccessibleName("Atoms")
 
     def fit_columns(self) -> None:
-        """Column widths for the room there is; row heights for what is shown."""
+        """Fit the column widths to the viewport and the row heights to their content."""
         head, model = self.horizontalHeader(), self.model()
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for i, w in enumerate(self._widths(), 1):
@@ -225,7 +226,7 @@ class BeliefTable(QTableView):
                 self.setRowHeight(i, high)
 
     def _widths(self) -> tuple[int, int, int]:
-        """Of verdict, source and age: as narrow as their longest words allow."""
+        """Return the widths of verdict, source and age, as narrow as their longest texts allow."""
         atoms, narrow, broad = self._atoms(), self.width() < 400, self.width() >= 480
         unknown = any(r.verdict is Verdict.UNKNOWN for r in atoms.rows)
         oldest = round(paint.width(age(atoms.now), "small")) + t.M + t.XS
@@ -243,14 +244,14 @@ class BeliefTable(QTableView):
         return atoms
 
     def wraps(self, r: BeliefRow) -> bool:
-        """Whether its arguments go to the next line: the same with and without a scroll bar."""
+        """Return True if a row's arguments go to the next line, with or without a scroll bar."""
         return paint.width(r.predicate, "body") + paint.width(r.args, "small") > self._room
 
     def _note_lines(self, r: BeliefRow) -> list[str]:
         return paint.lines(r.note, "small", self.width() - 2 * t.M - NOTE - t.S, 3)
 
     def row_height(self, r: BeliefRow) -> int:
-        """px of its row."""
+        """Return the height of a row in px."""
         return t.H_ROW + LINE * (self.wraps(r) + len(self._note_lines(r)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""See: the live picture, the still that was asked about, and what the robot is doing."""
+"""The camera panel: the live picture, the still that was asked about, and what the robot is doing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ READOUTS = 150  # px kept below the picture for the still and the lines beside i
 
 
 class CameraPanel(Panel):
-    """Live frames are polled apart from the loop; `watch` says from which robot."""
+    """Polls live frames independently of the loop, from the robot given to `watch`."""
 
     frame_age_changed = Signal(str, str)  # the age of the live picture in words, and its level
 
@@ -64,7 +64,7 @@ class CameraPanel(Panel):
     # --- live --------------------------------------------------------------------------------------------
 
     def watch(self, robot: Robot | None) -> None:
-        """Show this robot's live pictures, where it has any."""
+        """Show this robot's live frames, if it has any."""
         self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
         self.grasp_overlay.option_source = robot if isinstance(robot, ProvidesCandidates) else None
         self._simulated = robot is not None and robot.embodiment is Embodiment.SIM
@@ -84,7 +84,7 @@ class CameraPanel(Panel):
         self._show()
 
     def clear_picture(self) -> None:
-        """No picture of an earlier episode stays."""
+        """Clear the pictures of an earlier episode."""
         self._live, self._live_image, self._came = None, None, 0.0
         self._story = EpisodeState()
         self._without = ""
@@ -92,9 +92,9 @@ class CameraPanel(Panel):
 
     @property
     def frame_age(self) -> float | None:
-        """Seconds since the latest live frame came; None: there is none.
+        """Return the seconds since the latest live frame came, None if there is none.
 
-        A simulator draws a new one only when something changed, so at rest its last one is of now.
+        A simulator at rest draws no new frame, so its last one is current.
         """
         if self._robot is None or not self._came:
             return None
@@ -105,7 +105,9 @@ class CameraPanel(Panel):
         return old
 
     def _poll(self) -> None:
-        """What breaks here breaks once: a timer would break it again forty times a second."""
+        """Poll a live frame. After an error polling ends, because the timer would repeat it forty times a
+        second.
+        """
         try:
             self._look()
         except Exception:
@@ -182,7 +184,7 @@ class CameraPanel(Panel):
             self._fit()
 
     def _show_none(self) -> None:
-        """This robot goes on without pictures: say why, in their place."""
+        """Show why this robot has no pictures."""
         self.picture.show_image(None)
         self.picture.show_marks(())
         self.picture.show_tags(PictureTag(""), PictureTag(""))
@@ -208,8 +210,9 @@ class CameraPanel(Panel):
         return PictureTag(f"frame {frame_age_text(old)}{words}" if old else "live", icon, level)
 
     def _marks(self, asked: bool) -> tuple[BoxMark, ...]:
-        """Boxes of what was asked about. They belong to the still: a live picture gets them only while
-        it has the still's shape and nothing moves."""
+        """Return the boxes of what was asked about. They belong to the still; a live picture gets them only
+        while it has the still's shape and nothing moves.
+        """
         story = self._story
         if story.frame is None or story.frame.rgb is None:
             return ()
@@ -235,6 +238,6 @@ class CameraPanel(Panel):
         self._fit()
 
     def _fit(self) -> None:
-        """The picture as high as its width asks, but the read-outs stay."""
+        """Make the picture as high as its width requires, but keep room for the read-outs."""
         room = self.height() - READOUTS  # the head is the dock's
         self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room)))

@@ -1,4 +1,4 @@
-"""Frames as Qt images. The pixels are not copied: a frame's array is never written to."""
+"""Frames as Qt images, without a copy of the pixels: a frame's array is never written to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _images: OrderedDict[str, tuple[QImage, object]] = OrderedDict()
 
 
 def image(frame: Frame) -> QImage | None:
-    """The frame's picture, or None for one without pixels. The array lives as long as the image."""
+    """Return the frame's image, None without pixels. The image keeps the array alive."""
     if frame.rgb is None:
         return None
     rgb = np.ascontiguousarray(frame.rgb)
@@ -25,7 +25,7 @@ def image(frame: Frame) -> QImage | None:
 
 
 def still(frame: Frame | None) -> QImage | None:
-    """The same for a still that is shown again and again."""
+    """Return the frame's image from a cache, for a still that is shown repeatedly."""
     if frame is None:
         return None
     if frame.id not in _images:
@@ -40,6 +40,6 @@ def still(frame: Frame | None) -> QImage | None:
 
 
 def box_of(boxes: tuple[BoundingBox, ...], args: tuple[str, ...]) -> BoundingBox | None:
-    """The box of what a question is about: its last argument that has one."""
+    """Return the box of a question's last argument that has one."""
     by_name = {box.name: box for box in boxes}
     return next((by_name[name] for name in reversed(args) if name in by_name), None)

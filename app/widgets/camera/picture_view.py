@@ -1,4 +1,4 @@
-"""One picture: never cropped, boxes and captions over it. The latest frame wins."""
+"""A picture, never cropped, with boxes and captions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ZOOM = 1.55  # at most, about the object that was asked about
 
 @dataclass(frozen=True)
 class BoxMark:
-    """A box on the picture with its caption. `level` "doubt": the answer about it is in doubt."""
+    """A box on the picture with its caption. `level` "doubt" marks a doubtful answer."""
 
     box: BoundingBox
     words: str
@@ -66,7 +66,7 @@ class PictureView(QWidget):
 
     @property
     def ratio(self) -> float:
-        """Height by width of what is shown."""
+        """Return the height of the picture divided by its width."""
         if self._image is None or not self._image.width():
             return 0.625
         return self._image.height() / self._image.width()
@@ -77,7 +77,7 @@ class PictureView(QWidget):
             self.update()
 
     def show_options(self, options: Sequence[StepCandidate], chosen: StepCandidate | None) -> None:
-        """Ways to do the next step; a click on the picture is told by `pointed` while there are any."""
+        """Show candidates of the next step; while there are any, `pointed` reports clicks on the picture."""
         if (options, chosen) != (self._options, self._chosen):
             self._options, self._chosen = options, chosen
             self.setCursor(Qt.CursorShape.CrossCursor if options else Qt.CursorShape.ArrowCursor)
@@ -150,14 +150,16 @@ class PictureView(QWidget):
 
 
 def fitted(image: QImage, w: float, h: float) -> QRectF:
-    """Where the whole image goes in a space of w x h."""
+    """Return where the whole image fits into w x h."""
     k = min(w / image.width(), h / image.height())
     iw, ih = image.width() * k, image.height() * k
     return QRectF((w - iw) / 2, (h - ih) / 2, iw, ih)
 
 
 def zoomed(area: QRectF, frame: QRectF, box: BoundingBox, image: QImage) -> QRectF:
-    """The picture enlarged about a box, still covering the frame; a box too big for it stays whole."""
+    """Return the picture enlarged about a box so that it still covers the frame; a large box is
+    shown whole.
+    """
     k = area.width() / image.width()
     wide, high = (box.right - box.left) * k, (box.bottom - box.top) * k
     zoom = max(1.0, min(ZOOM, 0.9 * frame.width() / max(wide, 1.0), 0.9 * frame.height() / max(high, 1.0)))
@@ -189,7 +191,7 @@ def tag_width(words: PictureTag) -> float:
 
 
 def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
-    """A caption on a picture; on the same scrim in both themes, so that it reads on anything."""
+    """Draw a caption on a dark background in both themes, so that it is legible on any picture."""
     w = tag_width(words)
     paint.box(p, x, y, w, 20, styling.colour("scrim", 0.78), None, 3)
     ink = f"scrim_{words.level}" if words.level else "on_scrim"

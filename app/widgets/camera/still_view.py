@@ -1,4 +1,4 @@
-"""The exact still of this turn, and in a few lines what the robot does, feels and did."""
+"""The still of this turn, and what the robot does, senses and did last."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENDED = {
 
 @dataclass(frozen=True)
 class Readout:
-    """One line: a value, its glyph and the colour of both."""
+    """One line: an icon and a value with their colour."""
 
     name: str
     value: str
@@ -38,7 +38,7 @@ class Readout:
 
 
 class StillView(QWidget):
-    """The still is one click from large."""
+    """The still and its read-outs; a click enlarges the still."""
 
     clicked = Signal()
 
@@ -51,7 +51,7 @@ class StillView(QWidget):
         self.setAccessibleName("The still as asked, and the robot's state")
 
     def show_story(self, story: EpisodeState, vocabulary: Vocabulary, pictures: bool = True) -> None:
-        """`pictures` False: this robot has none."""
+        """Show this state. `pictures` is False if the robot has none."""
         image = still(story.frame) if pictures else None
         lines = readouts(story, vocabulary)
         if image is not self._image or lines != self._lines:
@@ -80,7 +80,7 @@ class StillView(QWidget):
             self._paint_lines(p, t.M + side + t.L, side)
 
     def _paint_lines(self, p: QPainter, x: float, side: float) -> None:
-        """Each as high as its words need: nothing is cut short."""
+        """Paint each line as high as its text needs, so that nothing is cut off."""
         w = self.width()
         rows = [paint.lines(r.value, "label", w - x - NAME - 20 - t.S, 3) for r in self._lines]
         more = sum(15.0 * (len(row) - 1) for row in rows)
@@ -100,7 +100,7 @@ class StillView(QWidget):
 
 
 def readouts(story: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]:
-    """What the robot does, feels and did, and what it waits for."""
+    """Return what the robot does, senses, did last and waits for."""
     if story.started is None:
         return (
             Readout("Robot", "nothing moves", "pause"),

@@ -1,1 +1,1 @@
-"""The plan's steps, and what a new plan changes."""
+"""The plan panel."""

@@ -1,4 +1,4 @@
-"""Old plan and new plan in two lines, with the answer that caused the new one."""
+"""Name the old and the new plan, and the answer that caused the new one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.operator import PlanChange
 
 
 class PlanDiffHeader(Surface):
-    """Names both plans, and the answer that caused the new one."""
+    """Two lines with both plans and the cause of the new one."""
 
     def __init__(self) -> None:
         super().__init__("sunken", "b")
@@ -36,7 +36,7 @@ class PlanDiffHeader(Surface):
         self._fit()
 
     def _fit(self) -> None:
-        """The cause is never cut short: it takes a second line where it needs one."""
+        """Give the cause a second line if it needs one, so that it is never cut off."""
         self._rows = paint.lines(self._cause, "small", self.width() - 44, 3)
         self.setFixedHeight(28 + 16 * max(1, len(self._rows)))
 
@@ -57,7 +57,9 @@ class PlanDiffHeader(Surface):
 
 
 def cause(revision: PlanChange, story: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:
-    """Why there is a new plan: words and level. Amber is the contradiction behind it, never the plan."""
+    """Return why there is a new plan, and its level. Amber marks the contradiction behind it, not
+    the plan.
+    """
     answer = revision.trigger
     if answer is None:
         return revision.reason.sentence, ""

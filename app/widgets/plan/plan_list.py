@@ -1,4 +1,4 @@
-"""The steps of a plan as a list: how each is painted, and where its breakpoint is set."""
+"""The list of a plan's steps: model, painting and breakpoints."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PlanListModel(QAbstractListModel):
         self.rows: tuple[PlanListItem, ...] = ()
 
     def show_rows(self, rows: tuple[PlanListItem, ...]) -> bool:
-        """Returns whether they are others."""
+        """Show these rows. Return True if they have changed."""
         if rows == self.rows:
             return False
         if len(rows) != len(self.rows):
@@ -78,7 +78,7 @@ class PlanListModel(QAbstractListModel):
 
 
 class PlanDelegate(QStyledItemDelegate):
-    """Old number | new number | state glyph | action and arguments | note."""
+    """Paints old number, new number, state icon, action with arguments, and note."""
 
     OLD, NEW, GLYPH, TEXT, SHIFT = 12, 36, 62, 86, 24
     TALL, LINE = 42, 17  # a row whose words and note take two lines, and what one more adds
@@ -93,17 +93,17 @@ class PlanDelegate(QStyledItemDelegate):
         return QSize(10, t.H_ROW if second is None else self.TALL + self.LINE * below)
 
     def _right(self) -> float:
-        """Where the notes end. The same with and without a scroll bar, so that no row grows by its coming."""
+        """Return where the notes end, with or without a scroll bar, so that its appearance wraps no row."""
         return self._list.width() - t.L
 
     def _at(self) -> int:
-        """Where the words begin."""
+        """Return where the text begins."""
         return self.TEXT + (0 if self.diff else -self.SHIFT)
 
     def _split(self, r: PlanListItem) -> tuple[str, str | None, bool]:
-        """The words after the verb on the first and the second line, and whether the note is below them.
+        """Return what follows the verb on the first and the second line, and whether the note is below them.
 
-        None: one line is enough.
+        None means that one line suffices.
         """
         note, _ = _note(r)
         whole = self._right() - (20 if r.breakpoint else 0) - self._at()
@@ -200,7 +200,7 @@ def _note(r: PlanListItem) -> tuple[str, str]:
 
 
 class PlanListView(QListView):
-    """The steps. A click on the right edge sets or clears a breakpoint; the menu has more."""
+    """The list of steps. A click on the right edge sets or clears a breakpoint; the menu offers more."""
 
     breakpoint_toggled = Signal(object, bool)  # Line, whether for every step of this action
 
@@ -218,7 +218,7 @@ class PlanListView(QListView):
         self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """By the keyboard: the step that is next, so that it can be seen where the focus is."""
+        """Select the next step on keyboard focus, so that the focus is visible."""
         super().focusInEvent(event)
         rows, by_mouse = self.model().rowCount(), event.reason() is Qt.FocusReason.MouseFocusReason
         if rows and not by_mouse and not self.selectionModel().hasSelection():

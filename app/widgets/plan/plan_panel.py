@@ -1,4 +1,4 @@
-"""Plan: the steps and their states; a new plan stands beside the old one, with the answer that caused it."""
+"""The plan panel: the steps and their states; a new plan stands beside the old one, with its cause."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class PlanPanel(Panel):
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
 
     def _follow(self, lines: tuple[PlanRow, ...]) -> None:
-        """Keep the step of now in sight, unless a person looks elsewhere."""
+        """Keep the current step in view, unless a person has scrolled elsewhere."""
         now = (PlanRowState.RUNNING, PlanRowState.NEXT)
         at = next((i for i, ln in enumerate(lines) if ln.state in now), None)
         key = (self._story.plan_count, at)
@@ -158,7 +158,7 @@ class PlanPanel(Panel):
         self.display(self._story)
 
     def toggle_breakpoint(self) -> None:
-        """On the selected step, or on the next one."""
+        """Toggle a breakpoint on the selected step, or on the next one."""
         index = self.list.currentIndex()
         line = index.data(ROW).line if index.isValid() else None
         if line is None:
@@ -195,7 +195,7 @@ class PlanPanel(Panel):
 
 
 def recent(lines: tuple[PlanRow, ...]) -> tuple[PlanRow, ...]:
-    """Without what was done long ago: an episode of thousands of steps must not slow the window down."""
+    """Return the rows without those done long ago, so that a long episode does not slow the window down."""
     if len(lines) <= KEPT:
         return lines
     past = sum(ln.state in PAST for ln in lines)

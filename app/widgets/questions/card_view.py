@@ -1,4 +1,4 @@
-"""One question as a card: the picture first, then the question, the verdict, and one key to disagree."""
+"""The card of a question: picture, question, verdict, and one key to disagree."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
 
 @dataclass(frozen=True)
 class CardText:
-    """The rows of a card."""
+    """The text rows of a card."""
 
     question: list[str]
     note: list[str]
@@ -44,12 +44,12 @@ class CardText:
 
     @property
     def height(self) -> int:
-        """px, with the verdict and one line at the foot."""
+        """Return the height in px, with the verdict and one line at the bottom."""
         return 17 * len(self.question) + 25 + 15 * len(self.note) + 15 * max(1, len(self.preview))
 
 
 class VerdictButton(QPushButton):
-    """Y, N or U on a card's edge; the model's own answer is dotted, a person's is filled."""
+    """Y, N or U on a card; the model's answer has a dotted edge, a person's a filled one."""
 
     def __init__(self, letter: str, word: str) -> None:
         super().__init__(letter)
@@ -83,7 +83,7 @@ class VerdictButton(QPushButton):
 
 
 class CardView(QWidget):
-    """A card. Its focus is the panel's: `focused` is the one that Y, N and U act on."""
+    """A card. `focused` is True for the one that Y, N and U apply to."""
 
     judged = Signal(object, object)  # this view, Verdict about the question's text
     entered = Signal(object)  # this view got the focus
@@ -126,7 +126,7 @@ class CardView(QWidget):
         self.update()
 
     def refresh_preview(self) -> None:
-        """Anew: what the other answer would do depends on more than the card."""
+        """Update the preview, which depends on more than the card."""
         preview = self.effect_preview(self) if self._focused and self.card is not None else ""
         if preview != self._preview:
             self._preview = preview
@@ -171,14 +171,14 @@ class CardView(QWidget):
         return min(self._tall(), round(SHARE * self.width()))
 
     def _tall(self) -> float:
-        """How high picture and keys may be."""
+        """Return the height available to the picture and the keys."""
         return min(self.height() - 2.0 * self._pad(), SIDE)
 
     def _pad(self) -> int:
         return t.M if self.height() > ROOMY else t.S
 
     def _text(self) -> CardText:
-        """The words in the room there is; picture and keys keep theirs."""
+        """Lay out the text in the space beside the picture and the keys."""
         room = self.width() - 2 * t.M - self._side() - t.M
         inner = room - KEY - t.S
         return CardText(
@@ -188,7 +188,7 @@ class CardView(QWidget):
         )
 
     def _fit(self) -> None:
-        """As high as its words need: neither a reason nor what an answer would do is cut short."""
+        """Make the card as high as its text, so that neither a reason nor a preview is cut off."""
         high = self._text().height
         least = max(LEAST, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M))
         if least != self.minimumHeight():

@@ -1,4 +1,4 @@
-"""What a question's card says. Pure: worked out of the story and of what a person said."""
+"""Compute what a question's card shows from the episode state and the person's draft. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CardViewModel:
 def card_view_model(
     card: QuestionCard, story: EpisodeState, draft: Verdict | None, box: BoundingBox | None, why: str
 ) -> CardViewModel:
-    """`draft` is a person's verdict about the atom that has not been handed in yet."""
+    """Return what a card shows. `draft` is a person's verdict about the atom that is not yet submitted."""
     about = card.query.text_verdict
     yours = draft
     if yours is None and card.overridden and card.final is not None:
@@ -65,7 +65,7 @@ def _quote(card: QuestionCard) -> str:
 
 
 def _note(card: QuestionCard, story: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:
-    """What the answer does: glyph, colour, words."""
+    """Return what the answer does: icon, colour and text."""
     if card.model is None:
         return "clock", "muted", "waiting for the model"
     if draft is not None:

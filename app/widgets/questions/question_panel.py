@@ -1,4 +1,4 @@
-"""Ask: every question of the turn as a card. Agreeing and disagreeing cost one key each."""
+"""The question panel: every question of the turn as a card. Agreeing and disagreeing take one key each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EffectPreview = Callable[[tuple[Answer, ...]], str]  # what these answers would 
 
 
 class QuestionPanel(Panel):
-    """Holds a draft of a person's verdicts until they are handed in with `answers`."""
+    """Keeps a person's verdicts as a draft until `answers` submits them."""
 
     EMPTY = (
         "eye",
@@ -104,7 +104,7 @@ class QuestionPanel(Panel):
             self._focused_view.refresh_preview()
 
     def _say_none(self, story: EpisodeState) -> None:
-        """Before the first question, or in a turn that has none."""
+        """Show a placeholder before the first question, or in a turn without questions."""
         words = self.NONE if story.turn and story.phase not in BEFORE else self.EMPTY
         if not self.has_placeholder or (story.started is not None and words != self._said):
             self._said = words
@@ -112,7 +112,7 @@ class QuestionPanel(Panel):
             self.header.note.set_note("")
 
     def clear_cards(self) -> None:
-        """The next story shows its own cards only, not the last ones that there were."""
+        """Remove all cards, so that the next state shows only its own."""
         self._shown, self._calls = (), ()
 
     def _show_cards(self) -> None:
@@ -184,7 +184,7 @@ class QuestionPanel(Panel):
 
     @property
     def calls(self) -> tuple[ConsultedView, ...]:
-        """The cards of the method's own calls that are shown."""
+        """Return the shown cards of the method's own model calls."""
         return tuple(self._call_views[: len(self._calls)])
 
     def _filter(self) -> None:
@@ -197,7 +197,7 @@ class QuestionPanel(Panel):
     # --- judging -----------------------------------------------------------------------------------------
 
     def judge(self, verdict: Verdict) -> None:
-        """A person's verdict about the focused question's text, then on to the next card."""
+        """Draft a verdict about the focused question's text, then focus the next card."""
         if self._focused_view is not None:
             self._judged(self._focused_view, verdict)
             if self._story.phase and pending_cards(self._story):
@@ -219,11 +219,13 @@ class QuestionPanel(Panel):
 
     @property
     def focused_card(self) -> QuestionCard | None:
-        """The focused question."""
+        """Return the focused question's card."""
         return self._focused_view.card if self._focused_view is not None else None
 
     def adopt(self, card: QuestionCard, verdict: Verdict, said: str) -> None:
-        """Another reply about the card's atom becomes the person's own word; `said` tells whose it was."""
+        """Draft another model's verdict about the card's atom as the person's own; `said` names
+        that model.
+        """
         if card.pending:
             self._draft[card.query.atom], self._adopted[card.query.atom] = verdict, said
             self._show_cards()
@@ -232,7 +234,7 @@ class QuestionPanel(Panel):
             self.corrected.emit((replace(self._operator_answer(card, verdict), raw_reply=said),))
 
     def undo_draft(self) -> bool:
-        """Take back the last verdict that has not been handed in. False: there is none."""
+        """Undo the last drafted verdict. Return False if there is none."""
         if not self._draft:
             return False
         self._adopted.pop(self._draft.popitem()[0], None)
@@ -242,7 +244,7 @@ class QuestionPanel(Panel):
 
     @property
     def draft(self) -> Mapping[Atom, Verdict]:
-        """What a person said, and has not handed in yet."""
+        """Return the person's verdicts that are not yet submitted."""
         return MappingProxyType(self._draft)
 
     @property
@@ -250,7 +252,7 @@ class QuestionPanel(Panel):
         return len(self._draft)
 
     def answers(self) -> tuple[Answer, ...]:
-        """What counts if it is handed in now, in the order of the queries."""
+        """Return the answers that count if submitted now, in the order of the queries."""
         return tuple(
             self._operator_answer(card, self._draft[card.query.atom])
             if card.query.atom in self._draft
@@ -264,7 +266,7 @@ class QuestionPanel(Panel):
         return Answer(card.query.atom, verdict, BeliefSource.OPERATOR, said, card.turn, card.frame, self.by)
 
     def _preview(self, view: CardView) -> str:
-        """What the other answer would do."""
+        """Return what the other answer would change."""
         card = view.card
         if card is None or card.model is None or self.effect_preview is None or not self._story.is_running:
             return ""
@@ -288,7 +290,7 @@ class QuestionPanel(Panel):
         self._area.ensureWidgetVisible(view, 0, 0)
 
     def _focus_first(self) -> None:
-        """The first card in doubt, or the first."""
+        """Focus the first doubtful card, or the first."""
         if views := self._shown_views:
             doubted = (v for v in views if v.card and suspicious(v.card) and v.card.pending)
             self._focus_view(next(doubted, views[0]))

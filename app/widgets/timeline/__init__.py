@@ -1,1 +1,1 @@
-"""The time axis and its tracks."""
+"""The timeline."""

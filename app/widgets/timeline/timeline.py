@@ -1,4 +1,4 @@
-"""One time axis for everything: turns, actions, questions, plans, the person. Live and replay alike."""
+"""One time axis for turns, steps, questions, plans and the person, live and in the replay."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
 
 class Timeline(QWidget):
-    """Wheel zooms, drag scrubs, click picks. It follows the episode until a person looks elsewhere.
+    """The wheel zooms, a drag scrubs, a click picks a mark. It follows the episode until a person scrolls.
 
-    For a replay, `length` is the whole episode's and `hidden` covers what comes after the playhead.
+    In a replay, `length` is that of the whole episode and `hidden` covers what comes after the playhead.
     """
 
     picked = Signal(object)  # Mark
@@ -59,7 +59,7 @@ class Timeline(QWidget):
             self.update()
 
     def _add_new_marks(self, story: EpisodeState) -> None:
-        """Marks are only ever added, so that a long episode costs no more than a short one."""
+        """Add the new marks only, so that updating a long episode costs no more than a short one."""
         if story.episode != self._story.episode or len(story.marks) < len(self._marks):
             self._tracks, self._marks = {lane: TrackMarks() for lane in TRACKS}, ()
         for mark in story.marks[len(self._marks) :]:
@@ -70,7 +70,7 @@ class Timeline(QWidget):
 
     @property
     def end(self) -> float:
-        """Seconds that there are to see."""
+        """Return the end of the time axis in seconds."""
         return self.length if self.length is not None else self._story.now
 
     def _scale(self) -> TimeScale:
@@ -85,7 +85,7 @@ class Timeline(QWidget):
         return TimeScale(begin, end, LABELS, self.width() - t.XL)  # half of the last label is right of it
 
     def follow_latest(self) -> None:
-        """Back to the whole, and to now."""
+        """Show the whole episode and follow it again."""
         self._range = None
         self.update()
 
@@ -213,7 +213,7 @@ class Timeline(QWidget):
         )
 
     def _paint_hidden(self, p: QPainter, s: TimeScale, w: int, h: int) -> None:
-        """Blind review: what came later stays covered."""
+        """Cover what came after the playhead in a blind review."""
         x = s.x(self._story.now)
         paint.fill(p, x, t.H_AXIS, w - x, h, "surface")
         p.fillRect(

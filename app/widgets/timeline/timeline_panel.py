@@ -1,4 +1,4 @@
-"""The timeline with its head: pause, step, end, and what was picked."""
+"""The timeline panel: pause, step, end, and the picked mark."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TimelinePanel(Panel):
 
 
 def describe(mark: TimelineMark, vocabulary: Vocabulary) -> str:
-    """A mark in words: when, what, how it went."""
+    """Return a mark's time, name and result as text."""
     took = f", {duration(mark.end - mark.start)}" if mark.end is not None else ""
     words = {
         TimelineTrack.TURN: mark.label,

@@ -1,4 +1,4 @@
-"""The marks of one lane of the timeline, found by time: what is out of sight is not looked at."""
+"""The marks of one track of the timeline, found by time, so that only visible ones are visited."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WRONG = ("failed", "halted", "no plan")
 
 @dataclass(frozen=True)
 class TimeScale:
-    """Seconds to pixels and back."""
+    """Converts seconds to pixels and back."""
 
     begin: float
     end: float
@@ -28,7 +28,7 @@ class TimeScale:
 
 
 class TrackMarks:
-    """Marks are only ever added, so that a long episode costs no more than a short one."""
+    """The marks of a track, which are only ever added."""
 
     def __init__(self) -> None:
         self._all: list[TimelineMark] = []
@@ -45,24 +45,28 @@ class TrackMarks:
         self._all.append(mark)
 
     def _between(self, s: TimeScale) -> tuple[int, int]:
-        """One more at each end: it may reach in, or have its name or its line there."""
+        """Return the marks in view and one more at each end, whose name or line may reach into it."""
         first, last = bisect_left(self._starts, s.begin), bisect_left(self._starts, s.end)
         return max(0, first - 1), min(len(self._all), last + 1)
 
     def visible(self, s: TimeScale) -> list[TimelineMark]:
-        """Those in sight; answers from their call on, by which their places are counted."""
+        """Return the visible marks; answers from the start of their call, because their places are counted
+        from there.
+        """
         first, last = self._between(s)
         while first and self._all[first].track is TimelineTrack.QUESTION and self._all[first].kind != "call":
             first -= 1
         return self._all[first:last]
 
     def crowded(self, s: TimeScale, room: float) -> bool:
-        """Whether the marks in sight have less than `room` pixels each."""
+        """Return True if the visible marks have less than `room` pixels each."""
         first, last = self._between(s)
         return (last - first) * room > s.right - s.left
 
     def thinned(self, s: TimeScale, grain: int) -> Iterator[tuple[int, TimelineMark]]:
-        """One for every `grain` pixels that have any, and their place; what went wrong before all others."""
+        """Return one mark for every `grain` pixels that have any, and its position; problems come before all
+        others.
+        """
         at, last = self._between(s)
         while at < last:
             cell = int(s.x(self._starts[at]) // grain)

@@ -1,4 +1,4 @@
-"""How the marks of each lane of the timeline are painted."""
+"""Paint the marks of each track of the timeline."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def paint_tracks(
     top: float,
     chosen: TimelineMark | None,
 ) -> None:
-    """`top` is where the first lane begins."""
+    """Paint the tracks; the first one begins at `top`."""
     y = {lane: top + i * t.H_TRACK for i, lane in enumerate(TRACKS)}
     full = {lane: [] if tracks[lane].crowded(s, CLOSE[lane]) else tracks[lane].visible(s) for lane in TRACKS}
     for lane in TRACKS:
@@ -56,7 +56,7 @@ def paint_tracks(
 
 
 def _ticks(p: QPainter, s: TimeScale, marks: TrackMarks, y: float) -> None:
-    """Too many for glyphs: thin lines. What went wrong is never left out."""
+    """Paint marks too dense for icons as thin lines; problems are never omitted."""
     lines: dict[str, list[QLine]] = {"muted": [], "accent": [], "fault_fill": []}
     top, bottom = round(y) + 4, round(y) + t.H_TRACK - 5
     for x, m in marks.thinned(s, GRAIN):
@@ -113,7 +113,7 @@ def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> No
 
 
 def _questions(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -> None:
-    """A bar for the call, then a glyph for each answer; closer together where the next call is near."""
+    """Paint a bar for the call and an icon for each answer, closer together if the next call is near."""
     calls = [i for i, m in enumerate(marks) if m.kind == "call"]
     for n, first in enumerate(calls):
         last = calls[n + 1] if n + 1 < len(calls) else len(marks)
