@@ -8,7 +8,7 @@ import sys
 import threading
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, Qt, QTemporaryDir, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -94,13 +94,18 @@ class Console(QObject):
         self.controller.shown.connect(self._settle)
         self.faults = ExceptHook(self.controller.halt)
         self.faults.error_occurred.connect(self.controller.fault)
-        self.stop_key = StopKey(app, self.controller.stop)
+        self.stop_key = StopKey(app, self.controller.stop, self._quits)
         self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
         app.focusWindowChanged.connect(self._show_focus)
+        app.commitDataRequest.connect(self._session_ends, Qt.ConnectionType.DirectConnection)
         self.window.closing.connect(self.close)
         self.asked_to_end.connect(self.window.close, Qt.ConnectionType.QueuedConnection)
         self.left_behind = False
         self._closed = False
+        # Qt's file dialog waits for the lock of its settings, which another program may hold: not these.
+        self._qt_settings = QTemporaryDir()
+        scope, form = QSettings.Scope.UserScope, QSettings.Format.NativeFormat
+        QSettings.setPath(form, scope, self._qt_settings.path())
 
     def show(self) -> None:
         self.window.restore(*self.preferences.geometry())
@@ -142,6 +147,13 @@ class Console(QObject):
         self.controller.leave("the program was asked to end")
         self.asked_to_end.emit()
 
+    def _quits(self) -> None:
+        self.controller.leave("the program was asked to quit")
+
+    def _session_ends(self) -> None:
+        """Stop when the person logs out; they can release it if they stay after all."""
+        self.controller.session.stop("The session of the desktop ends.")
+
     def close(self) -> None:
         """Close the program. Halt the robot first, before anything that may take long. Idempotent."""
         if self._closed:
@@ -152,6 +164,7 @@ class Console(QObject):
         self.left_behind = not (self.review.close_log() and gone)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)
+        self.app.commitDataRequest.disconnect(self._session_ends)
         self.app.removeEventFilter(self.stop_key)
         self.app.removeEventFilter(self.hold_key)
         self.faults.restore()

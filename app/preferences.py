@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-import tomllib
+from base64 import b64decode, b64encode
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray
 
 from app.theme.styling import ColourMode
 from core.config import Settings
+from core.data_file import read_toml, write_toml
 from core.errors import ConsoleError
 from core.supervision import SupervisionLevel, SupervisionLevels
 
@@ -29,7 +30,10 @@ def default_folder() -> Path:
 
 @dataclass
 class Preferences:
-    """`folder` holds `console.toml` and `window.ini`. A broken file is reported in the log and ignored."""
+    """`folder` holds `console.toml` and `window.toml`. A broken file is reported in the log and ignored.
+
+    Not QSettings, which waits for another program's lock, and the screen with it.
+    """
 
     folder: Path
     mode: ColourMode = ColourMode.SYSTEM
@@ -43,11 +47,15 @@ class Preferences:
     def file(self) -> Path:
         return self.folder / "console.toml"
 
+    @property
+    def window_file(self) -> Path:
+        return self.folder / "window.toml"
+
     @staticmethod
     def load(folder: Path) -> Preferences:
         preferences = Preferences(folder)
         try:
-            values = tomllib.loads(preferences.file.read_text("utf-8"))
+            values = read_toml(preferences.file) if preferences.file.exists() else {}
             preferences.mode = ColourMode(values.get("colours", "system"))
             preferences.muted, preferences.locked = bool(values.get("muted")), bool(values.get("locked"))
             levels = values.get("dials")
@@ -57,9 +65,7 @@ class Preferences:
             setup = dict(values.get("setup", {}))
             preferences.options = dict(setup.pop("options", {}))
             preferences.setup = setup
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ConsoleError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             log.warning("%s is not read: %s", preferences.file, error)
             return Preferences(folder)
         return preferences
@@ -91,7 +97,7 @@ class Preferences:
 
     def reset(self) -> None:
         """Delete all preferences (`--reset`)."""
-        for file in (self.file, self.folder / "window.ini"):
+        for file in (self.file, self.window_file):
             file.unlink(missing_ok=True)
 
     def settings(self, given: Settings) -> Settings:
@@ -117,26 +123,28 @@ class Preferences:
 
     # --- the window --------------------------------------------------------------------------------------
 
-    def _ini(self) -> QSettings:
-        return QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
-
     def geometry(self) -> tuple[QByteArray, QByteArray]:
         """Return the geometry and the state of the docks, both empty if none were saved."""
-        ini = self._ini()
-        if ini.value("layout") != str(LAYOUT_VERSION) and ini.value("layout") != LAYOUT_VERSION:
-            return QByteArray(), QByteArray()
-        return _bytes(ini.value("geometry")), _bytes(ini.value("state"))
+        try:
+            if self.window_file.exists():
+                values = read_toml(self.window_file)
+                if values.get("layout") == LAYOUT_VERSION:
+                    return _decoded(values["geometry"]), _decoded(values["state"])
+        except (ConsoleError, OSError, ValueError, KeyError, TypeError) as error:
+            log.warning("%s is not read: %s", self.window_file, error)
+        return QByteArray(), QByteArray()
 
     def save_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
-        ini = self._ini()
-        ini.setValue("layout", LAYOUT_VERSION)
-        ini.setValue("geometry", geometry)
-        ini.setValue("state", state)
-        ini.sync()
+        values = (("geometry", geometry), ("state", state))
+        encoded = {name: b64encode(value.data()).decode() for name, value in values}
+        try:
+            write_toml(self.window_file, {"layout": LAYOUT_VERSION, **encoded})
+        except ConsoleError as error:
+            log.warning("%s", error)
 
 
-def _bytes(value: object) -> QByteArray:
-    return value if isinstance(value, QByteArray) else QByteArray()
+def _decoded(value: str) -> QByteArray:
+    return QByteArray(b64decode(value, validate=True))
 
 
 def _toml(value: object) -> str:

@@ -17,11 +17,14 @@ from app.controls.button import ENTER, Button
 
 
 class StopKey(QObject):
-    """The event filter of the application, on the GUI thread. `stop` is called before anything else."""
+    """The event filter of the application, on the GUI thread. `stop` is called before anything else.
 
-    def __init__(self, app: QApplication, stop: Callable[[], None]) -> None:
+    So is `leave` when the desktop asks the program to quit, because Qt would close the dialogs first.
+    """
+
+    def __init__(self, app: QApplication, stop: Callable[[], None], leave: Callable[[], None]) -> None:
         super().__init__(app)
-        self._stop = stop
+        self._stop, self._leave = stop, leave
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -29,6 +32,8 @@ class StopKey(QObject):
             assert isinstance(event, QKeyEvent)
             if event.key() == Qt.Key.Key_Escape and not event.isAutoRepeat():
                 self._stop()
+        elif event.type() is QEvent.Type.Quit:
+            self._leave()
         return False
 
 

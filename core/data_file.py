@@ -167,11 +167,16 @@ def known_name(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def write_toml(path: Path, data: Mapping[str, Any], comment: str = "") -> None:
-    """Write text, numbers, truth values, lists and tables of them; None is left out. Raises BadFile."""
+    """Write text, numbers, truth values, lists and tables of them; None is left out. Raises BadFile.
+
+    Without a lock: the file is the old one or the new one, whoever reads or writes it meanwhile.
+    """
     text = "".join(f"# {line}\n" for line in comment.splitlines()) + "\n".join(_table("", data)) + "\n"
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "replace"))
+        new.write_bytes(text.encode("utf-8", "replace"))
+        new.replace(path)
     except OSError as error:
         raise BadFile(path, f"it cannot be written ({error.strerror})") from error
 

@@ -40,14 +40,14 @@ class ExceptHook(QObject):
     def _on_exception(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            self._previous_hooks[0](kind, error, trace)
-            return
         if getattr(self._busy, "now", False):  # what is done about a fault may break too
             return
         self._busy.now = True
         try:
             self._halt()
+            if issubclass(kind, KeyboardInterrupt):
+                self._previous_hooks[0](kind, error, trace)
+                return
             log.error("broke", exc_info=(kind, error, trace))
             self.error_occurred.emit(error_sentence(error))
         finally:

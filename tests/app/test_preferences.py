@@ -64,7 +64,7 @@ def test_that_reset_forgets_everything(tmp_path: Path, opened: Opened) -> None:
     at = opened()
     at.do("dark")
     at.window.close()
-    assert (tmp_path / "console.toml").exists() and (tmp_path / "window.ini").exists()
+    assert (tmp_path / "console.toml").exists() and (tmp_path / "window.toml").exists()
     Preferences(tmp_path).reset()
     assert Preferences.load(tmp_path) == Preferences(tmp_path)
 
@@ -80,6 +80,15 @@ def test_that_the_layout_comes_back_after_a_restart(opened: Opened) -> None:
     second.do("reset")
     assert second.window.docks["belief"].isVisible()
     assert not second.window.docks["robot"].isVisible()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "layout = 1", "layout = 1\ngeometry = 3\nstate = 4", "layout = 1\ngeometry = '%'\nstate = ''", "["],
+)
+def test_that_a_broken_layout_is_left_out(tmp_path: Path, text: str) -> None:
+    (tmp_path / "window.toml").write_text(text)
+    assert [part.isEmpty() for part in Preferences(tmp_path).geometry()] == [True, True]
 
 
 def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> None:
