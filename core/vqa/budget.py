@@ -94,6 +94,7 @@ class Meter:
         self._budget = budget or ModelBudget()
         self._usage = Usage()
         self.on_exceeded = on_exceeded
+        self.wait_for_turn: Callable[[Cancel], None] = lambda cancel: None  # where a rate is shared
 
     @property
     def usage(self) -> Usage:
@@ -116,13 +117,16 @@ class Meter:
         return replace(self.budget, **{quantity: int(limit) if quantity in ("calls", "tokens") else limit})
 
     def wait_for_budget(self, cancel: Cancel) -> None:
-        """Wait for a person's decision if the budget is used up. Call it before each request.
+        """Wait for a person's decision if the budget is used up, and for one's turn where a rate is shared.
+
+        Call it before each request.
 
         Raises Cancelled, and BudgetExceeded if nobody is there or the person does not raise the limit.
         """
         while True:
             try:
-                return self.check_budget()
+                self.check_budget()
+                return self.wait_for_turn(cancel)
             except BudgetExceeded as spent:
                 more = self.on_exceeded(spent, cancel) if self.on_exceeded else None
                 if more is None:
