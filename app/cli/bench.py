@@ -16,16 +16,19 @@ from rich.text import Text
 
 from app.cli.printing import PlainConsole
 from core.config import ComponentFactory
-from core.errors import BadFile
+from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import lines
 from core.evaluation.csv_file import as_csv
+from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.report import page
 from core.evaluation.table import Results
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
+from core.evaluation.workers import LocalProcesses
 from core.install_paths import COMMAND
+from core.vqa.rate_limit import RateLimit
 from core.vqa.registry import uses_network
 
 HEADS = (
@@ -48,15 +51,27 @@ class BenchOutput:
     resume: bool = False
 
 
-def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, workers: int) -> int:
+@dataclass(frozen=True)
+class Execution:
+    """Where the trials run, and how fast a real model may be asked."""
+
+    workers: int = 1
+    cluster: str = ""  # the address of a Ray cluster; "": this machine
+    calls_per_minute: float | None = None
+
+
+def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execution: Execution) -> int:
     """Play the design, show and write the table. Returns the exit code. Raises ConsoleError."""
     console = PlainConsole(stderr=True)
-    check_design(design, make, workers, uses_network)
+    database = output.database or _default_database()
+    rate = _rate(execution, database)
+    check_design(design, make, execution.workers, uses_network, rate)
     for file in (output.json, output.csv, output.report):
         if file is not None and not file.resolve().parent.is_dir():
             raise BadFile(file, "its folder does not exist", remedy="Make it first")
-    with TrialStore(output.database or _default_database()) as store, _progress(console) as advance:
-        results = run_design(design, make, store, workers, output.resume, output.log, advance)
+    runner = TrialRunner(make, output.log, rate)
+    with TrialStore(database) as store, _progress(console) as advance:
+        results = run_design(design, runner, store, _executor(execution), output.resume, advance)
     if output.json:
         _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
     if output.csv:
@@ -74,6 +89,22 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, worke
     if missing > len(results.lost):
         return CTRL_C
     return 1 if missing else 0
+
+
+def _rate(execution: Execution, database: Path) -> RateLimit | None:
+    if execution.calls_per_minute is None:
+        return None
+    if execution.cluster:
+        raise BadValue("The machines of a cluster do not share a rate: leave --calls-per-minute out.")
+    return RateLimit(database.with_name(f"{database.name}.rate"), execution.calls_per_minute)
+
+
+def _executor(execution: Execution) -> TrialExecutor:
+    if execution.cluster:
+        from core.evaluation.ray_cluster import RayCluster
+
+        return RayCluster(execution.cluster, execution.workers)
+    return LocalProcesses(execution.workers)
 
 
 def _default_database() -> Path:

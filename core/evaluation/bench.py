@@ -5,26 +5,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 from core.config import ComponentFactory
 from core.errors import BadValue
+from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.table import Results
 from core.evaluation.trial import Design, Trial
 from core.evaluation.trial_store import TrialStore
-from core.evaluation.workers import run_trials
 from core.ports import Embodiment
+from core.vqa.rate_limit import RateLimit
 
 Progress = Callable[[int, int], None]  # trials finished, and their total
 
 
 def check_design(
-    design: Design, make: ComponentFactory, workers: int, uses_network: Callable[[str], bool]
+    design: Design,
+    make: ComponentFactory,
+    workers: int,
+    uses_network: Callable[[str], bool],
+    rate: RateLimit | None = None,
 ) -> None:
     """Make the components of one trial per method, task and profile, to report a wrong name early.
 
-    Raises ConsoleError; BadValue for a real robot, and for a real model with several workers.
+    Raises ConsoleError; BadValue for a real robot, and for a real model with several workers and no
+    common rate.
     """
     if workers < 1:
         raise BadValue(f"{workers} workers do nothing: take 1 or more.")
@@ -35,21 +40,20 @@ def check_design(
             with closing(make(design.trial(cell, design.first_seed).settings)) as parts:
                 if parts.robot.embodiment is Embodiment.REAL:
                     raise BadValue("Trials move without asking: this robot is real, take a simulated one.")
-            if workers > 1 and uses_network(cell.profile):
+            if workers > 1 and rate is None and uses_network(cell.profile):
                 raise BadValue(
                     f"The answerer {cell.profile!r} is a real model, whose rate limit several workers would "
-                    "not share: take --workers 1."
+                    "not share: take --workers 1, or say --calls-per-minute."
                 )
             seen |= fresh
 
 
 def run_design(
     design: Design,
-    make: ComponentFactory,
+    runner: TrialRunner,
     store: TrialStore,
-    workers: int = 1,
+    executor: TrialExecutor,
     resume: bool = False,
-    log: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Results:
     """Run the design. With `resume`, trials in `store` are not run again, but lost ones are.
@@ -61,8 +65,10 @@ def run_design(
     lost: dict[Trial, str] = {}
     progress(len(outcomes), len(trials))
     missing = [trial for trial in trials if trial not in outcomes]
+    if runner.rate is not None:
+        runner.rate.reset()
     try:
-        with closing(run_trials(make, missing, workers, log)) as results:
+        with closing(executor.run(runner, missing)) as results:
             for trial, result in results:
                 if isinstance(result, TrialOutcome):
                     store.put(trial, result)

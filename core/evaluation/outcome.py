@@ -18,6 +18,7 @@ from core.planning_model import PlanStatus
 from core.ports import Planner
 from core.review.episode_summary import count_unanswered
 from core.state_reducer import apply_record
+from core.vqa.rate_limit import RateLimit
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,16 @@ Planners = dict[object, Planner]  # by engine and its options
 
 
 def play(
-    make: ComponentFactory, settings: Settings, log: Path | None = None, planners: Planners | None = None
+    make: ComponentFactory,
+    settings: Settings,
+    log: Path | None = None,
+    planners: Planners | None = None,
+    rate: RateLimit | None = None,
 ) -> TrialOutcome:
     """Run one unattended episode, and log it if `log` is given. Raises ConsoleError.
 
     `planners` are reused across trials: they cache plans, and the same problem has the same plan, so that
-    only the time changes.
+    only the time changes. `rate` is kept by every request to a model.
     """
     began = time.perf_counter()
     recorder = Recorder.open(log) if log else Recorder.without_log()
@@ -74,6 +79,8 @@ def play(
     with recorder:
         parts = make(settings)
         try:
+            if rate is not None:
+                parts.meter.wait_for_turn = rate.wait
             if planners is not None:
                 key = settings.engine, tuple(sorted(settings.options_for("engine").items()))
                 parts = replace(parts, planner=planners.setdefault(key, parts.planner))

@@ -8,75 +8,94 @@ however that happens.
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
-from typing import Any
 
-from core.config import ComponentFactory
-from core.errors import ConsoleError
-from core.evaluation.outcome import Planners, TrialOutcome, play
+from core.evaluation.executor import Lost, Result, TrialRunner
+from core.evaluation.outcome import Planners
 from core.evaluation.trial import Trial
 
 _SPAWN = get_context("spawn")  # a fork would copy threads and OpenGL's state
 _ENDING_SECONDS = 2.0  # for a process to end by itself
+_AHEAD = 64  # trials among which a process finds one of a task that it knows
 
 
 @dataclass(frozen=True)
-class Lost:
-    """A trial without an outcome, and why."""
+class LocalProcesses:
+    """A `TrialExecutor`: so many processes of this machine."""
 
-    reason: str
+    count: int = 1
+
+    def run(
+        self, runner: TrialRunner, trials: Iterable[Trial]
+    ) -> Generator[tuple[Trial, Result], None, None]:
+        waiting = Waiting(iter(trials))
+        busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that reports
+        try:
+            while len(busy) < self.count and (trial := waiting.take(set())):
+                worker = _Worker(runner, trial)
+                busy[worker.pipe] = worker, trial
+            while busy:
+                for pipe in wait([worker.pipe for worker, _ in busy.values()]):
+                    worker, trial = busy.pop(pipe)
+                    result = worker.receive()
+                    following = waiting.take(worker.tasks)
+                    if following is None:
+                        worker.end()
+                    elif worker.alive:
+                        busy[worker.pipe] = worker, following
+                        worker.send(following)
+                    else:
+                        worker = _Worker(runner, following)
+                        busy[worker.pipe] = worker, following
+                    yield trial, result
+        finally:
+            for worker, _ in busy.values():
+                worker.kill()
 
 
-Result = TrialOutcome | Lost
+class Waiting:
+    """The trials to come. A process gets those of its own tasks first: it knows their plans already, and two
+    processes that search for the same plans are not twice as fast as one."""
 
+    def __init__(self, trials: Iterator[Trial]) -> None:
+        self._trials = trials
+        self._next = list(islice(trials, _AHEAD))
+        self._known: set[str] = set()
 
-def run_trials(
-    make: ComponentFactory, trials: Iterable[Trial], workers: int, log: Path | None = None
-) -> Generator[tuple[Trial, Result], None, None]:
-    """Yield each trial with its outcome, in the order of completion. Closing the iterator ends the processes.
+    def take(self, tasks: set[str]) -> Trial | None:
+        """Return the first trial of these tasks, else of a task that no process has, else the first of all.
 
-    A trial that is running then yields nothing. `make` must be a module-level function, since it is imported
-    in each process.
-    """
-    waiting = iter(trials)
-    busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that reports
-    try:
-        while len(busy) < workers and (trial := next(waiting, None)):
-            worker = _Worker(make, log)
-            busy[worker.pipe] = worker, trial
-            worker.send(trial)
-        while busy:
-            for pipe in wait([worker.pipe for worker, _ in busy.values()]):
-                worker, trial = busy.pop(pipe)
-                result = worker.receive()
-                following = next(waiting, None)
-                if following is None:
-                    worker.end()
-                else:
-                    worker = worker if worker.alive else _Worker(make, log)
-                    busy[worker.pipe] = worker, following
-                    worker.send(following)
-                yield trial, result
-    finally:
-        for worker, _ in busy.values():
-            worker.kill()
+        Adds its task to the set; None if no trial is left.
+        """
+        if not self._next:
+            return None
+        own = (n for n, trial in enumerate(self._next) if trial.cell.task in tasks)
+        new = (n for n, trial in enumerate(self._next) if trial.cell.task not in self._known)
+        trial = self._next.pop(next(own, next(new, 0)))
+        self._next += islice(self._trials, 1)
+        if trial.cell.task not in self._known:
+            self._known.add(trial.cell.task)
+            tasks.add(trial.cell.task)
+        return trial
 
 
 class _Worker:
     """A process and the pipe to it. Belongs to the thread that created it."""
 
-    def __init__(self, make: ComponentFactory, log: Path | None) -> None:
+    def __init__(self, runner: TrialRunner, first: Trial) -> None:
         self.pipe, theirs = _SPAWN.Pipe()
-        self._process: BaseProcess = _SPAWN.Process(target=_serve, args=(theirs, make, log))
+        self._process: BaseProcess = _SPAWN.Process(target=_serve, args=(theirs, runner))
         self._process.start()
         theirs.close()
         self.alive = True
+        self.tasks = {first.cell.task}
+        self.send(first)
 
     def send(self, trial: Trial) -> None:
         with suppress(OSError):  # it died: `receive` tells
@@ -105,7 +124,7 @@ class _Worker:
         self._process.join()
 
 
-def _serve(pipe: Connection, make: Any, log: Path | None) -> None:
+def _serve(pipe: Connection, runner: TrialRunner) -> None:
     """Run the trials that come through the pipe, until it is closed. Ctrl+C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     planners: Planners = {}
@@ -115,12 +134,6 @@ def _serve(pipe: Connection, make: Any, log: Path | None) -> None:
         except EOFError:
             return
         try:
-            result: Result = play(make, settings, log, planners)
-        except ConsoleError as error:
-            result = Lost(str(error))
-        except Exception as error:
-            result = Lost(f"A part of the program broke ({type(error).__name__}: {error}).")
-        try:
-            pipe.send(result)
+            pipe.send(runner.run(settings, planners))
         except OSError:  # the parent is gone
             return

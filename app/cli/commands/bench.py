@@ -37,6 +37,17 @@ AccuracyList = Annotated[
     ),
 ]
 Workers = Annotated[int, typer.Option(help="Processes at a time; by default one a processor core.")]
+Rate = Annotated[
+    float | None,
+    typer.Option(help="Of a real model, all workers together. Without it, a real model has one worker."),
+]
+Cluster = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run the workers on a Ray cluster; `local` starts one here (extra: cluster).",
+    ),
+]
 TrialFile = Annotated[
     Path | None,
     typer.Option(
@@ -82,6 +93,8 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         accuracy: AccuracyList = "",
         first_seed: Annotated[int, typer.Option(help="Random seed of the first trial.")] = 0,
         workers: Workers = CORES,
+        cluster: Cluster = "",
+        calls_per_minute: Rate = None,
         domain: Domain = DEFAULT.domain,
         variant: Variant = DEFAULT.variant,
         robot: Annotated[str, typer.Option(help="By default the one that the task is made for.")] = "",
@@ -106,7 +119,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
 
         Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C.
         """
-        from app.cli.bench import BenchOutput, run_bench
+        from app.cli.bench import BenchOutput, Execution, run_bench
         from core.evaluation.trial import Design
         from core.vqa.answerers.profiles import symmetric_name
 
@@ -125,7 +138,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
             levels = _numbers("openness", openness)
             design = Design(_words(methods), _words(tasks), profiles, levels, trials, first_seed, base)
             output = BenchOutput(database, as_json, as_csv, report, log, resume)
-            raise typer.Exit(run_bench(make, design, output, workers))
+            raise typer.Exit(run_bench(make, design, output, Execution(workers, cluster, calls_per_minute)))
 
 
 def _words(text: str) -> tuple[str, ...]:

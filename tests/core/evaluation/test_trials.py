@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
-from core.errors import BadFile, BadValue
+from core.errors import BadFile, BadValue, MissingPackage
 from core.evaluation.bench import check_design, run_design
+from core.evaluation.executor import TrialRunner
 from core.evaluation.outcome import play
+from core.evaluation.ray_cluster import RayCluster
 from core.evaluation.table import Results
 from core.evaluation.trial_store import TrialStore
+from core.evaluation.workers import LocalProcesses, Waiting
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.vqa.mock.mock_server import MockServer
+from core.vqa.mock.reply_sources import prompt_and_picture
+from core.vqa.rate_limit import RateLimit
 from tests.core.evaluation import tiny_trials as tiny
 from tests.core.evaluation.tiny_trials import BREAKING, DYING
 
 
 def results(path: Path, make=tiny.make, workers: int = 1, resume: bool = False, trials: int = 8) -> Results:
     with TrialStore(path) as store:
-        return run_design(tiny.design(trials), make, store, workers, resume)
+        return run_design(tiny.design(trials), TrialRunner(make), store, LocalProcesses(workers), resume)
 
 
 def test_that_the_rows_are_the_same_whatever_the_number_of_workers(tmp_path: Path) -> None:
@@ -40,6 +54,76 @@ def test_that_a_process_that_dies_costs_its_trial_only(tmp_path: Path) -> None:
     other = {t: replace(o, seconds=0, planning_seconds=0) for t, o in whole.outcomes.items()}
     assert left.items() <= other.items() and len(left) == len(other) - 2
     assert [(row.trials, row.lost) for row in found.rows()] == [(7, 1), (7, 1)]
+
+
+def test_that_a_process_that_is_killed_in_a_trial_costs_that_trial_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid = tmp_path / "pid"
+    monkeypatch.setenv("TINY_PID", str(pid))
+
+    def kill() -> None:
+        while not pid.exists():
+            time.sleep(0.01)
+        os.kill(int(pid.read_text()), signal.SIGKILL)
+
+    killer = Thread(target=kill, daemon=True)
+    killer.start()
+    found, whole = results(tmp_path / "a.db", tiny.make_or_wait, 2), results(tmp_path / "b.db")
+    assert {(t.cell.method, t.seed): why for t, why in found.lost.items()} == {
+        DYING: "Its process died (exit code -9)."
+    }
+    assert set(whole.outcomes) - set(found.outcomes) == set(found.lost)
+    again = results(tmp_path / "a.db", resume=True)
+    assert again.as_json() == whole.as_json()
+
+
+def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
+    times: list[float] = []
+
+    class Skipping:
+        name = "skipping"
+
+        def reply(self, body: Mapping[str, Any]) -> str:
+            times.append(time.monotonic())
+            return ";".join(["skip"] * max(1, prompt_and_picture(body)[0].count("?")))
+
+    interval, rate = 0.05, RateLimit(tmp_path / "rate", 1200)
+    with closing(MockServer(Skipping())) as server, TrialStore(tmp_path / "t.db") as store:
+        design = replace(tiny.design(6), methods=("dkprompt",), profiles=(server.url,))
+        began = time.monotonic()
+        found = run_design(design, TrialRunner(tiny.make_asking, rate=rate), store, LocalProcesses(2))
+    assert not found.lost and len(times) == sum(o.calls for o in found.outcomes.values()) > 12
+    assert all(at - began >= number * interval for number, at in enumerate(sorted(times)))
+    with closing(sqlite3.connect(rate.path)) as file:  # each call of either process has had its turn
+        assert file.execute("select next from rate").fetchone()[0] - began >= len(times) * interval
+
+
+def test_that_a_process_gets_the_tasks_whose_plans_it_knows() -> None:
+    design = replace(tiny.design(2), methods=("dkprompt",), tasks=("a", "b"))
+    waiting = Waiting(iter(design.all_trials()))
+    first, second, got = set[str](), set[str](), []
+    while trial := waiting.take(first if len(got) % 2 == 0 else second):
+        got.append((trial.cell.task, trial.seed))
+    assert got == [("a", 0), ("b", 0), ("a", 1), ("b", 1)] and (first, second) == ({"a"}, {"b"})
+    stealing = Waiting(iter(design.all_trials()))
+    assert [t.cell.task for t in iter(lambda: stealing.take(first), None)] == ["a", "a", "b", "b"]
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="the extra `cluster` is not installed")
+def test_that_a_cluster_gives_the_same_rows_and_a_dead_process_costs_its_trial(tmp_path: Path) -> None:
+    with TrialStore(tmp_path / "a.db") as store:
+        ray = RayCluster("local", 2)
+        found = run_design(tiny.design(8), TrialRunner(tiny.make_or_die), store, ray)
+    assert {(t.cell.method, t.seed) for t in found.lost} == {DYING, BREAKING}
+    again = results(tmp_path / "a.db", resume=True)
+    assert again.as_json() == results(tmp_path / "b.db").as_json()
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="the extra `cluster` is installed")
+def test_that_a_cluster_without_its_package_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with TrialStore(tmp_path / "a.db") as store, pytest.raises(MissingPackage, match="cluster"):
+        run_design(tiny.design(1), TrialRunner(tiny.make), store, RayCluster("local", 2))
 
 
 def test_that_what_is_finished_is_taken_over_and_only_the_rest_is_played(tmp_path: Path) -> None:
@@ -91,6 +175,7 @@ def test_that_several_workers_are_refused_for_a_real_model() -> None:
     with pytest.raises(BadValue, match="take --workers 1"):
         check_design(tiny.design(), tiny.make, 2, lambda profile: True)
     check_design(tiny.design(), tiny.make, 1, lambda profile: True)
+    check_design(tiny.design(), tiny.make, 2, lambda profile: True, RateLimit(Path("rate"), 60))
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from core.config import EpisodeComponents, Settings, ignore
 from core.evaluation.trial import Design
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.supervision import WATCH, SupervisionLevels
+from core.vqa.budget import Meter
 from core.vqa.registry import make_answerer
 from robots.registry import make_robot
 from tests.core import tiny
@@ -59,3 +63,20 @@ def make_nothing(
     settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
 ) -> EpisodeComponents:
     raise RuntimeError("nothing is to be played")
+
+
+def make_or_wait(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    """One trial tells the number of its process, and lasts until it is killed."""
+    if (settings.method, settings.seed) == DYING:
+        path = Path(os.environ["TINY_PID"])
+        path.with_suffix(".new").write_text(str(os.getpid()))
+        path.with_suffix(".new").rename(path)
+        time.sleep(600)
+    return make(settings)
+
+
+def make_asking(settings: Settings, notify: Callable[[str], None] = ignore) -> EpisodeComponents:
+    """A model behind an address answers."""
+    parts, meter = make(replace(settings, answerer="perfect")), Meter()
+    answerer = make_answerer(settings.answerer, truth=None, seed=settings.seed, meter=meter)
+    return replace(parts, answerer=answerer, meter=meter)
