@@ -26,6 +26,7 @@ from core.episode_state import EpisodeState, Phase
 from core.log.recorder import Recorder
 from core.planning_model import Literal
 from core.ports import Embodiment
+from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.vqa.budget import Meter
 
@@ -79,6 +80,10 @@ class ConsoleController(QObject):
         self._refresh_timer.timeout.connect(self._refresh_if_dirty)
         self._ticker = QTimer(self, interval=TICK)
         self._ticker.timeout.connect(self._tick)
+        self._heartbeat = Heartbeat()
+        self._heart = QTimer(self, interval=round(1000 * HEARTBEAT_PERIOD))
+        self._heart.timeout.connect(self._heartbeat.beat)
+        self._heart.start()
         window.supervision.show_levels(self._supervision_levels())
         window.robot.action_done.connect(self._log_manual_action)
         self.session = self._new_session()
@@ -104,6 +109,7 @@ class ConsoleController(QObject):
             self.goal,
             on_changed=signals.on_changed,
             on_failed=signals.on_failed,
+            heartbeat=self._heartbeat,
         )
         session.set_breakpoints(self.window.plan.breakpoints)
         return session

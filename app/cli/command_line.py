@@ -22,6 +22,7 @@ from app.cli.commands.episodes import add_episodes
 from app.cli.commands.parts import add_parts
 from app.cli.commands.reask import add_reask
 from app.cli.commands.run import DEFAULT, add_run
+from app.cli.commands.stop import add_stop
 from app.cli.errors import report_errors
 from app.cli.options import (
     ArmName,
@@ -122,6 +123,7 @@ def command_line(
             raise typer.Exit(show_plan(folder, found, engine, PlanRequest(seconds, optimal, costs), as_json))
 
     add_run(cli, make, tables)
+    add_stop(cli)
     add_bench(cli, make, tables)
     add_parts(cli, tables)
     add_check(cli, tables)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from app.cli.printing import interrupt
 from app.episode.episode_runner import EpisodeRunner
+from app.episode.outside_stops import outside_stops
 from app.runtime.os_signals import OsSignalListener
 from core import events as ev
 from core.cancel import Cancel
@@ -19,6 +20,7 @@ from core.log.recorder import Recorder
 from core.operator import Operator
 from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state_reducer import apply_record
+from core.stop.heartbeat import Heartbeat
 
 NAMES = {int(signal.SIGINT): "Ctrl+C"}
 Show = Callable[[ev.Event, EpisodeState], None]
@@ -71,7 +73,11 @@ class TerminalEpisode:
                 self._show_recorded()
 
         try:
-            with interrupts(self.runner, self._cancel, ask):
+            heartbeat = Heartbeat()
+            with (
+                interrupts(self.runner, self._cancel, ask, heartbeat),
+                outside_stops(self.runner, "terminal", heartbeat, notify),
+            ):
                 self.runner.run(recorder, on_record, notify)
             self._record_pending(recorder)
             self._show_recorded()
@@ -112,7 +118,9 @@ def _summary(story: EpisodeState, unanswered: int, seconds: float) -> RunSummary
     )
 
 
-def interrupts(runner: EpisodeRunner, cancel: Cancel, ask: bool) -> OsSignalListener:
+def interrupts(
+    runner: EpisodeRunner, cancel: Cancel, ask: bool, heartbeat: Heartbeat | None = None
+) -> OsSignalListener:
     """Listen for signals. Ctrl+C stops the motion at once; a second one, or one with nobody at the gate, ends
     the episode, as SIGTERM and SIGHUP do."""
 
@@ -122,4 +130,4 @@ def interrupts(runner: EpisodeRunner, cancel: Cancel, ask: bool) -> OsSignalList
         if again or not ask or number not in NAMES:
             cancel.end(f"Ended with {name}.")
 
-    return OsSignalListener(on_signal, interrupt)
+    return OsSignalListener(on_signal, interrupt, heartbeat)

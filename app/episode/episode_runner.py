@@ -16,6 +16,7 @@ from core.log.recorder import Recorder
 from core.log.video.live_video import start_live_video
 from core.loop.gate import Gate, stop_motion
 from core.operator import Operator
+from core.stop.heartbeat import moves_after
 
 log = logging.getLogger(__name__)
 EpisodeLoop = Callable[[EpisodeComponents, Operator, Cancel], Iterator[ev.Event]]
@@ -70,10 +71,9 @@ class EpisodeRunner:
                         wanted = self.components.settings.live_video
                         video = start_live_video(wanted, self.components.robot, recorder, notify)
                         continue
-                    case ev.StepStarted():
-                        self.moving = True
-                    case ev.StepFinished() | ev.EpisodeEnded():
-                        self._motion_ended()
+                self.moving = moves_after(self.moving, record.event)
+                if not self.moving:
+                    self._motion_ended()
                 on_record(record)
         finally:
             self._motion_ended()
@@ -111,8 +111,13 @@ class EpisodeRunner:
         self.release_control()
         self.components.close()
 
+    def stands_since(self, halt: int) -> bool:
+        """Return True if the robot has stood still since this halt, by its own data if it reports any."""
+        with self._lock:
+            return all(number > halt for number, _ in self._stops)
+
     def _motion_ended(self) -> None:
-        """The loop moves nothing any more; whether an arm stands still, only its own data show."""
+        """The loop moves nothing; whether an arm stands still, only its own data show."""
         self.moving = False
         if not self._reports_standstill:
             self._measure_stops()

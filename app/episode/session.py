@@ -12,6 +12,7 @@ from app.episode.budget_prompt import BudgetPrompt
 from app.episode.episode_runner import EpisodeLoop, EpisodeRunner
 from app.episode.goal_override import with_goal
 from app.episode.live_projection import LiveProjection
+from app.episode.outside_stops import outside_stops
 from core import events as ev
 from core.belief import Answer
 from core.cancel import Cancel
@@ -23,6 +24,7 @@ from core.log.recorder import Recorder
 from core.loop.gate import Gate
 from core.operator import Choose, Correct, Decision, Proceed, Replan, Undo
 from core.planning_model import Literal, Step
+from core.stop.heartbeat import Heartbeat
 from core.supervision import SupervisionLevels
 from core.vqa.budget import BudgetExceeded, ModelBudget
 
@@ -56,11 +58,13 @@ class EpisodeSession:
         loop: EpisodeLoop = run_components,
         on_changed: Callable[[], None] = lambda: None,
         on_failed: Callable[[str], None] = lambda reason: None,
+        heartbeat: Heartbeat | None = None,
     ) -> None:
         self.settings, self.by = settings, by
         self._make, self._open_recorder, self._loop = make, recorder, loop
         self._on_changed, self._on_failed = on_changed, on_failed
         self._supervision, self._goal = levels, goal
+        self._heartbeat = heartbeat  # of the window; None: nobody watches over the robot
         self._lock = threading.Lock()
         self._notified = False  # `on_changed` was called and nobody has read `story` since
         self._projection, self._stage = LiveProjection(self._changed), SessionStage.MAKING
@@ -233,15 +237,16 @@ class EpisodeSession:
             recorder = self._open_recorder()
             self._projection.open(recorder)
             runner = self._make_runner()
-            if not self._closing:
-                self._set_stage(SessionStage.READY)
-                self._start_requested.wait()
-            if not self._closing:
-                self._set_stage(SessionStage.RUNNING)
-                self._projection.attach()
-                runner.run(recorder, self._on_record, lambda text: self.note("doubt", text))
+            with outside_stops(runner, "window", self._heartbeat, lambda text: self.note("doubt", text)):
                 if not self._closing:
-                    recorder.flush()
+                    self._set_stage(SessionStage.READY)
+                    self._start_requested.wait()
+                if not self._closing:
+                    self._set_stage(SessionStage.RUNNING)
+                    self._projection.attach()
+                    runner.run(recorder, self._on_record, lambda text: self.note("doubt", text))
+                    if not self._closing:
+                        recorder.flush()
         except ConsoleError as error:
             self._fail(str(error))
         except Exception as error:

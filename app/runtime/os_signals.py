@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable
 from types import FrameType, TracebackType
 
+from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
+
 log = logging.getLogger(__name__)
 Handler = Callable[[int, FrameType | None], None]
 NUMBERS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
@@ -26,12 +28,19 @@ def _nothing(number: int, frame: FrameType | None) -> None:
 class OsSignalListener:
     """Calls `came` for each signal, one at a time, from its creation until `close`, both on the main thread.
 
-    `handler` may end what the main thread waits for; it must take no lock.
+    `handler` may end what the main thread waits for; it must take no lock. With a heartbeat, the thread that
+    acts on signals beats it, as long as it can act.
     """
 
-    def __init__(self, came: Callable[[int], None], handler: Handler = _nothing) -> None:
-        self._on_signal = came
+    def __init__(
+        self,
+        came: Callable[[int], None],
+        handler: Handler = _nothing,
+        heartbeat: Heartbeat | None = None,
+    ) -> None:
+        self._on_signal, self._heartbeat = came, heartbeat
         self._read, self._write = socket.socketpair()
+        self._read.settimeout(HEARTBEAT_PERIOD if heartbeat is not None else None)
         self._write.setblocking(False)
         self._previous_wakeup = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         self._previous_handlers = {number: signal.signal(number, handler) for number in NUMBERS}
@@ -57,9 +66,19 @@ class OsSignalListener:
         self._read.close()
 
     def _listen(self) -> None:
-        while numbers := self._read.recv(1):
+        while numbers := self._receive():
             if numbers[0] in NUMBERS:
                 try:
                     self._on_signal(numbers[0])
                 except Exception:
                     log.exception("what is done about signal %d broke", numbers[0])
+
+    def _receive(self) -> bytes:
+        """Wait for a signal. Return b"" once the listener is closed."""
+        while True:
+            if self._heartbeat is not None:
+                self._heartbeat.beat()
+            try:
+                return self._read.recv(1)
+            except TimeoutError:
+                continue

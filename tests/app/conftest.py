@@ -27,6 +27,7 @@ from app.presentation.formatting import waits_for_person
 from app.theme.styling import ColourMode
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
+from core.stop import heartbeat
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
@@ -132,8 +133,12 @@ Opened = Callable[..., Driver]
 
 
 @pytest.fixture
-def opened(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
+def opened(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Opened]:
     """Opens windows. In the end each is closed, and no thread of the program may be left."""
+    if "realtime" not in request.keywords:  # beside other tests a window may be late as no person's ever is
+        monkeypatch.setattr(heartbeat, "HEARTBEAT_TIMEOUT", PATIENCE / 1000)
     before = set(threading.enumerate())
     consoles: list[Console] = []
 

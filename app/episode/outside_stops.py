@@ -1,0 +1,50 @@
+"""The stops that need no window: `stop` from another process, and a missing heartbeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from time import monotonic, sleep
+
+from app.episode.episode_runner import EpisodeRunner
+from core.errors import ConsoleError, RobotError
+from core.stop.heartbeat import FollowsHeartbeat, Heartbeat, HeartbeatWatch
+from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
+
+
+@contextmanager
+def outside_stops(
+    runner: EpisodeRunner, process: str, heartbeat: Heartbeat | None, notify: Callable[[str], object]
+) -> Iterator[None]:
+    """Stop the runner's robot from outside and without a heartbeat, as long as the block runs.
+
+    `process` ("window", "terminal") names this process. `notify` receives a sentence if nobody can stop it
+    from outside. With `heartbeat` None nobody watches over the robot here.
+    """
+    robot = runner.components.robot
+
+    def stop(reason: str) -> tuple[str, Standstill]:
+        number, began = runner.stop(reason), monotonic()
+        if not number:
+            raise RobotError("The robot did not take the stop.")
+
+        def standstill() -> float | None:
+            while not runner.stands_since(number):
+                if monotonic() > began + STOP_TIMEOUT:
+                    return None
+                sleep(0.01)
+            return monotonic() - began
+
+        return f"{robot.name} ({robot.embodiment.value})", standstill
+
+    with ExitStack() as stack:
+        try:
+            stack.callback(StopListener(process, stop).close)
+        except ConsoleError as error:
+            notify(str(error))
+        if heartbeat is not None:
+            watch = HeartbeatWatch(heartbeat, lambda: runner.moving, runner.stop, f"The {process}")
+            stack.callback(watch.close)
+            if isinstance(robot, FollowsHeartbeat):
+                robot.follow_heartbeat(heartbeat)
+        yield

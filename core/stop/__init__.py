@@ -1,0 +1,1 @@
+"""Stopping without the window: from another process, and when the screen no longer responds."""

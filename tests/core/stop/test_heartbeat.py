@@ -1,0 +1,81 @@
+"""A motion goes on only while the heart beats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from queue import Empty, SimpleQueue
+from time import monotonic, sleep
+
+import pytest
+
+from core import events as ev
+from core.belief import Belief
+from core.operator import Approve, End, Proposal, ProposalKind
+from core.planning_model import Step
+from core.ports import Frame, StepResult, StepStatus
+from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat, HeartbeatWatch, moves_after
+from tests.patience import AT_ONCE
+
+
+class Watched:
+    def __init__(self) -> None:
+        self.heart, self.moving, self.stops = Heartbeat(), False, SimpleQueue[str]()
+        self.watch = HeartbeatWatch(self.heart, lambda: self.moving, self.stops.put, "The window")
+
+    def beat_for(self, seconds: float) -> None:
+        end = monotonic() + seconds
+        while monotonic() < end:
+            self.heart.beat()
+            sleep(0.01)
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    made = Watched()
+    yield made
+    made.watch.close()
+
+
+def test_that_a_missing_beat_stops_a_motion_once(watched: Watched) -> None:
+    watched.moving = True
+    assert "The window did not respond for 0.5 s" in watched.stops.get(timeout=HEARTBEAT_TIMEOUT + AT_ONCE)
+    with pytest.raises(Empty):
+        watched.stops.get(timeout=0.3)
+
+
+def test_that_nothing_is_stopped_while_nothing_moves_or_the_heart_beats(watched: Watched) -> None:
+    with pytest.raises(Empty):
+        watched.stops.get(timeout=HEARTBEAT_TIMEOUT + 0.3)
+    watched.heart.beat()
+    watched.moving = True
+    watched.beat_for(HEARTBEAT_TIMEOUT + 0.3)
+    assert watched.stops.empty()
+
+
+def test_that_a_motion_that_begins_without_a_beat_is_stopped_again(watched: Watched) -> None:
+    watched.moving = True
+    watched.stops.get(timeout=HEARTBEAT_TIMEOUT + AT_ONCE)
+    watched.moving = False
+    sleep(0.15)  # the watch looks every 0.05 s
+    watched.moving = True
+    watched.stops.get(timeout=AT_ONCE)
+
+
+STEP = Step("go", ("a",))
+VIEW = Proposal(1, 1, ProposalKind.VIEWPOINT, None, "", Belief())
+
+
+@pytest.mark.parametrize(
+    ("event", "moves"),
+    [
+        (ev.StepStarted(1, STEP), True),
+        (ev.DecisionMade(1, 1, Approve()), True),  # it may be a viewpoint
+        (ev.StepFinished(1, STEP, StepResult(StepStatus.DONE), ""), False),
+        (ev.FrameCaptured(1, Frame(""), ()), False),
+        (ev.ActionProposed(VIEW), False),
+        (ev.DecisionMade(1, 1, End("")), None),
+    ],
+)
+def test_which_events_begin_and_end_a_motion(event: ev.Event, moves: bool | None) -> None:
+    for before in (False, True):
+        assert moves_after(before, event) is (before if moves is None else moves)
