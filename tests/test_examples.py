@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from main import emulate_arm, make_components, open_console, registries
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
+PAGE = ROOT / "docs" / "evaluation.md"
 Verb = Callable[..., Result]
 
 
@@ -67,6 +69,22 @@ def test_that_the_examples_are_listed_with_their_options(verb: Verb) -> None:
     (slip,) = found["robot", "grid"]["options"]
     assert (slip["least"], slip["most"], slip["default"]) == (0, 1, "0.1")
     assert ("answerer", "grid-eye") in found and ("exporter", "txt") in found
+
+
+def test_that_a_trial_of_ones_own_runs_from_a_folder_outside_of_the_project(tmp_path: Path) -> None:
+    """The command of docs/evaluation.md, with fewer trials: own method, domain and profile, two workers."""
+    mine = shutil.copytree(EXAMPLES / "trial", tmp_path / "mine")
+    command = re.search(r"python main\.py (bench --plugins methods .*?)\n\n", PAGE.read_text(), re.DOTALL)
+    assert command is not None
+    words = command[1].replace("\\\n", "").replace("--trials 100", "--trials 4").split()
+    subprocess.run([sys.executable, ROOT / "main.py", *words, "--workers", "2"], cwd=mine, check=True)
+    rows = json.loads((mine / "rows.json").read_text())
+    assert {row["method"] for row in rows} == {"dkprompt", "asks-after-risk", "classical"}
+    assert {row["task"] for row in rows} == {"fetch_key", "store_key"}
+    assert all((row["profile"], row["trials"], row["lost"]) == ("eye.toml", 4, 0) for row in rows)
+    asked = {row["method"]: row["mean_questions"] for row in rows if row["task"] == "fetch_key"}
+    assert 0 == asked["classical"] < asked["asks-after-risk"] < asked["dkprompt"]
+    assert "asks-after-risk" in (mine / "report.html").read_text()
 
 
 def test_that_a_method_from_a_folder_asks_twice_what_surprises_it(verb: Verb, tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+(define (problem fetch_key)
+  (:domain drawer)
+  (:objects arm - robot  key - item  chest - drawer  desk - table)
+  (:init (free arm) (at key chest) (shut chest))
+  (:goal (and (at key desk) (shut chest))))
