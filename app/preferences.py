@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from base64 import b64decode, b64encode
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from PySide6.QtCore import QByteArray
 
 from app.theme.styling import ColourMode
 from core.config import Settings
-from core.data_file import read_toml, write_toml
-from core.errors import ConsoleError
+from core.data_file import load_toml, read_toml, write_toml
+from core.errors import BadFile, ConsoleError
 from core.supervision import SupervisionLevel, SupervisionLevels
 
 log = logging.getLogger(__name__)
 NOT_REMEMBERED = {"robot.arm"}  # which arm is moved is never remembered
 LAYOUT_VERSION = 1  # raised when the docks are others: an older state is not restored
+FILE_COMMENT = "What the console remembers. Delete this file, or start with --reset, to forget it."
 
 
 def default_folder() -> Path:
     from platformdirs import user_config_path
 
     return user_config_path("dkprompt-console")
+
+
+@pydantic_dataclass(frozen=True, config=ConfigDict(extra="ignore", strict=True, allow_inf_nan=False))
+class _Remembered:
+    """The file. What only a newer version knows is passed over, and the rest stays remembered."""
+
+    colours: ColourMode = ColourMode.SYSTEM
+    muted: bool = False
+    locked: bool = False
+    dials: dict[
+        Literal["ask", "believe", "replan", "move"], Literal["WATCH", "ASSIST", "APPROVE", "MANUAL"]
+    ] = field(default_factory=dict)
+    setup: dict[str, str | int | float | bool | dict[str, str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -55,45 +70,31 @@ class Preferences:
     def load(folder: Path) -> Preferences:
         preferences = Preferences(folder)
         try:
-            values = read_toml(preferences.file) if preferences.file.exists() else {}
-            preferences.mode = ColourMode(values.get("colours", "system"))
-            preferences.muted, preferences.locked = bool(values.get("muted")), bool(values.get("locked"))
-            levels = values.get("dials")
-            preferences.supervision = (
-                SupervisionLevels(**{k: SupervisionLevel[v] for k, v in levels.items()}) if levels else None
-            )
-            setup = dict(values.get("setup", {}))
-            preferences.options = dict(setup.pop("options", {}))
-            preferences.setup = setup
-        except (ConsoleError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            log.warning("%s is not read: %s", preferences.file, error)
-            return Preferences(folder)
+            read = load_toml(preferences.file, _Remembered) if preferences.file.exists() else _Remembered()
+        except (BadFile, OSError) as error:
+            log.warning("What was remembered is not used: %s", error)
+            return preferences
+        levels = {name: SupervisionLevel[level] for name, level in read.dials.items()}
+        preferences.mode, preferences.muted, preferences.locked = read.colours, read.muted, read.locked
+        preferences.supervision = SupervisionLevels(**levels) if levels else None
+        preferences.setup = {k: v for k, v in read.setup.items() if not isinstance(v, dict)}
+        options = read.setup.get("options")
+        preferences.options = options if isinstance(options, dict) else {}
         return preferences
 
     def save(self) -> None:
-        lines = [
-            "# What the console remembers. Delete this file, or start with --reset, to forget it.",
-            f"colours = {json.dumps(self.mode.value)}",
-            f"muted = {str(self.muted).lower()}",
-            f"locked = {str(self.locked).lower()}",
-        ]
-        if self.supervision is not None:
-            lines += [
-                "[dials]",
-                *(
-                    f'{f.name} = "{getattr(self.supervision, f.name).name}"'
-                    for f in fields(SupervisionLevels)
-                ),
-            ]
-        if self.setup:
-            lines += ["[setup]", *(f"{k} = {_toml(v)}" for k, v in sorted(self.setup.items()))]
-        if self.options:
-            lines += ["[setup.options]", *(f'"{k}" = {_toml(v)}' for k, v in sorted(self.options.items()))]
+        levels = asdict(self.supervision) if self.supervision is not None else {}
+        data = {
+            "colours": self.mode.value,
+            "muted": self.muted,
+            "locked": self.locked,
+            "dials": {name: level.name for name, level in levels.items()},
+            "setup": {**dict(sorted(self.setup.items())), "options": dict(sorted(self.options.items()))},
+        }
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self.file.write_text("\n".join(lines) + "\n", "utf-8")
-        except OSError as error:
-            log.warning("%s is not written: %s", self.file, error)
+            write_toml(self.file, data, FILE_COMMENT)
+        except BadFile as error:
+            log.warning("%s", error)
 
     def reset(self) -> None:
         """Delete all preferences (`--reset`)."""
@@ -145,7 +146,3 @@ class Preferences:
 
 def _decoded(value: str) -> QByteArray:
     return QByteArray(b64decode(value, validate=True))
-
-
-def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else json.dumps(value)

@@ -114,9 +114,9 @@ _FAULTS = {
 }
 _REQUIREMENTS = {
     "string_type": "text",
-    "bool_type": "true or false",
-    **dict.fromkeys(("int_type", "int_from_float"), "a whole number"),
-    "float_type": "a number",
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
     "finite_number": "a finite number",
     **dict.fromkeys(("dict_type", "mapping_type", "dataclass_type", "model_type"), "a table"),
     **dict.fromkeys(("list_type", "tuple_type"), "a list"),

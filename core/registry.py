@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from core.data_file import fault_of
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
 from core.install_paths import install_extra
@@ -94,15 +95,13 @@ class Entry(Generic[Part]):
         try:
             return self.options.model_validate(dict(values))
         except ValidationError as error:
-            fault = error.errors()[0]
-            name = ".".join(map(str, fault["loc"]))
-            if fault["type"] == "extra_forbidden":
+            unknown = values.keys() - self.options.model_fields.keys()
+            if unknown:
                 known = ", ".join(self.options.model_fields) or "none"
-                raise BadValue(f"{self.title} has no option {name!r}: its options are: {known}.") from None
-            why = fault["msg"].removeprefix("Value error, ").rstrip(".")
-            raise BadValue(
-                f"The option {name} of {self.title} is {fault['input']!r}: {why[:1].lower()}{why[1:]}."
-            ) from None
+                raise BadValue(
+                    f"{self.title} has no option {min(unknown)!r}: its options are: {known}."
+                ) from None
+            raise BadValue(f"{self.title}: the option {fault_of(error)}.") from None
 
 
 @dataclass(frozen=True)

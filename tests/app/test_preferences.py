@@ -13,7 +13,7 @@ from app.theme import styling
 from app.theme.styling import ColourMode
 from core.config import Settings
 from core.episode_state import Phase
-from core.supervision import SUPERVISION_PRESETS
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from tests.app.conftest import Opened
 
 
@@ -30,6 +30,33 @@ def test_that_the_memory_is_a_file_that_a_person_can_read(tmp_path: Path) -> Non
         again.mode is ColourMode.DARK and again.muted and again.supervision == SUPERVISION_PRESETS["Approve"]
     )
     assert again.settings(Settings()) == Settings(task="halve_egg", seed=7, openness=0.5)
+
+
+def test_that_the_memory_of_other_versions_is_read(tmp_path: Path) -> None:
+    (tmp_path / "console.toml").write_text("""# What the console remembers.
+colours = "dark"
+muted = true
+locked = false
+later = 1
+[dials]
+ask = "WATCH"
+move = "APPROVE"
+[setup]
+pace = 0.5
+seed = 7
+[setup.options]
+"method.ask" = "on"
+""")
+    again = Preferences.load(tmp_path)
+    assert (again.mode, again.muted, again.locked) == (ColourMode.DARK, True, False)
+    assert again.supervision == SupervisionLevels(ask=SupervisionLevel.WATCH, move=SupervisionLevel.APPROVE)
+    assert (again.setup, again.options) == ({"pace": 0.5, "seed": 7}, {"method.ask": "on"})
+
+
+def test_that_a_name_with_any_character_is_remembered(tmp_path: Path) -> None:
+    preferences = Preferences(tmp_path, setup={"domain": "mine 😀"}, muted=True)
+    preferences.save()
+    assert Preferences.load(tmp_path) == preferences
 
 
 @pytest.mark.parametrize("named", ["", "127.0.0.9"])

@@ -50,10 +50,10 @@ def test_that_text_from_the_command_line_becomes_typed_options() -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"speed": "2"}, "The option speed of One is '2': input should be less than or equal to 1."),
+        ({"speed": "2"}, "One: the option speed must be at most 1, not '2'."),
         ({"spede": "1"}, "One has no option 'spede'"),
         ({"side": "up"}, "'left' or 'right'"),
-        ({"tries": "many"}, "valid integer"),
+        ({"tries": "many"}, "tries must be a whole number, not 'many'"),
     ],
 )
 def test_that_a_wrong_option_is_refused_in_one_sentence(values: dict[str, str], said: str) -> None:

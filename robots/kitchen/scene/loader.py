@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
+from core.data_file import check, known_name, read_toml
 from core.errors import BadFile, UnknownName
 from core.install_paths import resource_path
 from robots.kitchen.scene.schema import (
@@ -36,13 +34,13 @@ def load_scene(name: str = "household", scenes: Path = SCENES) -> SceneSpec:
     if not folder.is_dir():
         raise UnknownName("scene", name, (p.name for p in scenes.iterdir() if p.is_dir()))
     house = folder / "house.toml"
-    table = _read_toml(house)
+    table = read_toml(house)
     materials = _validate(dict[str, MaterialSpec], folder / "materials.toml")
     rooms = _validate(dict[str, RoomSpec], house, table.get("rooms"))
     furniture = {p.stem: _validate(FurnitureSpec, p) for p in _toml_files(folder / "furniture")}
     things = {p.stem: _validate(ThingSpec, p) for p in _toml_files(folder / "things")}
     decor = {
-        p.stem: _validate(tuple[PartSpec, ...], p, _read_toml(p).get("parts"))
+        p.stem: _validate(tuple[PartSpec, ...], p, read_toml(p).get("parts"))
         for p in _toml_files(folder / "decor")
     }
     robot = _validate(RobotSpec, folder / "robot.toml")
@@ -79,23 +77,9 @@ def _toml_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.toml"))
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(path, f"it cannot be read ({error.strerror})") from error
-    except tomllib.TOMLDecodeError as error:
-        raise BadFile(path, f"it is not TOML ({error})") from error
-
-
 def _validate(kind: type[_Read], path: Path, content: object = ...) -> _Read:
     """Validate the file's content, or a part of it, as a value of this kind."""
-    try:
-        return TypeAdapter(kind).validate_python(_read_toml(path) if content is ... else content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(p) for p in first["loc"])
-        raise BadFile(path, f"{place}: {first['msg']}", remedy=_REMEDY) from error
+    return check(kind, read_toml(path, _REMEDY) if content is ... else content, path, _REMEDY)
 
 
 def _check_materials(path: Path, materials: dict[str, MaterialSpec]) -> None:
@@ -123,7 +107,7 @@ def _check_parts(path: Path, parts: Iterable[PartSpec], materials: Iterable[str]
 
 
 def _check_known(path: Path, kind: str, name: str, known: Iterable[str]) -> None:
-    names = set(known)
-    if name not in names:
-        error = UnknownName(kind, name, names)
-        raise BadFile(path, str(error).rstrip("."))
+    try:
+        known_name(kind, name, known)
+    except ValueError as error:
+        raise BadFile(path, str(error), remedy=_REMEDY) from None

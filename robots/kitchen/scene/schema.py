@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
+
+from core.data_file import FILE
 
 Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
 Rect = tuple[Vec2, Vec2]  # lower left, upper right
-_FORBID_EXTRA = ConfigDict(extra="forbid")
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class PartSpec:
     """A shape, or several copies of it. Exactly one of the first seven fields is given."""
 
@@ -44,7 +44,7 @@ class PartSpec:
     scatter: float = 0  # radius within which the copies lie at random, if not 0
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class CollisionShape:
     """A collision shape of a thing; never drawn."""
 
@@ -53,7 +53,7 @@ class CollisionShape:
     at: Vec3 = (0, 0, 0)
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class GraspSpec:
     """How a thing is held. `shift` leads from the gripper to the thing's origin, in the hand's frame."""
 
@@ -63,7 +63,7 @@ class GraspSpec:
     turn: float = 0
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class ThingSpec:
     """A thing that can be carried, its origin at or above its underside."""
 
@@ -80,7 +80,7 @@ class ThingSpec:
     on: tuple[str, ...] = ()  # kinds of furniture on which a distractor may lie
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class DoorSpec:
     hinge: Vec3
     axis: Vec3
@@ -89,7 +89,7 @@ class DoorSpec:
     parts: tuple[PartSpec, ...]
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class ViewSpec:
     """The poses from which furniture of this kind is looked at."""
 
@@ -101,7 +101,7 @@ class ViewSpec:
     region: tuple[Vec3, Vec3] | None = None  # two corners of a level area, which alone counts as the piece
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class SpotSpec:
     """A place for one thing: where its underside rests."""
 
@@ -109,7 +109,7 @@ class SpotSpec:
     jitter: Vec2 = (0, 0)
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class FurnitureSpec:
     room: str
     at: Vec3
@@ -125,7 +125,7 @@ class FurnitureSpec:
     button: Vec3 | None = None  # where the hand goes to switch it on or open its tap
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class StartSpec:
     """Where the robot may stand before the first step, and what it looks at."""
 
@@ -133,7 +133,7 @@ class StartSpec:
     towards: Vec3
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class RoomSpec:
     area: Rect
     ground: str  # material
@@ -144,7 +144,7 @@ class RoomSpec:
     starts: tuple[StartSpec, ...] = ()  # best first
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class SceneSpec:
     name: str
     rooms: Mapping[str, RoomSpec]
@@ -156,7 +156,7 @@ class SceneSpec:
     robot: RobotSpec
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class MaterialSpec:
     colours: tuple[Vec3, ...] = ((1, 1, 1),)  # the seed selects one
     texture: str = ""
@@ -173,7 +173,7 @@ class MaterialSpec:
     emission: float = 0
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class LightSpec:
     """The light. The seed selects a value from each range."""
 
@@ -186,7 +186,7 @@ class LightSpec:
     fill: Vec2
 
 
-@dataclass(frozen=True, config=_FORBID_EXTRA)
+@dataclass(frozen=True, config=FILE)
 class RobotSpec:
     parts: tuple[PartSpec, ...]
     head: tuple[PartSpec, ...]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 import cv2
 import numpy as np
+from annotated_types import Gt
 from numpy.typing import NDArray
 
 from core.errors import RobotError
@@ -20,10 +22,10 @@ class Intrinsics:
     `distortion`: k1, k2, p1, p2, k3 ...
     """
 
-    width: int
-    height: int
-    fx: float
-    fy: float
+    width: Annotated[int, Gt(0)]
+    height: Annotated[int, Gt(0)]
+    fx: Annotated[float, Gt(0)]
+    fy: Annotated[float, Gt(0)]
     cx: float
     cy: float
     distortion: tuple[float, ...] = ()

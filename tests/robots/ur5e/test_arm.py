@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 
 from core.cancel import Cancel
-from core.errors import BadValue, RobotNotReady
+from core.errors import RobotNotReady
 from core.ports import Embodiment, StepStatus
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
@@ -266,7 +266,7 @@ def test_that_an_address_where_nobody_is_is_told_in_one_sentence() -> None:
 
 
 def test_that_limits_out_of_range_are_refused() -> None:
-    with pytest.raises(BadValue, match="tool_speed"):
+    with pytest.raises(ValueError, match="tool_speed"):
         ArmLimits(tool_speed=3)
-    with pytest.raises(BadValue, match="box is empty"):
+    with pytest.raises(ValueError, match="box is empty"):
         ArmLimits(lower=(0, 0, 1), upper=(1, 1, 0))

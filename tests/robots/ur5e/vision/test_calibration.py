@@ -156,7 +156,11 @@ def test_that_a_calibration_reads_back_as_it_was_written(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [(None, "not calibrated yet"), ("camera = ", "Invalid value"), ("camera = 1", "no calibration")],
+    [
+        (None, "not calibrated yet"),
+        ("camera = ", "Invalid value"),
+        ("camera = 1", "camera must be text, not 1"),
+    ],
 )
 def test_that_a_missing_or_broken_calibration_says_what_to_do(
     tmp_path: Path, text: str | None, says: str

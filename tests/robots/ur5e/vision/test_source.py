@@ -230,8 +230,8 @@ def test_that_the_setup_file_names_cameras(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[camera.ceiling]\nsource = 0", "ceiling"),
-        ("[camera.overhead]\nlens = 1", "'lens' is no setting"),
+        ("[camera.ceiling]\nsource = 0", "camera.ceiling must be 'overhead' or 'wrist'"),
+        ("[camera.overhead]\nlens = 1", "camera.overhead.lens is not a known key"),
         ('[camera.overhead]\nkind = "kinect"', "'kinect'"),
         ("camera = 3", "camera"),
     ],
