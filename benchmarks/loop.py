@@ -20,6 +20,7 @@ from core.events import StepFinished
 from core.log.recorder import Recorder
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
+from core.loop.permit_office import PermitOffice
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.ports import Planner
@@ -62,13 +63,22 @@ def parts(task: str, seed: int, planner: Planner) -> EpisodeComponents:
     )
     answerer = make_answerer("perfect", truth=robot, seed=seed)
     method = make_method("dkprompt", folder, found.problem)
-    return EpisodeComponents(settings, folder, found, robot, answerer, planner, method)
+    permits = PermitOffice(robot.permits, robot.embodiment)
+    return EpisodeComponents(settings, folder, found, robot, answerer, planner, method, permits)
 
 
 def run(p: EpisodeComponents, recorder: Recorder) -> int:
     """Run one episode. Return the number of its steps."""
     events = run_episode(
-        p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method, AutoOperator(), Cancel()
+        p.task.name,
+        p.task.problem,
+        p.robot,
+        p.answerer,
+        p.planner,
+        p.method,
+        AutoOperator(),
+        Cancel(),
+        permits=p.permits,
     )
     return sum(isinstance(r.event, StepFinished) for r in recorder.record_events(events))
 

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
+from core.loop.permit_office import PermitOffice
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.policy import Policy
@@ -112,7 +113,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class EpisodeComponents:
-    """The components of an episode. The robot is new and belongs to the caller, who closes it."""
+    """The components of an episode. The robot is new and belongs to the caller, who closes it.
+
+    `permits` is the only source of permits for its motions.
+    """
 
     settings: Settings
     domain_spec: DomainSpec
@@ -121,6 +125,7 @@ class EpisodeComponents:
     answerer: Answerer
     planner: Planner
     method: Policy
+    permits: PermitOffice
     meter: Meter = field(default_factory=Meter)  # what the model has cost and may cost
     consistency: ConsistencyCheck | None = None
     model: Model | None = None  # for a method's requests other than queries
@@ -134,6 +139,7 @@ class EpisodeComponents:
 
     def close(self) -> None:
         """Release the robot and every process. Idempotent."""
+        self.permits.close()
         self.robot.close()
         for part in (self.planner, self.answerer):
             if close := getattr(part, "close", None):

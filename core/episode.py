@@ -28,4 +28,5 @@ def run_components(components: EpisodeComponents, operator: Operator, cancel: Ca
         model=components.model,
         budget=components.remaining_budget,
         failure_limit=components.settings.failure_limit,
+        permits=components.permits,
     )

@@ -47,8 +47,11 @@ class Permit:
 def describe_motion(motion: object) -> str:
     """Return a motion as text, a step with its values: a permit for one grasp is not one for another."""
     if isinstance(motion, Step) and motion.values:
-        return f"{motion} {json.dumps(dict(motion.values), sort_keys=True, default=dict)}"
+        return f"{motion} {_encode(dict(motion.values))}"
     return str(motion)
+
+
+_encode = json.JSONEncoder(sort_keys=True, default=dict).encode
 
 
 class PermitBook:

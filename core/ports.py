@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.cancel import Cancel
+from core.permit import Permit, PermitBook
 from core.planning_model import Plan, Problem, Step
 
 # --- pictures ---------------------------------------------------------------------------------------
@@ -83,6 +84,11 @@ class Robot(Protocol):
     @property
     def embodiment(self) -> Embodiment: ...
 
+    @property
+    def permits(self) -> PermitBook:
+        """Return the ledger in which every motion of this robot needs a permit, which it redeems first."""
+        ...
+
     def release_stop(self, up_to: int) -> None:
         """Release all halts up to this number; a later one stays in force. Raises RobotNotReady."""
 
@@ -94,8 +100,11 @@ class Robot(Protocol):
         """Return the current readings of the non-vision sensors (in the paper: hand empty, in hand, hot)."""
         ...
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
-        """Block until the step is done, failed or halted. Return HALTED at once while a halt is latched."""
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+        """Block until the step is done, failed or halted. Return HALTED at once while a halt is latched.
+
+        A simulator takes a permit of the kind RESTORE as well as STEP. Raises MotionRefused.
+        """
         ...
 
     def halt(self) -> int:
@@ -147,10 +156,10 @@ class SupportsViewpoints(Protocol):
         """Return the names of the viewpoints that it can look from now."""
         ...
 
-    def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
         """Move to the viewpoint and capture a still image.
 
-        Raises RobotError, and Cancelled if the motion is halted.
+        Raises RobotError, MotionRefused, and Cancelled if the motion is halted.
         """
         ...
 

@@ -17,6 +17,7 @@ from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.errors import BadValue, RobotError
 from core.log.rerun_settings import settings_of
+from core.loop.permit_office import PermitOffice
 from core.planning_model import Problem
 from core.policy import BeliefCorrected, Context, Policy
 from core.ports import Embodiment, GroundTruth, Robot, StepStatus
@@ -127,7 +128,7 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
         if not isinstance(settings, Fork):
             return parts
         try:
-            restore_world(parts.robot, settings.steps, notify)
+            restore_world(parts.robot, parts.permits, settings.steps, notify)
         except BaseException:
             parts.close()
             raise
@@ -137,7 +138,10 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
 
 
 def restore_world(
-    robot: Robot, steps: Sequence[ev.StepFinished], notify: Callable[[str], None] = ignore
+    robot: Robot,
+    permits: PermitOffice,
+    steps: Sequence[ev.StepFinished],
+    notify: Callable[[str], None] = ignore,
 ) -> None:
     """Execute the steps again, blocking until done. Raises RobotError if one ends differently than before.
 
@@ -151,7 +155,7 @@ def restore_world(
     cancel = Cancel()
     for number, step in enumerate(steps, 1):
         notify(f"Restoring the world: step {number} of {len(steps)}.")
-        outcome = robot.do(step.step, cancel)
+        outcome = robot.do(step.step, permits.restore(step.step), cancel)
         situation = robot.situation if isinstance(robot, GroundTruth) else ""
         if (outcome.status, situation) != (step.result.status, step.situation):
             was, now = _ended(step.result.status, step.situation), _ended(outcome.status, situation)

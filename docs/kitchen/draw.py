@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 import sys
 import zlib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +21,11 @@ from core.config import Settings
 from core.log.video.contact_sheet import contact_sheet, panels_of
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
+from core.loop.permit_office import PermitOffice
 from core.pictures import decode_png
 from core.planning import domain_library
 from core.planning.planner import make_planner
+from core.planning_model import Step
 from core.ports import BoundingBox
 from main import make_components
 from robots.kitchen.rendering.offscreen_renderer import ImageFormat, OffscreenRenderer
@@ -52,7 +55,7 @@ def _strip(task: str, seed: int, pace: float) -> NDArray[np.uint8]:
         events = list(
             run_episode(
                 task, parts.task.problem, parts.robot, parts.answerer, parts.planner, parts.method,
-                AutoOperator(), Cancel(),
+                AutoOperator(), Cancel(), permits=parts.permits,
             )
         )  # fmt: skip
     finally:
@@ -68,8 +71,13 @@ def at(task: str, seed: int, steps: int) -> KitchenRobot:
     """The kitchen after the first steps of the task's plan, nothing having gone wrong."""
     folder, found = domain_library.load_task(task)
     robot = KitchenRobot(folder, found, seed=seed, openness=0.0)
-    for step in make_planner().plan(found.problem, Cancel()).steps[:steps]:
-        robot.do(step, Cancel())
+    return carried_out(robot, make_planner().plan(found.problem, Cancel()).steps[:steps])
+
+
+def carried_out(robot: KitchenRobot, steps: Sequence[Step]) -> KitchenRobot:
+    office = PermitOffice(robot.permits, robot.embodiment)
+    for step in steps:
+        robot.do(step, office.restore(step), Cancel())
     return robot
 
 
@@ -102,9 +110,7 @@ def doors() -> NDArray[np.uint8]:
         row = []
         for seed in range(6):
             rates = {name: float(name == "it stays closed") for name in known}
-            robot = KitchenRobot(folder, found, seed=seed, rates=rates)
-            robot.do(find, Cancel())
-            robot.do(opening, Cancel())
+            robot = carried_out(KitchenRobot(folder, found, seed=seed, rates=rates), (find, opening))
             row.append(still(robot))
             robot.close()
         rows.append(np.hstack(row))

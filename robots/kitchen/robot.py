@@ -14,6 +14,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import Cancelled, RobotError, RobotNotReady, UnknownName
+from core.permit import Permit, PermitBook, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
@@ -64,6 +65,7 @@ class KitchenRobot:
         self._world = Household(folder, task, seed=seed, openness=openness, rates=rates)
         self._pace = pace
         self._latch = Latch()
+        self.permits = PermitBook(self._latch.last_halt)
         self._poses = PoseNames()
         self._situation = ""
         self._boxes: dict[str, BoundingBox] = {}
@@ -121,9 +123,10 @@ class KitchenRobot:
         """Return the viewpoints on either side of what the robot looks at; none while it looks at nothing."""
         return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
 
-    def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
         """Drive a little around what the robot looks at, take a frame, and come back."""
         self._check_open()
+        self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
         animator, render_thread = self._animator, self._render_thread
@@ -148,8 +151,9 @@ class KitchenRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return self._world.sensed()
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
+        self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began = monotonic()
         self._situation = ""
         if self._latch.halted or cancel.is_set():

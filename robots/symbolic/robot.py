@@ -10,6 +10,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Perception, Task
 from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
+from core.permit import Permit, PermitBook, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
@@ -55,6 +56,7 @@ class SymbolicRobot:
         self._sensed = tuple(_sensed_atoms(folder, task))
         self._pictures, self._pace = pictures, pace
         self._latch = Latch()
+        self.permits = PermitBook(self._latch.last_halt)
         self._situation = ""
         self._last_transition: SymbolicTransition | None = None
         self._viewpoint = INITIAL_VIEWPOINT
@@ -83,8 +85,9 @@ class SymbolicRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return {atom: atom in self._world.state for atom in self._sensed}
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
+        self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began = monotonic()
         self._situation = ""
         if self._latch.wait(self._pace, cancel):
@@ -113,9 +116,10 @@ class SymbolicRobot:
     def viewpoints(self) -> tuple[str, ...]:
         return SIDE_VIEWPOINTS
 
-    def look_from(self, viewpoint: str, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
         """Move to the viewpoint, take a frame and come back."""
         self._check_open()
+        self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
         if viewpoint not in SIDE_VIEWPOINTS:
             raise UnknownName("viewpoint", viewpoint, SIDE_VIEWPOINTS)
         if self._latch.wait(self._pace, cancel):

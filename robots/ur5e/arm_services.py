@@ -19,6 +19,7 @@ from core.arm.arm_capabilities import (
     RecoveryStep,
 )
 from core.errors import RobotError
+from core.permit import PermitBook
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqGripper, RobotiqState
@@ -40,6 +41,7 @@ class ArmServices:
 
     def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
         self._arm, self._gripper = arm, gripper
+        self.permits = PermitBook(arm.latch.last_halt)
         self._protective_stop = ProtectiveStopRecovery(arm)
         self._remote_check = _NOT_ASKED
         self._gripper_status: GripperStatus | None = None

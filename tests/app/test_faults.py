@@ -22,6 +22,7 @@ from core.episode_state import Phase
 from core.errors import RobotError
 from core.events import EpisodeResult
 from core.log.recorder import Recorder
+from core.permit import Permit
 from core.planning_model import Step
 from core.ports import Frame, ModelCall, StepResult, StepStatus
 from core.supervision import WATCH, SupervisionLevels
@@ -51,7 +52,7 @@ class BreakingRobot(Wrapped):
     def look(self, cancel: Cancel) -> Frame:
         return self._part.look(cancel)  # type: ignore[attr-defined, no-any-return]
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         raise self._error
 
     def halt(self) -> int:

@@ -20,6 +20,7 @@ from core.ports import Robot, StepStatus
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Truthful
+from tests.permitted import do
 
 MOMENTS = range(1, 40)  # an undisturbed episode of this seed has about as many events
 
@@ -37,7 +38,7 @@ def episode(robot: Robot, inner: SymbolicRobot, cancel: Cancel) -> Iterator[ev.R
 
 
 def stands(robot: SymbolicRobot) -> bool:
-    return robot.do(tiny.OPEN, Cancel()).status is StepStatus.HALTED
+    return do(robot, tiny.OPEN).status is StepStatus.HALTED
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -77,7 +78,7 @@ class BreaksAt:
 
     def __getattr__(self, name: str) -> object:
         found = getattr(self.robot, name)
-        if name in ("halt", "close", "name", "embodiment", "situation"):
+        if name in ("halt", "close", "name", "embodiment", "situation", "permits"):
             return found
 
         def call(*words: object) -> object:

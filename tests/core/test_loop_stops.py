@@ -22,12 +22,14 @@ from core.operator import (
     Proposal,
     ProposalKind,
 )
+from core.permit import Permit
 from core.planning_model import Plan, Step
 from core.ports import Frame, ModelCall, StepResult, StepStatus
 from core.supervision import SupervisionLevel, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.looping import Scripted, Setting, only, steps
 from tests.core.tiny import CLOSED, OPEN, TAKE
+from tests.permitted import do
 
 
 def test_that_a_stop_at_the_gate_holds_until_it_is_released_and_the_episode_goes_on(setting) -> None:
@@ -46,7 +48,7 @@ def test_that_a_stop_at_the_gate_holds_until_it_is_released_and_the_episode_goes
                     stop_motion(made.robot, made.cancel, gate, "Esc")
                     gate.submit_decision(1, Approve("too late"))
                 case ev.ActionProposed(Proposal(kind=ProposalKind.STOP_RELEASE, number=n, stop_number=stop)):
-                    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
+                    assert do(made.robot, OPEN).status is StepStatus.HALTED
                     gate.submit_decision(n, Proceed(stop, "me"))
                 case ev.ActionProposed(Proposal(number=n)):
                     gate.submit_decision(n, Approve("me"))
@@ -108,11 +110,11 @@ class HaltsItself:
     def __getattr__(self, name: str) -> object:
         return getattr(self.robot, name)
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         if self.halts:
             self.halts -= 1
             return StepResult(StepStatus.HALTED, "protective stop")
-        return self.robot.do(step, cancel)
+        return self.robot.do(step, permit, cancel)
 
 
 def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:
@@ -133,9 +135,9 @@ class Blind(HaltsItself):
 
     acted = left = 0
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self.acted += 1
-        return self.robot.do(step, cancel)
+        return self.robot.do(step, permit, cancel)
 
     def look(self, cancel: Cancel) -> Frame:
         if self.acted and self.halts:
@@ -182,7 +184,7 @@ def test_that_an_end_halts_only_what_is_its_own(setting) -> None:
     robot = Blind(made.robot, halts=0)
     replace(made, robot=robot).run()
     assert robot.left == 1
-    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
+    assert do(made.robot, OPEN).status is StepStatus.HALTED
 
 
 def test_that_an_end_from_outside_is_taken_at_once(setting) -> None:
@@ -215,7 +217,7 @@ def test_that_a_broken_part_ends_the_episode_and_leaves_the_robot_halted(setting
     events = replace(made, **{part: Broken(error)}).run()
     assert events[-1].result is ev.EpisodeResult.CRASHED
     assert str(error) in events[-1].reason
-    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
+    assert do(made.robot, OPEN).status is StepStatus.HALTED
 
 
 def test_that_the_operator_is_asked_when_the_model_stays_away(setting) -> None:
@@ -240,4 +242,4 @@ def test_that_closing_the_iterator_halts_the_robot(setting) -> None:
     while not isinstance(next(events), ev.ActionProposed):
         pass
     events.close()
-    assert made.robot.do(OPEN, Cancel()).status is StepStatus.HALTED
+    assert do(made.robot, OPEN).status is StepStatus.HALTED

@@ -20,6 +20,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import Cancelled, RobotNotReady, UnknownName
+from core.permit import Permit, PermitKind
 from core.planning import domain_library, semantics
 from core.planning_model import Step
 from core.plugins import PLUGINS_VARIABLE
@@ -35,6 +36,7 @@ from core.ports import (
 from core.robots import ConformanceTrial, RobotEntry
 from robots.kitchen.rendering import opengl
 from robots.registry import ROBOTS
+from tests.permitted import do, look_from
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples" / "plugins"
@@ -150,26 +152,26 @@ def test_conformance_that_a_halted_robot_does_nothing_until_it_is_released(case:
         before = truth_of(robot)
         number = robot.halt()
         for _ in range(2):
-            assert robot.do(case.possible(), Cancel()).status is StepStatus.HALTED
+            assert do(robot, case.possible()).status is StepStatus.HALTED
         assert truth_of(robot) == before
         robot.release_stop(number)
-        assert robot.do(case.possible(), Cancel()).status is StepStatus.DONE
+        assert do(robot, case.possible()).status is StepStatus.DONE
 
 
 def test_conformance_that_a_stop_pressed_while_one_is_released_stays(case: Case) -> None:
     with case.made() as robot:
         seen, later = robot.halt(), robot.halt()
         robot.release_stop(seen)
-        assert robot.do(case.possible(), Cancel()).status is StepStatus.HALTED
+        assert do(robot, case.possible()).status is StepStatus.HALTED
         robot.release_stop(later)
-        assert robot.do(case.possible(), Cancel()).status is StepStatus.DONE
+        assert do(robot, case.possible()).status is StepStatus.DONE
 
 
 def test_conformance_that_a_release_does_not_reach_into_the_future(case: Case) -> None:
     with case.made() as robot:
         robot.release_stop(1000)
         robot.halt()
-        assert robot.do(case.possible(), Cancel()).status is StepStatus.HALTED
+        assert do(robot, case.possible()).status is StepStatus.HALTED
 
 
 def test_conformance_that_a_halt_from_another_thread_ends_a_step_on_the_way(case: Case) -> None:
@@ -177,7 +179,7 @@ def test_conformance_that_a_halt_from_another_thread_ends_a_step_on_the_way(case
         before, began = truth_of(robot), monotonic()
         pressing = Timer(0.1, robot.halt)  # whether it comes before or during the step, it must win
         pressing.start()
-        outcome = robot.do(case.possible(), Cancel())
+        outcome = do(robot, case.possible())
         pressing.join()
         assert outcome.status is StepStatus.HALTED
         assert monotonic() - began < SOON
@@ -200,7 +202,7 @@ def test_conformance_that_a_cancel_ends_a_step_on_the_way(case: Case) -> None:
         before, began = truth_of(robot), monotonic()
         ending = Timer(0.1, cancel.end, ("closed",))
         ending.start()
-        outcome = robot.do(case.possible(), cancel)
+        outcome = do(robot, case.possible(), cancel)
         ending.join()
         assert outcome.status is StepStatus.HALTED
         assert monotonic() - began < SOON
@@ -212,7 +214,7 @@ def test_conformance_that_a_step_is_not_begun_once_cancelled(case: Case) -> None
     cancel.stop(1, "stop")
     with case.made() as robot:
         before = truth_of(robot)
-        assert robot.do(case.possible(), cancel).status is StepStatus.HALTED
+        assert do(robot, case.possible(), cancel).status is StepStatus.HALTED
         assert truth_of(robot) == before
 
 
@@ -223,7 +225,7 @@ def test_conformance_that_a_step_done_is_reported_as_done_and_is_so(case: Case) 
     _, task = case.at()
     step = case.possible()
     with case.made() as robot:
-        outcome = robot.do(step, Cancel())
+        outcome = do(robot, step)
         assert outcome.status is StepStatus.DONE
         assert outcome.seconds >= 0
         if isinstance(robot, GroundTruth):
@@ -235,7 +237,7 @@ def test_conformance_that_a_step_done_is_reported_as_done_and_is_so(case: Case) 
 def test_conformance_that_a_step_it_cannot_do_fails_and_changes_nothing(case: Case) -> None:
     with case.made() as robot:
         before = truth_of(robot)
-        outcome = robot.do(IMPOSSIBLE, Cancel())
+        outcome = do(robot, IMPOSSIBLE)
         assert outcome.status is StepStatus.FAILED
         assert outcome.detail
         assert truth_of(robot) == before
@@ -252,7 +254,7 @@ def test_conformance_that_the_senses_tell_the_truth(case: Case) -> None:
     with case.made(seed=3, openness=1) as robot:
         for step in (None, *case.walk(8)):
             if step:
-                robot.do(step, Cancel())
+                do(robot, step)
             if isinstance(robot, GroundTruth):
                 truth = robot.truth()
                 assert all((atom in truth) == felt for atom, felt in robot.sense().items())
@@ -298,7 +300,7 @@ def told(case: Case) -> list[Told]:
         with case.made(seed=5, openness=1.75) as robot:
             happened: list[Told] = []
             for step in case.walk(12):
-                outcome = robot.do(step, Cancel())
+                outcome = do(robot, step)
                 if outcome.status is StepStatus.HALTED:
                     break
                 situation = robot.situation if isinstance(robot, GroundTruth) else ""
@@ -331,9 +333,9 @@ def test_conformance_that_two_looks_in_a_row_are_from_the_same_pose(case: Case) 
 
 def test_conformance_that_the_eye_stays_where_it_is_when_nothing_can_be_done(case: Case) -> None:
     with case.made() as robot:
-        robot.do(case.possible(), Cancel())
+        do(robot, case.possible())
         before = robot.look(Cancel())
-        robot.do(IMPOSSIBLE, Cancel())
+        do(robot, IMPOSSIBLE)
         assert robot.look(Cancel()).viewpoint == before.viewpoint
 
 
@@ -346,7 +348,7 @@ def poses(case: Case) -> list[str]:
     with case.made(seed=3, openness=1.75) as robot:
         names = [robot.look(Cancel()).viewpoint]
         for step in case.walk(5 if case.shared else 12):  # an arm takes its time
-            robot.do(step, Cancel())
+            do(robot, step)
             names.append(robot.look(Cancel()).viewpoint)
     return names
 
@@ -355,31 +357,31 @@ def test_conformance_that_a_look_from_elsewhere_is_from_another_pose_and_does_no
     with case.made() as robot:
         if not isinstance(robot, SupportsViewpoints):
             return
-        robot.do(case.possible(), Cancel())
+        do(robot, case.possible())
         here, before = robot.look(Cancel()), truth_of(robot)
         names = robot.viewpoints
-        seen = [robot.look_from(name, Cancel()).viewpoint for name in names]
+        seen = [look_from(robot, name).viewpoint for name in names]
         assert len({here.viewpoint, *seen}) == 1 + len(names) > 1
-        assert [robot.look_from(name, Cancel()).viewpoint for name in names] == seen
+        assert [look_from(robot, name).viewpoint for name in names] == seen
         again = robot.look(Cancel())
         assert (again.viewpoint, again.id) == (here.viewpoint, here.id)
         assert truth_of(robot) == before
         with pytest.raises(UnknownName, match="viewpoint"):
-            robot.look_from("the far side of the moon", Cancel())
+            look_from(robot, "the far side of the moon")
 
 
 def test_conformance_that_a_halted_robot_does_not_look_from_elsewhere_until_released(case: Case) -> None:
     with case.made() as robot:
         if not isinstance(robot, SupportsViewpoints):
             return
-        robot.do(case.possible(), Cancel())
+        do(robot, case.possible())
         here, number = robot.look(Cancel()), robot.halt()
         name = robot.viewpoints[0]
         with pytest.raises(Cancelled):
-            robot.look_from(name, Cancel())
+            look_from(robot, name)
         robot.release_stop(number)
         assert robot.look(Cancel()).viewpoint == here.viewpoint
-        assert robot.look_from(name, Cancel()).viewpoint != here.viewpoint
+        assert look_from(robot, name).viewpoint != here.viewpoint
 
 
 # --- judging steps ----------------------------------------------------------------------------------
@@ -393,9 +395,9 @@ def test_conformance_that_a_step_is_judged_by_what_is_so(case: Case) -> None:
         assert robot.step_succeeded() is None
         assert robot.step_possible(step) and not robot.step_possible(IMPOSSIBLE)
         assert robot.step_succeeded() is None
-        robot.do(step, Cancel())
+        do(robot, step)
         assert robot.step_succeeded() is True
-        robot.do(IMPOSSIBLE, Cancel())
+        do(robot, IMPOSSIBLE)
         assert robot.step_succeeded() is False
 
 
@@ -405,14 +407,14 @@ def test_conformance_that_what_is_possible_does_not_fail_when_nothing_goes_wrong
             return
         for step in case.walk(5 if case.shared else 12):
             possible = robot.step_possible(step)
-            assert possible is (robot.do(step, Cancel()).status is StepStatus.DONE)
+            assert possible is (do(robot, step).status is StepStatus.DONE)
 
 
 def test_conformance_that_boxes_lie_within_the_picture_and_have_been_asked_for(case: Case) -> None:
     _, task = case.at()
     names = [o.name for o in task.problem.all_objects]
     with case.made() as robot:
-        robot.do(case.possible(), Cancel())
+        do(robot, case.possible())
         robot.look(Cancel())
         if isinstance(robot, ProvidesBoxes) and case.pictures:
             found = robot.boxes(names)
@@ -427,7 +429,7 @@ def test_conformance_that_live_pictures_never_block(case: Case) -> None:
     with case.made(pace=LONG) as robot:
         if not isinstance(robot, ProvidesLiveFrames):
             return
-        doing = Thread(target=robot.do, args=(case.possible(), Cancel()))
+        doing = Thread(target=do, args=(robot, case.possible()))
         doing.start()
         slowest = 0.0
         for camera in robot.cameras:
@@ -454,5 +456,6 @@ def test_conformance_that_a_robot_can_be_closed_twice_and_then_does_nothing(case
             robot.release_stop(1000)
         with pytest.raises(RobotNotReady, match="closed"):
             robot.look(Cancel())
+        permit = Permit(1, PermitKind.STEP, str(case.possible()))
         with pytest.raises(RobotNotReady, match="closed"):
-            robot.do(case.possible(), Cancel())
+            robot.do(case.possible(), permit, Cancel())

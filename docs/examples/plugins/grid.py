@@ -13,6 +13,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import RobotNotReady
+from core.permit import Permit, PermitBook, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
@@ -47,6 +48,7 @@ class GridRobot:
         self._cells = task.problem.of_type("cell")
         self._seed, self._slip, self._pictures, self._pace = seed, slip, pictures, pace
         self._latch, self._closed = Latch(), False
+        self.permits = PermitBook(self._latch.last_halt)
         self._tries: dict[Step, int] = {}
         self._situation = ""
 
@@ -67,8 +69,9 @@ class GridRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return {}
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
+        self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began, self._situation = monotonic(), ""
         if self._latch.wait(self._pace, cancel):
             return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)

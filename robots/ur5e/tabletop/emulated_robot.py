@@ -81,12 +81,11 @@ class EmulatedTabletopRobot(TabletopRobot):
             raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIP_HEIGHTS))} can.")
         self._injected = situation
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
-        self._check_open()
+    def _do(self, step: Step, cancel: Cancel) -> StepResult:
         self._situation = ""
         self._last_step = None
         if self.arm.latch.halted or cancel.is_set():
-            return super().do(step, cancel)
+            return super()._do(step, cancel)
         with suppress(RobotError):  # if the emulator is gone, the step reports why it fails
             self._last_step = step, self.truth()
         happens = select(
@@ -101,7 +100,7 @@ class EmulatedTabletopRobot(TabletopRobot):
                 "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)
             )
         try:
-            return super().do(step, cancel)
+            return super()._do(step, cancel)
         finally:
             if name in _SLIP_HEIGHTS:
                 self._situation = self._admin.ask("truth").text("slip")

@@ -15,6 +15,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import RobotNotReady
+from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
@@ -97,8 +98,12 @@ class TabletopRobot(ArmServices):
         (agent,) = self.task.problem.of_type("agent")
         return {Atom("handempty", (agent,)): not self.skills.holding()}
 
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
+        self.permits.redeem(permit, step, PermitKind.STEP)
+        return self._do(step, cancel)
+
+    def _do(self, step: Step, cancel: Cancel) -> StepResult:
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, self.arm.trouble or cancel.reason or "halted")

@@ -14,6 +14,7 @@ from app.theme.styling import ColourMode
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
+from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
 from core.supervision import WATCH, SupervisionLevels
@@ -24,7 +25,7 @@ STUCK = "the gripper was empty"
 
 
 class Stuck(SymbolicRobot):
-    def do(self, step: Step, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         return StepResult(StepStatus.FAILED, STUCK)
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 import main
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
+from core.loop.permit_office import PermitOffice
 from core.ports import Embodiment
 from core.supervision import WATCH, SupervisionLevel, SupervisionLevels
 from core.vqa.registry import make_answerer
@@ -32,7 +33,8 @@ def real(
     parts.robot.close()
     robot = RealLike(parts.domain_spec, parts.task, openness=0.0, pace=settings.pace)
     answerer = make_answerer("perfect", truth=robot)
-    return replace(parts, robot=robot, answerer=answerer)
+    permits = PermitOffice(robot.permits, robot.embodiment)
+    return replace(parts, robot=robot, answerer=answerer, permits=permits)
 
 
 def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -> None:

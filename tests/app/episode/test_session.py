@@ -19,6 +19,7 @@ from core.log.importing import import_episode
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.operator import Approve
+from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
 from core.supervision import SUPERVISION_PRESETS
@@ -184,8 +185,8 @@ def test_that_a_stop_in_the_last_moment_of_a_step_is_measured_at_its_end(
     """The step is done by then, not halted; its end is not that of the episode, minutes later."""
     do = SymbolicRobot.do
 
-    def late(self: SymbolicRobot, step: Step, cancel: Cancel) -> StepResult:
-        outcome = do(self, step, cancel)
+    def late(self: SymbolicRobot, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+        outcome = do(self, step, permit, cancel)
         at.session.stop("You stopped it.")
         return outcome
 

@@ -18,6 +18,7 @@ from main import make_components
 from tests.core import tiny
 from tests.core.looping import Setting, only, steps
 from tests.core.tiny import CLOSED, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
+from tests.permitted import do
 
 
 def test_that_inside_is_told_and_not_asked(setting: Callable[..., Setting]) -> None:
@@ -32,7 +33,7 @@ def test_that_inside_is_told_and_not_asked(setting: Callable[..., Setting]) -> N
 def test_that_what_is_believed_and_not_so_is_told(setting: Callable[..., Setting]) -> None:
     made = setting()
     for step in (OPEN, TAKE):
-        made.robot.do(step, made.cancel)
+        do(made.robot, step, made.cancel)
     (told,) = ground_truth_answers(made.robot, {"inside"}, [INSIDE, CLOSED], 2)
     assert told.atom == INSIDE and told.verdict is Verdict.NO
 

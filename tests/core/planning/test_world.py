@@ -16,6 +16,7 @@ from core.planning_model import Step
 from core.ports import StepStatus
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.planning.shared import FIXTURES
+from tests.permitted import do
 
 TASK = """(define (problem turn_around) (:domain blocks) (:objects a b{more} - block)
   (:init (handempty) (ontable b) (on a b) (clear a){facts})
@@ -50,7 +51,7 @@ def test_that_the_robot_lives_in_the_world_and_the_planner_does_not(path: Path) 
     plan = make_planner().plan(task.problem, Cancel())
     robot = SymbolicRobot(folder, task, openness=0)
     assert Atom("sticky", ("b",)) in robot.truth()
-    endings = [robot.do(step, Cancel()) for step in plan.steps]
+    endings = [do(robot, step) for step in plan.steps]
     failed = next(outcome for outcome in endings if outcome.status is StepStatus.FAILED)
     assert failed.detail == "(sticky b) holds, but must not"
 
@@ -58,7 +59,7 @@ def test_that_the_robot_lives_in_the_world_and_the_planner_does_not(path: Path) 
 def test_that_what_only_the_world_has_can_be_acted_on(path: Path) -> None:
     folder = domain_library.load_domain_spec(path)
     robot = SymbolicRobot(folder, folder.tasks["turn_around"], openness=0)
-    assert robot.do(Step("pick-up", ("d",)), Cancel()).status is StepStatus.DONE
+    assert do(robot, Step("pick-up", ("d",))).status is StepStatus.DONE
     assert Atom("holding", ("d",)) in robot.truth()
 
 

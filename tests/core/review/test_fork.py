@@ -20,9 +20,12 @@ from core.log.rerun_settings import domain_spec_of, settings_of
 from core.log.store import Store
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
+from core.loop.permit_office import PermitOffice
+from core.permit import Permit, PermitBook
 from core.ports import Embodiment, StepResult, StepStatus
 from core.review.fork import Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
 from core.state_reducer import fold_records
+from tests.permitted import do
 
 SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answerer="gpt-4.1-household")
 
@@ -32,6 +35,7 @@ def run(settings: Settings, path: Path) -> list[ev.Record]:
         events = run_episode(
             p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method,
             AutoOperator(p.robot.embodiment), Cancel(), p.settings.max_steps, p.settings.as_strings(),
+            permits=p.permits,
         )  # fmt: skip
         return list(recorder.record_events(events))
 
@@ -68,7 +72,7 @@ def test_that_the_world_of_a_moment_is_restored_step_by_step(parent: list[ev.Rec
     ):
         again = main.make_components(fork)
         for record in acted(parent)[:6]:
-            again.robot.do(record.event.step, Cancel())  # type: ignore[union-attr]
+            do(again.robot, record.event.step)  # type: ignore[union-attr]
         assert parts.robot.truth() == again.robot.truth()  # type: ignore[attr-defined]
         assert (
             parts.method.begin(parts.task.problem).state == fold_records(parent[: moment.number]).belief.state
@@ -136,13 +140,15 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
 
     class Arm:
         name, embodiment = "ur5e", Embodiment.EMULATED
+        permits = PermitBook(lambda: 0)
         moved = 0
 
-        def do(self, step: object, cancel: Cancel) -> StepResult:
+        def do(self, step: object, permit: Permit, cancel: Cancel) -> StepResult:
             self.moved += 1
             return StepResult(StepStatus.DONE)
 
     arm = Arm()
+    office = PermitOffice(arm.permits, Embodiment.SIM)
     with pytest.raises(RobotError, match="ur5e is EMULATED"):
-        restore_world(arm, fork_at_record(parent, parent[-2].number).steps)
+        restore_world(arm, office, fork_at_record(parent, parent[-2].number).steps)
     assert arm.moved == 0

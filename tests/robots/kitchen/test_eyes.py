@@ -15,6 +15,7 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from robots.kitchen.household.viewpoint import PoseNames, same_pose
 from robots.kitchen.robot import SIDE_VIEWPOINTS, KitchenRobot
+from tests.permitted import do, look_from
 from tests.robots.kitchen.conftest import TASKS, KitchenHarness, Make
 
 
@@ -118,7 +119,7 @@ def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> No
     try:
         told = [(robot.look(Cancel()).viewpoint, pose(robot))]
         for step in make_planner().plan(task.problem, Cancel()).steps:
-            robot.do(step, Cancel())
+            do(robot, step)
             told.append((robot.look(Cancel()).viewpoint, pose(robot)))
     finally:
         robot.close()
@@ -138,10 +139,10 @@ def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: 
     body = robot._animator
     assert body is not None and robot.viewpoints == ()
     try:
-        robot.do(boil.step("find", boil.one("cabinet")), Cancel())
+        do(robot, boil.step("find", boil.one("cabinet")))
         here, home, joints = robot.look(Cancel()), pose(robot), body.sim.joints
         for side, degrees in SIDE_VIEWPOINTS.items():
-            frame = robot.look_from(side, Cancel())
+            frame = look_from(robot, side)
             assert frame.viewpoint == f"at cabinet, from the {side}" and frame.id != here.id
             assert pose(robot) == home
             body.drive_aside(robot._world.state, degrees, frame.viewpoint, Cancel())
@@ -157,14 +158,14 @@ def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: 
     robot = KitchenRobot(folder, task, openness=0)
     assert robot._animator is not None
     try:
-        robot.do(boil.step("find", boil.one("cabinet")), Cancel())
+        do(robot, boil.step("find", boil.one("cabinet")))
         before, stood = robot.truth(), robot._animator.camera_pose
         here = robot.look(Cancel()).viewpoint
         robot._animator.clock.pace = 30.0
         pressing = Timer(0.5, robot.halt)
         pressing.start()
         with pytest.raises(Cancelled):
-            robot.look_from("left", Cancel())
+            look_from(robot, "left")
         pressing.join()
         there = robot.look(Cancel()).viewpoint
         assert there == (here if same_pose(stood, robot._animator.camera_pose) else "halted")

@@ -12,6 +12,7 @@ from core.errors import Cancelled
 from core.planning import domain_library, semantics
 from core.planning_model import Step
 from robots.symbolic.robot import INITIAL_VIEWPOINT, SymbolicRobot
+from tests.permitted import do, look_from
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
 MUG, CABINET = "mug-n-04_1", "cabinet-n-01_1"
@@ -30,13 +31,13 @@ def view(robot: SymbolicRobot) -> str:
 def test_that_the_eye_goes_with_the_actions_that_the_folder_marks_and_is_named_after_the_thing() -> None:
     calm = robot(openness=0)
     assert view(calm) == INITIAL_VIEWPOINT
-    calm.do(FIND, Cancel())
+    do(calm, FIND)
     assert view(calm) == "at cabinet"
-    calm.do(OPEN, Cancel())
+    do(calm, OPEN)
     assert view(calm) == "at cabinet"
-    calm.do(Step("find", (AGENT, MUG, ROOM)), Cancel())
+    do(calm, Step("find", (AGENT, MUG, ROOM)))
     assert view(calm) == "at mug"
-    calm.do(FIND, Cancel())
+    do(calm, FIND)
     assert view(calm) == "at cabinet"  # the same pose once more
 
 
@@ -47,7 +48,7 @@ def test_that_an_eye_that_does_not_arrive_stays() -> None:
         "the held object drops": 0.0,
     }
     stuck = robot(rates=rates)
-    stuck.do(FIND, Cancel())
+    do(stuck, FIND)
     assert stuck.situation == "no free space near the object"
     assert view(stuck) == INITIAL_VIEWPOINT
     assert stuck.step_succeeded() is False
@@ -58,16 +59,16 @@ def test_that_where_no_action_is_marked_the_eye_never_moves() -> None:
     task = next(iter(folder.tasks.values()))
     bare = SymbolicRobot(folder, task, pictures=False)
     for step in semantics.random_walk(task.problem, 10, seed=1):
-        bare.do(step, Cancel())
+        do(bare, step)
         assert bare.step_succeeded() is True
         assert view(bare) == INITIAL_VIEWPOINT
 
 
 def test_that_from_a_side_the_same_facts_are_seen() -> None:
     painted = SymbolicRobot(*domain_library.load_task("boil_water"), openness=0)
-    painted.do(FIND, Cancel())
+    do(painted, FIND)
     here = painted.look(Cancel())
-    left, right = (painted.look_from(side, Cancel()) for side in painted.viewpoints)
+    left, right = (look_from(painted, side) for side in painted.viewpoints)
     assert (left.viewpoint, right.viewpoint) == ("at cabinet, from the left", "at cabinet, from the right")
     assert here.png == left.png == right.png
 
@@ -77,7 +78,7 @@ def test_that_a_halt_ends_a_look_from_a_side_on_the_way() -> None:
     began, pressing = monotonic(), Timer(0.1, slow.halt)
     pressing.start()
     with pytest.raises(Cancelled):
-        slow.look_from("left", Cancel())
+        look_from(slow, "left")
     pressing.join()
     assert monotonic() - began < 10
     assert view(slow) == INITIAL_VIEWPOINT
@@ -86,7 +87,7 @@ def test_that_a_halt_ends_a_look_from_a_side_on_the_way() -> None:
 def test_that_a_step_that_cannot_be_done_has_not_worked() -> None:
     calm = robot(openness=0)
     assert not calm.step_possible(OPEN)
-    calm.do(OPEN, Cancel())
+    do(calm, OPEN)
     assert calm.step_succeeded() is False
-    calm.do(FIND, Cancel())
+    do(calm, FIND)
     assert calm.step_succeeded() is True and calm.step_possible(OPEN)

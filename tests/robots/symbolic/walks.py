@@ -12,9 +12,9 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.cancel import Cancel
 from core.planning import domain_library, semantics
 from robots.symbolic.robot import SymbolicRobot
+from tests.permitted import do
 
 FILE = Path(__file__).parents[2] / "fixtures" / "walks" / "symbolic.json"
 STEPS = 40
@@ -44,7 +44,7 @@ def walked(name: str, variant: str, seed: int) -> dict[str, str | int]:
         steps = semantics.applicable_steps(problem, state)
         if not steps:
             break
-        outcome = robot.do(draw.choice(steps), Cancel())
+        outcome = do(robot, draw.choice(steps))
         wrong += bool(robot.situation)
         truth = " ".join(sorted(map(str, robot.truth())))
         told.append(f"{outcome.status.value} {robot.situation} {truth}")

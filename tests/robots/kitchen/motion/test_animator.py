@@ -15,6 +15,7 @@ from robots.kitchen.household.state import HAND
 from robots.kitchen.motion import drop_motion
 from robots.kitchen.robot import KitchenRobot
 from robots.kitchen.simulation.settling import settle_all
+from tests.permitted import do
 from tests.robots.kitchen.conftest import TASKS, KitchenHarness, Make, make_household
 from tests.robots.kitchen.test_agreement import disagreements
 
@@ -104,7 +105,7 @@ def test_that_the_result_of_the_step_tells_of_a_drop_with_no_place(monkeypatch: 
     monkeypatch.setattr(drop_motion, "_candidate_throws", lambda *_: iter(()))
     home = make_household()
     try:
-        outcomes = [robot.do(home.step(*step), Cancel()) for step in FETCH]
+        outcomes = [do(robot, home.step(*step)) for step in FETCH]
     finally:
         robot.close()
     assert outcomes[-1].detail == (

@@ -21,6 +21,7 @@ from robots.kitchen.rendering import opengl
 from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE, LIVE_ENV, LiveRenderMode, mode_for
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
+from tests.permitted import do
 
 FIND = Step("find", ("agent-n-01_1", "sink-n-01_1", "kitchen_1"))
 NVIDIA, LLVMPIPE = "NVIDIA H200/PCIe/SSE2", "llvmpipe (LLVM 15.0.6, 256 bits)"
@@ -125,7 +126,7 @@ def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_
         robot = made()
         try:
             first = live(robot, "eye")
-            robot.do(FIND, Cancel())
+            do(robot, FIND)
             assert robot.look(Cancel()).png
             studio, body = robot._render_thread, robot._animator
             assert studio is not None and body is not None

@@ -35,7 +35,7 @@ def told(task: str, pace: float) -> tuple[Told, np.ndarray]:
     try:
         for event in run_episode(
             task, parts.task.problem, robot, parts.answerer, parts.planner, parts.method,
-            AutoOperator(), Cancel(),
+            AutoOperator(), Cancel(), permits=parts.permits,
         ):  # fmt: skip
             if isinstance(event, ev.StepFinished):
                 steps.append((str(event.step), event.result.status.value, event.situation, robot.truth()))

@@ -22,6 +22,7 @@ from core.planning_model import Step
 from core.ports import Embodiment, GroundTruth, ProvidesBoxes, ProvidesLiveFrames, StepStatus, StepTruth
 from core.vqa.registry import make_answerer
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
+from tests.permitted import do
 from tests.robots.ur5e.conftest import until
 
 EGGPLANT = Step("pick", ("robot", "toy_eggplant"))
@@ -87,21 +88,21 @@ def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
     robot: EmulatedTabletopRobot,
 ) -> None:
     outcomes = []
-    doing = Thread(target=lambda: outcomes.append(robot.do(EGGPLANT, Cancel())))
+    doing = Thread(target=lambda: outcomes.append(do(robot, EGGPLANT)))
     doing.start()
     until(lambda: robot.arm.state is not None and not robot.arm.state.at_standstill)
     number = robot.halt()
     doing.join(15)
     assert [o.status for o in outcomes] == [StepStatus.HALTED]
-    assert robot.do(EGGPLANT, Cancel()).status is StepStatus.HALTED
+    assert do(robot, EGGPLANT).status is StepStatus.HALTED
     robot.release_stop(number)
-    assert robot.do(Step("find", ("robot", "toy_eggplant")), Cancel()).status is StepStatus.DONE
+    assert do(robot, Step("find", ("robot", "toy_eggplant"))).status is StepStatus.DONE
 
 
 def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletopRobot) -> None:
     robot._admin.inject_fault("local")
     try:
-        outcome = robot.do(EGGPLANT, Cancel())
+        outcome = do(robot, EGGPLANT)
         assert outcome.status is StepStatus.HALTED
         assert "local control" in outcome.detail
     finally:
@@ -117,7 +118,7 @@ def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletopRobo
         ((0.6, -0.4, 0.02, 0.0, 0.03, 1.0), "no longer where"),
         ((region.x, region.y, 0.004, 0.0, 0.03, 1.0), "touch the table"),
     ):
-        outcome = robot.do(replace(EGGPLANT, values={"grasp": values}), Cancel())
+        outcome = do(robot, replace(EGGPLANT, values={"grasp": values}))
         assert outcome.status is StepStatus.FAILED
         assert says in outcome.detail
 
@@ -128,7 +129,7 @@ def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
     monkeypatch.setattr(
         "robots.ur5e.tabletop.skills.finger_collision", lambda grasp, relief: "a wall is there"
     )
-    outcome = robot.do(EGGPLANT, Cancel())
+    outcome = do(robot, EGGPLANT)
     assert outcome.status is StepStatus.FAILED
     assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"
 
@@ -136,14 +137,14 @@ def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
 def test_that_what_a_halted_pick_has_taken_is_lifted_by_the_next_one_and_can_be_placed(
     robot: EmulatedTabletopRobot,
 ) -> None:
-    doing = Thread(target=lambda: robot.do(Step("pick", ("robot", "container_cyan")), Cancel()))
+    doing = Thread(target=lambda: do(robot, Step("pick", ("robot", "container_cyan"))))
     doing.start()
     until(lambda: robot._thing_poses()["container_cyan"].z > 0.08, 60)
     number = robot.halt()
     doing.join(15)
     robot.release_stop(number)
-    assert robot.do(Step("pick", ("robot", "container_cyan")), Cancel()).status is StepStatus.DONE
-    assert robot.do(Step("place_goal", ("robot", "container_cyan")), Cancel()).status is StepStatus.DONE
+    assert do(robot, Step("pick", ("robot", "container_cyan"))).status is StepStatus.DONE
+    assert do(robot, Step("place_goal", ("robot", "container_cyan"))).status is StepStatus.DONE
     assert Atom("ingoal", ("container_cyan",)) in robot.truth()
 
 
@@ -162,18 +163,18 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletopRobo
     assert robot.candidate_at(EGGPLANT, 5, 5) is None or robot.candidate_at(EGGPLANT, 5, 5).unavailable_reason
     second = options[1].step
     assert robot.step_possible(second)
-    outcome = robot.do(second, Cancel())
+    outcome = do(robot, second)
     assert outcome.status is StepStatus.DONE, outcome.detail
     assert robot.step_succeeded() is True
     assert Atom("inhand", ("robot", "toy_eggplant")) in robot.truth()
     assert robot.sense() == {Atom("handempty", ("robot",)): False}
-    assert robot.do(Step("pick", ("robot", "toy_carrot")), Cancel()).detail == "the hand is not empty"
+    assert do(robot, Step("pick", ("robot", "toy_carrot"))).detail == "the hand is not empty"
     assert robot.step_succeeded() is False
     into = Step("place_in", ("robot", "toy_eggplant", "container_blue"))
     assert not robot.step_possible(into) and robot.step_possible(
         Step("place_in", (*into.args[:2], "container_cyan"))
     )
-    outcome = robot.do(into, Cancel())
+    outcome = do(robot, into)
     assert (outcome.status, "goal area" in outcome.detail) == (StepStatus.FAILED, True)
     assert robot.step_succeeded() is False
 
@@ -182,20 +183,20 @@ def test_that_what_is_in_the_hand_is_put_back_where_it_was_taken_from(
     robot: EmulatedTabletopRobot,
 ) -> None:
     if robot.skills.held is None:
-        assert robot.do(EGGPLANT, Cancel()).status is StepStatus.DONE
+        assert do(robot, EGGPLANT).status is StepStatus.DONE
     held = robot.skills.held
     assert held is not None
     assert held.name == "toy_eggplant"
     back = Step("put_back", ("robot", "toy_eggplant"))
     assert robot.step_possible(back)
-    outcome = robot.do(back, Cancel())
+    outcome = do(robot, back)
     assert outcome.status is StepStatus.DONE, outcome.detail
     assert robot.step_succeeded() is True
     assert {Atom("ontable", ("toy_eggplant",)), Atom("handempty", ("robot",))} <= robot.truth()
     now = robot._thing_poses()["toy_eggplant"]
     assert abs(now.x - held.origin[0]) < 0.04
     assert abs(now.y - held.origin[1]) < 0.04
-    assert robot.do(back, Cancel()).detail == "toy_eggplant is not in the hand"
+    assert do(robot, back).detail == "toy_eggplant is not in the hand"
 
 
 @pytest.mark.long

@@ -1,0 +1,180 @@
+"""The agent in the loop: a policy with its context, what it sees, asks and believes. Nothing moves here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+
+from core import events as ev
+from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict
+from core.cancel import Cancel
+from core.errors import AnswererError
+from core.loop.ground_truth import ground_truth_answers
+from core.loop.questioner import Questioner
+from core.loop.replanning import adopt_plan, describe_failure, make_plan
+from core.operator import Operator
+from core.planning_model import Plan, PlanStatus, Problem
+from core.policy import (
+    Action,
+    AskModel,
+    AskQuestions,
+    BeliefRestored,
+    Context,
+    DoSteps,
+    GiveUp,
+    GotPicture,
+    GotSenses,
+    LearningPolicy,
+    MakePlan,
+    Observation,
+    Policy,
+    RemainingBudget,
+    UsesGroundTruth,
+    advance,
+    same_plan,
+)
+from core.ports import Frame, GroundTruth, Planner, ProvidesBoxes, Robot, SupportsViewpoints
+from core.reason import Cause, Reason
+
+
+class EpisodeOver(Exception):
+    """Ends the episode from anywhere in a turn."""
+
+    def __init__(self, result: ev.EpisodeResult, reason: str, probability: float | None = None) -> None:
+        super().__init__(reason)
+        self.result, self.reason, self.probability = result, reason, probability
+
+
+class Agent:
+    """Belongs to the thread that advances the loop. `steps` is how many were done so far."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        robot: Robot,
+        questioner: Questioner,
+        planner: Planner,
+        policy: Policy,
+        operator: Operator,
+        cancel: Cancel,
+        max_steps: int,
+        budget: Callable[[], RemainingBudget],
+    ) -> None:
+        self.robot, self.questioner, self.planner = robot, questioner, planner
+        self.operator, self.cancel = operator, cancel
+        self.follow(policy)
+        self.max_steps, self.budget, self.steps = max_steps, budget, 0
+        self.names = tuple(o.name for o in problem.all_objects)
+        self.boxes = robot if isinstance(robot, ProvidesBoxes) else None
+        self.viewpoint_source = robot if isinstance(robot, SupportsViewpoints) else None
+        self.ground_truth = robot if isinstance(robot, GroundTruth) else None
+        self.context = Context(problem, policy.begin(problem))
+        self.frame = Frame("")
+        self.fault = ""  # a failure of the policy, until a person has been asked
+
+    # --- the policy --------------------------------------------------------------------------------------
+
+    def learn(self) -> None:
+        """Let a learning policy replace itself; if it fails, a person is asked."""
+        if self.learner is None:
+            return
+        try:
+            self.follow(self.learner.learn(self.context))
+        except Exception as error:
+            self.fault = describe_failure(error)
+
+    def follow(self, policy: Policy) -> None:
+        """Use this policy from now on, and cache its optional protocols (isinstance on one takes 20 us)."""
+        self.policy = policy
+        self.learner = policy if isinstance(policy, LearningPolicy) else None
+        self.told = policy if isinstance(policy, UsesGroundTruth) else None
+
+    def refresh(self) -> None:
+        """Update what may have changed in the context outside the policy."""
+        now = self.context
+        given = self.budget()
+        left = RemainingBudget(self.max_steps - self.steps, given.calls, given.dollars)
+        viewpoints = self.viewpoint_source.viewpoints if self.viewpoint_source else ()
+        dials = self.operator.supervision
+        if (left, viewpoints, dials) != (now.remaining, now.viewpoints, now.supervision):
+            self.context = replace(now, remaining=left, supervision=dials, viewpoints=viewpoints)
+
+    def next_action(self) -> Action:
+        """Return what the policy wants next; a policy that failed asks for help."""
+        if not self.fault:
+            self.refresh()
+            try:
+                return self.policy.act(self.context)
+            except Exception as error:
+                self.fault = describe_failure(error)
+        return GiveUp(Reason(Cause.FAULT, note=f"The method {self.policy.name} broke: {self.fault}"))
+
+    def apply_observation(
+        self, observation: Observation, contradictions: tuple[Contradiction, ...] = ()
+    ) -> Iterator[ev.Event]:
+        """Update the policy's belief with an observation."""
+        old = self.context.belief
+        new = (
+            observation.belief
+            if isinstance(observation, BeliefRestored)
+            else self.updated_belief(observation)
+        )
+        self.context = advance(self.context, observation, new)
+        changes = new.changes_since(old)
+        hypotheses = new.hypotheses if new.hypotheses != old.hypotheses else None
+        if changes or contradictions or hypotheses is not None:
+            yield ev.BeliefChanged(self.context.turn, changes, contradictions, hypotheses)
+
+    def updated_belief(self, observation: Observation) -> Belief:
+        try:
+            return self.policy.update(self.context, observation)
+        except Exception as error:  # the belief stays, and a person is asked
+            self.fault = describe_failure(error)
+            return self.context.belief
+
+    # --- seeing, asking and planning ---------------------------------------------------------------------
+
+    def see(self, turn: int, frame: Frame, from_elsewhere: bool = False) -> Iterator[ev.Event]:
+        """Take this picture in."""
+        self.frame = frame
+        boxes = self.boxes.boxes(self.names) if self.boxes else ()
+        yield ev.FrameCaptured(turn, frame, boxes)
+        yield from self.apply_observation(GotPicture(turn, frame.id, frame.viewpoint, not from_elsewhere))
+
+    def read_sensors(self) -> Iterator[ev.Event]:
+        turn = self.context.turn
+        sensed = tuple(
+            Answer(atom, Verdict.from_bool(holds), BeliefSource.SENSOR, turn=turn, by=self.robot.name)
+            for atom, holds in sorted(self.robot.sense().items())
+        )
+        if self.told:
+            state = self.context.belief.state
+            sensed += tuple(ground_truth_answers(self.robot, self.told.ground_truth_predicates, state, turn))
+        if sensed:
+            yield ev.SensorsRead(turn, sensed)
+            yield from self.apply_observation(GotSenses(sensed))
+
+    def ask(self, action: AskQuestions) -> Iterator[ev.Event]:
+        try:
+            answers, found = yield from self.questioner.ask(self.context, self.frame, action)
+        except AnswererError as error:
+            raise EpisodeOver(ev.EpisodeResult.ENDED, str(error)) from error
+        yield from self.apply_observation(answers, found)
+
+    def consult(self, action: AskModel) -> Iterator[ev.Event]:
+        reply = yield from self.questioner.consult(self.context, self.frame, action, self.policy)
+        yield from self.apply_observation(reply)
+
+    def plan(self, action: MakePlan) -> Iterator[ev.Event]:
+        got = yield from make_plan(self.context, action, self.planner, self.operator, self.cancel)
+        yield from self.apply_observation(got)
+
+    def adopt_steps(self, action: DoSteps) -> Generator[ev.Event, None, bool]:
+        """Return True if these steps are the plan; a plan of the policy's own is offered to the operator
+        first."""
+        plan = Plan(PlanStatus.FOUND, action.steps, self.policy.name)
+        if same_plan(self.context.plan, plan):
+            return True
+        got = yield from adopt_plan(self.context, plan, action.reason, self.operator, self.cancel)
+        yield from self.apply_observation(got)
+        return got.accepted

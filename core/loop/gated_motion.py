@@ -1,0 +1,218 @@
+"""The gate and the motions: what is proposed, what is decided about it, and what the robot then does."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterator
+
+from core import events as ev
+from core.arm.arm_capabilities import release_control
+from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
+from core.belief import Belief
+from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
+from core.loop.agent import Agent, EpisodeOver
+from core.loop.permit_office import PermitOffice
+from core.loop.proposals import GatedAction, make_proposal, result_when_ended
+from core.loop.repeated_failures import FailureHistory
+from core.operator import (
+    Approve,
+    Choose,
+    Correct,
+    Decision,
+    End,
+    Proceed,
+    Proposal,
+    ProposalKind,
+    Replan,
+    StopRaised,
+    Undo,
+)
+from core.permit import Permit
+from core.planning_model import Step
+from core.policy import (
+    BeliefCorrected,
+    BeliefRestored,
+    ChangeDomain,
+    DomainChangeDecided,
+    DoSteps,
+    GiveUp,
+    LookFrom,
+    PlanRequested,
+    ProceedRequested,
+    StepDone,
+    StepHalted,
+)
+from core.ports import Frame, StepResult, StepStatus
+
+log = logging.getLogger(__name__)
+
+
+class GatedMotion:
+    """Lets the robot do what passed the gate, on the permit for it. Belongs to the loop's thread."""
+
+    def __init__(self, agent: Agent, office: PermitOffice, failure_limit: int) -> None:
+        self.agent, self.office = agent, office
+        self.robot, self.operator, self.cancel = agent.robot, agent.operator, agent.cancel
+        self.candidate_source = self.robot if isinstance(self.robot, ProvidesCandidates) else None
+        self.undo: list[Belief] = []  # the beliefs before each correction since the last motion
+        self.proposals = 0
+        self.failure_limit, self.failures = failure_limit, FailureHistory()
+        self.judged: StepDone | None = None  # the last step that `failures` knows of
+
+    # --- the gate ----------------------------------------------------------------------------------------
+
+    def pass_gate(self, action: GatedAction) -> Generator[ev.Event, None, tuple[Step, Permit] | None]:
+        """Return the step to do with its permit, or None if the policy must act again first."""
+        proposal, agent = self.propose(action), self.agent
+        yield ev.ActionProposed(proposal)
+        decision, permit = self.office.decide(self.operator, proposal)
+        yield ev.DecisionMade(proposal.number, agent.context.turn, decision)
+        agent.fault = ""
+        match decision:
+            case Approve() if isinstance(action, LookFrom):
+                yield from self.look_from(action.viewpoint, permit)
+            case Approve() if isinstance(action, ChangeDomain):
+                yield from self.change_domain(action, True)
+            case Approve():
+                if proposal.failing is not None:
+                    self.failures = self.failures.approve(proposal.failing.step)
+                step = best_step(proposal.candidates) or proposal.step
+                return (step, permit) if step is not None and permit is not None else None
+            case Choose(step):
+                if faults := agent.context.problem.step_faults(step):
+                    yield ev.Notice("fault", f"{step} cannot be done: {'; '.join(faults)}.")
+                elif permit is not None:
+                    return step, permit
+            case Correct(answers):
+                self.undo.append(agent.context.belief)
+                yield from agent.apply_observation(BeliefCorrected(answers))
+            case Undo():
+                if self.undo:
+                    yield from agent.apply_observation(BeliefRestored(self.undo.pop()))
+            case Replan():
+                yield from agent.apply_observation(PlanRequested())
+            case StopRaised(_, why):
+                raise Cancelled(why)
+            case End(why, by):
+                raise EpisodeOver(result_when_ended(proposal, by), why)
+            case Proceed():  # no stop is in force: wait at the gate again
+                if isinstance(action, ChangeDomain):
+                    yield from self.change_domain(action, False)
+                elif isinstance(action, GiveUp):
+                    yield from agent.apply_observation(ProceedRequested())
+        return None
+
+    def propose(self, action: GatedAction) -> Proposal:
+        self.proposals += 1
+        options = (
+            self.step_candidates(action.steps[0]) if isinstance(action, DoSteps) and action.steps else ()
+        )
+        if self.agent.context.last_step is not self.judged:
+            self.judged, self.failures = self.agent.context.last_step, self.failures.after(self.agent.context)
+        failing = (
+            self.failures.repeated(action.steps[0], self.failure_limit)
+            if isinstance(action, DoSteps) and action.steps
+            else None
+        )
+        return make_proposal(self.proposals, self.agent.context, action, options, failing)
+
+    def step_candidates(self, step: Step) -> tuple[StepCandidate, ...]:
+        """Return the candidates that the robot sees; none if it cannot look now and will choose when it
+        acts."""
+        try:
+            return self.candidate_source.candidates(step) if self.candidate_source else ()
+        except RobotError:
+            log.warning("no options for %s", step, exc_info=True)
+            return ()
+
+    def change_domain(self, action: ChangeDomain, accepted: bool) -> Iterator[ev.Event]:
+        turn, before = self.agent.context.turn, self.agent.context.problem
+        yield ev.DomainChanged(turn, action.difference, action.pddl, accepted, action.reason)
+        yield from self.agent.apply_observation(
+            DomainChangeDecided(accepted, action.problem if accepted else before)
+        )
+
+    # --- acting and stopping -----------------------------------------------------------------------------
+
+    def picture(self, look: Callable[[], Frame]) -> Frame:
+        """Take a picture. Without one a person sees why, and looks again or ends the episode."""
+        try:
+            return look()
+        except NoPicture as error:
+            self.cancel.stop(release_control(self.robot), str(error))
+            raise Cancelled(self.cancel.reason) from error
+
+    def look_from(self, viewpoint: str, permit: Permit | None) -> Iterator[ev.Event]:
+        source = self.agent.viewpoint_source
+        if source is None or permit is None:
+            frame = self.picture(lambda: self.robot.look(self.cancel))
+        else:
+            try:
+                frame = self.picture(lambda: source.look_from(viewpoint, permit, self.cancel))
+            except MotionRefused as refused:
+                raise self.halted(str(refused)) from refused
+        yield from self.agent.see(self.agent.context.turn, frame, from_elsewhere=True)
+
+    def act(self, step: Step, permit: Permit) -> Iterator[ev.Event]:
+        agent = self.agent
+        if agent.steps >= agent.max_steps:
+            raise EpisodeOver(ev.EpisodeResult.STEP_LIMIT, self.step_limit_reason())
+        self.cancel.check()
+        agent.steps += 1
+        self.undo.clear()
+        turn = agent.context.turn
+        yield ev.StepStarted(turn, step)
+        try:
+            outcome = self.robot.do(step, permit, self.cancel)
+        except MotionRefused as refused:  # a stop came first, or the program is wrong: a person must look
+            why = self.cancel.reason if self.cancel.is_set() else str(refused)
+            outcome = StepResult(StepStatus.HALTED, why)
+        situation = agent.ground_truth.situation if agent.ground_truth else ""
+        yield ev.StepFinished(turn, step, outcome, situation)
+        if outcome.status is StepStatus.HALTED:
+            yield from agent.apply_observation(StepHalted(step))
+            raise self.halted(outcome.detail or "the robot halted by itself")
+        yield from agent.apply_observation(StepDone(step, outcome))
+
+    def halted(self, reason: str) -> Cancelled:
+        """Return the interruption; without a stop the robot halted by itself, so a person must look."""
+        if not self.cancel.is_set():
+            self.cancel.stop(release_control(self.robot), reason)
+        return Cancelled(self.cancel.reason)
+
+    def step_limit_reason(self) -> str:
+        """Return that the limit is reached, and what kept failing until then."""
+        worst = self.failures.worst()
+        often = worst is not None and 0 < self.failure_limit <= worst.count
+        more = f" {worst.sentence().rstrip('.')}." if worst is not None and often else ""
+        return f"The limit of {self.agent.max_steps} steps is reached.{more}"
+
+    def wait_for_release(self) -> Iterator[ev.Event]:
+        """Wait after a stop: nothing moves until a person releases it or ends the episode."""
+        turn = self.agent.context.turn
+        while (stop := self.cancel.active_stop) and not self.cancel.ended:
+            self.proposals += 1
+            proposal = Proposal(
+                self.proposals,
+                turn,
+                ProposalKind.STOP_RELEASE,
+                None,
+                self.cancel.reason,
+                self.agent.context.belief,
+                stop,
+            )
+            yield ev.ActionProposed(proposal)
+            decision: Decision = self.operator.decide(proposal)
+            yield ev.DecisionMade(proposal.number, turn, decision)
+            match decision:
+                case Proceed(up_to):
+                    try:
+                        self.robot.release_stop(up_to)
+                    except RobotNotReady as error:
+                        yield ev.Notice("fault", str(error))
+                    else:
+                        self.cancel.release(up_to)
+                case End(why):
+                    raise EpisodeOver(ev.EpisodeResult.ENDED, why)
+        if self.cancel.ended:
+            raise EpisodeOver(ev.EpisodeResult.ENDED, self.cancel.reason)
