@@ -116,7 +116,7 @@ def paired_tests(results: Results) -> tuple[PairedTest, ...]:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RankAgreement:
     """How well the order of the methods agrees with the paper's, for the profile of its main model."""
 
     methods: tuple[str, ...]
@@ -125,13 +125,13 @@ class Agreement:
     mean_difference: float  # of the rates, absolute, without the method that was fitted
 
 
-def agreement(results: Results) -> Agreement | None:
+def rank_agreement(results: Results) -> RankAgreement | None:
     """Return the agreement; None if fewer than three of the paper's methods were run under its conditions."""
     rows = [r for r in lines(results) if r.profile == paper.MAIN_PROFILE and r.paper is not None]
     if len(rows) < 3:
         return None
     ours, theirs = [r.rate for r in rows], [r.paper or 0.0 for r in rows]
     apart = [abs(r.rate - (r.paper or 0.0)) for r in rows if r.method != REFERENCE]
-    return Agreement(
+    return RankAgreement(
         tuple(r.method for r in rows), spearman(ours, theirs), kendall(ours, theirs), fmean(apart)
     )

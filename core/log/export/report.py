@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
 from html import escape
-from importlib import resources
 from pathlib import Path
 
 from core import events as ev
 from core.belief import Answer, Atom, Query, Verdict
 from core.errors import BadFile, LogError
+from core.html_page import Html, code, table, text
+from core.html_page import page as html_page
 from core.log.export.consulted import consulted
 from core.log.export.timeline import timeline
 from core.log.store import EpisodeSummary, Store
@@ -50,22 +50,10 @@ def report(store: Store, episode: str) -> str:
     """Return the whole page. Raises UnknownName, LogError."""
     summary = store.summary(episode)
     records = list(store.records(summary.episode))
-    style = resources.files(__package__).joinpath("report.css").read_text()
-    title = f"{escape(summary.task)} · {escape(summary.episode)}"
-    head = f'<meta charset="utf-8">{_policy(style)}<title>{title}</title><style>{style}</style>'
     page = _ReportPage(store, records[0].monotonic if records else 0.0)
     story = fold_records(records)
     body = [*_header(summary), timeline(story.marks, story.now), *page.sections(records)]
-    lines = ["<!doctype html>", f'<html lang="en"><head>{head}</head>', "<body>", *body, "</body></html>", ""]
-    return "\n".join(lines)
-
-
-def _policy(style: str) -> str:
-    """Return a content security policy that allows only the page's own pictures and style."""
-    own = base64.b64encode(sha256(style.encode()).digest()).decode()
-    rules = ("default-src 'none'", "img-src data:", f"style-src 'sha256-{own}'", "base-uri 'none'")
-    content = "; ".join((*rules, "form-action 'none'"))
-    return f'<meta http-equiv="Content-Security-Policy" content="{content}">'
+    return html_page(f"{summary.task} · {summary.episode}", body)
 
 
 def _header(summary: EpisodeSummary) -> Iterator[str]:
@@ -121,7 +109,7 @@ class _ReportPage:
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
         match record.event:
             case ev.EpisodeStarted(_, _, objects, goal, _, settings):
-                yield f"<p>Goal: <code>{escape(' '.join(map(str, goal)))}</code></p>"
+                yield f"<p>Goal: {code(' '.join(map(str, goal)))}</p>"
                 yield f"<p>Objects: {escape(', '.join(f'{o.name} ({o.type})' for o in objects))}</p>"
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
                 yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
@@ -141,7 +129,7 @@ class _ReportPage:
             case ev.BeliefChanged(_, _, contradictions) if contradictions:
                 for odd in contradictions:
                     atoms = " ".join(map(str, odd.atoms))
-                    what = f"{escape(odd.reason)} <code>{escape(atoms)}</code>"
+                    what = f"{escape(odd.reason)} {code(atoms)}"
                     yield f'<p class="fault">{at}Contradiction: {what}</p>'
             case ev.PlanMade(revision, accepted):
                 yield from _planned(at, revision, accepted)
@@ -154,7 +142,7 @@ class _ReportPage:
             case ev.StepFinished(_, step, outcome, situation):
                 note = " · ".join(escape(n) for n in (outcome.detail, situation) if n)
                 ending = f"{outcome.status.value}, {outcome.seconds:.1f} s"
-                yield f"<p>{at}<code>{escape(str(step))}</code> {ending} <span class='said'>{note}</span></p>"
+                yield f"<p>{at}{code(step)} {ending} <span class='said'>{note}</span></p>"
             case ev.DomainChanged(_, difference, _, accepted, reason):
                 done = "was changed" if accepted else "was not changed"
                 yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
@@ -205,32 +193,32 @@ def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Map
         query = asked.get(answer.atom) or Query(answer.atom, str(answer.atom))
         expected = query.text_verdict(query.expected)
         cells = [
-            f"<td>{escape(query.text)}",
-            f"<td>{'–' if expected is Verdict.UNKNOWN else SIGNS[expected]}",
-            f"<td>{_sign(query.text_verdict(answer.verdict))}",
-            f'<td class="mono dim">{escape(str(answer.atom))}',
+            query.text,
+            "–" if expected is Verdict.UNKNOWN else SIGNS[expected],
+            _sign(query.text_verdict(answer.verdict)),
+            Html(f'<code class="dim">{text(answer.atom)}</code>'),
         ]
         if truth:
             holds = truth.get(answer.atom)
             so = "–" if holds is None else SIGNS[query.text_verdict(Verdict.from_bool(holds))]
-            cells.insert(3, f"<td>{so}")
-        rows.append(f"<tr>{''.join(cells)}")
+            cells.insert(3, so)
+        rows.append(cells)
     heads = ("question", "expected", "answered", *(("in truth",) if truth else ()), "fact")
-    return f"<table><tr>{''.join(f'<th>{head}' for head in heads)}{''.join(rows)}</table>"
+    return table(heads, rows)
 
 
-def _sign(verdict: Verdict) -> str:
-    return f'<span class="{verdict.value}">{SIGNS[verdict]}</span>'
+def _sign(verdict: Verdict) -> Html:
+    return Html(f'<span class="{verdict.value}">{SIGNS[verdict]}</span>')
 
 
 def _answer_list(answers: Iterable[Answer]) -> str:
-    return ", ".join(f"<code>{escape(str(a.atom))}</code> {_sign(a.verdict)}" for a in answers)
+    return ", ".join(f"{code(a.atom)} {_sign(a.verdict)}" for a in answers)
 
 
 def _planned(at: str, revision: PlanChange, accepted: bool) -> Iterator[str]:
     plan = revision.new_plan
     causes = " ".join(map(str, revision.discrepancies))
-    because = f" because <code>{escape(causes)}</code> is not so" if causes else ""
+    because = f" because {code(causes)} is not so" if causes else ""
     why = f" ({escape(revision.reason.sentence)})"
     if plan.status is not PlanStatus.FOUND:
         yield f'<p class="fault">{at}No plan: {escape(plan.reason or plan.status.value)}{because}{why}</p>'
@@ -242,7 +230,7 @@ def _planned(at: str, revision: PlanChange, accepted: bool) -> Iterator[str]:
 
 
 def _step(step: Step, known: bool) -> str:
-    return f"<li><code>{escape(str(step))}</code>{'' if known else ' <b>new</b>'}"
+    return f"<li>{code(step)}{'' if known else ' <b>new</b>'}"
 
 
 def _decision(decision: object) -> str:
@@ -250,7 +238,7 @@ def _decision(decision: object) -> str:
         case Correct(answers):
             return f"corrected {_answer_list(answers)}"
         case Choose(step):
-            return f"chose <code>{escape(str(step))}</code>"
+            return f"chose {code(step)}"
         case End(why):
             return f"ended the episode ({escape(why)})"
     return _WORDS.get(type(decision), "")

@@ -10,7 +10,7 @@ import pytest
 
 from core.config import Settings
 from core.evaluation import paper
-from core.evaluation.comparison import agreement, lines, paired_tests
+from core.evaluation.comparison import lines, paired_tests, rank_agreement
 from core.evaluation.csv_file import as_csv
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import page
@@ -81,7 +81,7 @@ def test_that_methods_are_compared_pair_by_pair_and_with_the_papers_order(result
     assert (eff.pairs, eff.only_reference, eff.only_method) == (50, 10, 0)
     assert eff.p == pytest.approx(2 / 2**10)
     assert classical.only_reference == 25
-    found = agreement(results)
+    found = rank_agreement(results)
     assert found is not None and (found.spearman, found.kendall) == (1.0, 1.0)
     assert found.mean_difference == pytest.approx((53.0 - 50.0 + 20.0 - 17.1) / 200)
     assert [line.rate for line in lines(results)] == [0.7, 0.5, 0.2]
