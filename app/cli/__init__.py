@@ -1,1 +1,1 @@
-"""The command line: the same loop without a window. Knows no Qt and no robot."""
+"""The command line: the same loop without a window. Imports neither Qt nor a robot."""

@@ -1,4 +1,4 @@
-"""The verb `bench`, from a design to its table and files."""
+"""The command `bench`, from a design to its table and files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CTRL_C = 130  # what shells say of a program that it ended
 
 @dataclass(frozen=True)
 class BenchOutput:
-    """The files; None: not wanted, but for `database`, which is then in the data folder."""
+    """The files to write; None writes none, except `database`, which is then in the data folder."""
 
     database: Path | None = None
     json: Path | None = None
@@ -61,7 +61,7 @@ class Execution:
 
 
 def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execution: Execution) -> int:
-    """Play the design, show and write the table. Returns the exit code. Raises ConsoleError."""
+    """Run the design, print and write the table, and return the exit code. Raises ConsoleError."""
     console = PlainConsole(stderr=True)
     database = output.database or _default_database()
     rate = _rate(execution, database)
@@ -123,7 +123,7 @@ def _write(path: Path, text: str) -> None:
 
 @contextmanager
 def _progress(console: PlainConsole) -> Iterator[BenchProgress]:
-    """A bar with the time left; where nobody watches, nothing."""
+    """Show a progress bar with the time left, on a terminal only."""
     columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("trials")
@@ -131,7 +131,7 @@ def _progress(console: PlainConsole) -> Iterator[BenchProgress]:
 
 
 def _table(results: Results) -> Table:
-    """A line a method; the files have it task by task."""
+    """Return the table with one line for each method; the files have it task by task."""
     table = Table(box=None, header_style="dim")
     for head in HEADS:
         table.add_column(head, no_wrap=True)

@@ -1,4 +1,4 @@
-"""A person at the terminal whose model has used up its budget."""
+"""Ask the person at the terminal what to do when the model's budget is exhausted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds
 def budget_prompt(
     meter: Meter, console: Console, answers: bool, note: Callable[[str], None]
 ) -> OnBudgetExceeded:
-    """Asks how much more, on the loop's thread. `answers`: the person is here to answer instead."""
+    """Return the callback that asks how much more, on the loop's thread. With `answers` the person may also
+    answer the questions instead.
+    """
     ways = "a number, a to answer these yourself, e to end" if answers else "a number, or e to end"
 
     def asked(spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
@@ -43,7 +45,7 @@ def budget_prompt(
 
 
 def _number(word: str) -> float:
-    """0 for what is no amount; whole calls and tokens are the caller's."""
+    """Return the amount, 0 if it is none; rounding calls and tokens is left to the caller."""
     try:
         number = float(word.lstrip("$"))
     except ValueError:

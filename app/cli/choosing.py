@@ -1,4 +1,4 @@
-"""A verb whose help ends with the parts that it can be given, as the registry has them."""
+"""A command whose help ends with the components that it accepts, from the registries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPTIONS = {  # what names a part of that kind
 
 
 def choosing(tables: Callable[[], Registries], *kinds: str) -> type[TyperCommand]:
-    """A command for `cli.command(cls=...)`; its `--plugins`, given before `--help`, counts."""
+    """Return the class for `cli.command(cls=...)`; it loads the `--plugins` given before `--help`."""
 
     class Choosing(TyperCommand):
         def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -1,4 +1,4 @@
-"""The command line: one function a verb, each with a help text that teaches."""
+"""The command line: one function for each command, with its help text."""
 
 from __future__ import annotations
 
@@ -59,8 +59,10 @@ def command_line(
     calibration_tools: CalibrationTools | None = None,
     tables: Callable[[], Registries] = dict,
 ) -> typer.Typer:
-    """`make` builds the parts of an episode; `console` opens the window and returns an exit code; `arm`
-    emulates an arm's controller; `calibration_tools` calibrates its cameras; `tables` are the parts."""
+    """Return the command line. `make` makes the components of an episode; `console` opens the window and
+    returns an exit code; `arm` emulates an arm's controller; `calibration_tools` calibrates its cameras;
+    `tables` are the registries.
+    """
     cli = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -90,7 +92,7 @@ def command_line(
 
     @cli.command()
     def tasks(domain: Domain = "", as_json: Json = False) -> None:
-        """The tasks that are here, with the length of their shortest plan."""
+        """List the tasks, with the length of their shortest plans."""
         from app.cli.plan import list_tasks
 
         with report_errors():
@@ -111,10 +113,11 @@ def command_line(
         seconds: Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")] = 60.0,
         as_json: Json = False,
     ) -> None:
-        """Make a plan and print it: nothing runs, nothing is asked.
+        """Make a plan and print it, without running anything or asking a model.
 
-        After the first plan it looks for a shorter one for some seconds; Ctrl+C keeps what there is.
-        Exit 0: a plan was found. 1: there is none, or no time. 2: the input is wrong.
+        After the first plan, search a few seconds for a shorter one; Ctrl+C keeps the best so far.
+
+        Exit 0: a plan was found. 1: there is none, or time ran out. 2: the input is wrong.
         """
         from app.cli.plan import PlanRequest, find_task, show_plan
 
@@ -141,7 +144,9 @@ def command_line(
         ] = "",
         as_json: Json = False,
     ) -> None:
-        """What this machine has and lacks, and the command that mends it. Exit 1 when something is wrong."""
+        """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
+        wrong.
+        """
         from app.cli.doctor import examine, examine_model, print_findings
 
         with report_errors():
@@ -159,8 +164,9 @@ DEMO_SEED = 1  # a newcomer's luck: a door stays closed, and it plans again, onc
 
 
 def _first(robot: str, tables: Registries) -> Settings:
-    """What the window opens with; a robot that is named brings a task of its own: the first that is at home
-    on it, or of its trials. Raises UnknownName."""
+    """Return the settings that the window opens with. A given robot brings the first task of its default
+    domain or of its trials. Raises UnknownName.
+    """
     if not robot:
         return Settings(pace=1.0, seed=DEMO_SEED)
     from core.planning.domain_library import default_task_for_robot
@@ -176,12 +182,12 @@ def _first(robot: str, tables: Registries) -> Settings:
 
 
 def _robot_with(option: str, tables: Registries) -> str:
-    """The first robot that has this option, "" where none has."""
+    """Return the first robot that has this option, "" if none has."""
     return next((e.name for e in tables.get("robots", ()) if option in e.options.model_fields), "")
 
 
 def without_display(make: ComponentFactory, settings: Settings, database: Path) -> int:
-    """What the program does where no window can be: the same episode here, and how to get the window."""
+    """Run the same episode in the terminal where no window can open, and say how to get the window."""
     from app.cli.run_command import RunOutput, run_verb
 
     summary = run_verb(make, replace(settings, pace=0.0), RunOutput(database), ask=False)
@@ -197,7 +203,7 @@ def main(
     calibration_tools: CalibrationTools,
     tables: Callable[[], Registries] = dict,
 ) -> None:
-    """Run the verb that was asked for."""
+    """Run the requested command."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(PlainLogFormatter())
     sys.exit(command_line(make, console, arm, calibration_tools, tables)())

@@ -1,4 +1,4 @@
-"""What the verb `parts` prints."""
+"""Print the components for the command `parts` and for help texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.registry import Registries
 
 @dataclass(frozen=True)
 class ComponentInfo:
-    """An entry, to be printed. `missing` and `remedy` are "" where it can be used here."""
+    """An entry as it is printed. `missing` and `remedy` are "" if it can be used here."""
 
     kind: str
     name: str
@@ -30,7 +30,7 @@ class ComponentInfo:
 
 
 def select_registries(tables: Registries, kind: str) -> Registries:
-    """The table of one kind, or all of them. Raises UnknownName."""
+    """Return the table of one kind, or all tables. Raises UnknownName."""
     if not kind:
         return tables
     name = kind if kind in tables else f"{kind}s"
@@ -55,7 +55,7 @@ def component_infos(tables: Registries) -> Iterator[ComponentInfo]:
 
 
 def print_choices(tables: Registries, options: Mapping[str, str]) -> None:
-    """Names and what they are; `options` says by kind how one is named."""
+    """Print names and descriptions; `options` gives for each kind the option that selects one."""
     console = PlainConsole()
     for kind, table in tables.items():
         console.print(f"{kind.capitalize()}, by {options[kind]}", style="bold")
@@ -92,7 +92,7 @@ def _add_named(grid: Table, form: ComponentInfo) -> None:
 
 
 def _add(grid: Table, same: list[ComponentInfo], options: tuple[Parameter, ...]) -> None:
-    """Entries with the same options, which are told once."""
+    """Add entries with the same options, which are listed once."""
     for form in same:
         _add_named(grid, form)
     for option in options:

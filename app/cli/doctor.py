@@ -1,4 +1,4 @@
-"""The verb `doctor`: what this machine has, what it lacks, and the command that mends it."""
+"""The command `doctor`: what is installed, what is missing, and the command to fix it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MANY = 8  # parts of a kind, from which on they are counted and not named
 
 @dataclass(frozen=True)
 class DoctorFinding:
-    """`level` is "fine", "optional" (something is missing that you may never need) or "wrong"."""
+    """`level` is "fine", "optional" (missing, but perhaps never needed) or "wrong"."""
 
     name: str
     level: str
@@ -44,9 +44,9 @@ class DoctorFinding:
 
 
 def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
-    """Everything that can be looked at without starting anything that moves. Takes a second or two.
+    """Check everything that can be checked without starting anything that moves. Takes a second or two.
 
-    `tables` are the parts that can be chosen: what each one lacks is optional.
+    `tables` are the registries; what a component lacks is optional.
     """
     checks: tuple[Callable[[], list[DoctorFinding]], ...] = (
         _python,
@@ -61,7 +61,7 @@ def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
 
 
 def examine_model(name: str) -> tuple[DoctorFinding, ...]:
-    """One real question with a picture. Takes as long as the model; every wait is told on stderr."""
+    """Ask one real question about a picture. Takes as long as the model; waits are reported on stderr."""
     from app.cli.printing import print_text
     from core.vqa.doctor import diagnose_models
     from core.vqa.registry import ModelSettings
@@ -71,7 +71,7 @@ def examine_model(name: str) -> tuple[DoctorFinding, ...]:
 
 
 def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
-    """What came back, how fast and at what cost, or what is wrong and how to mend it."""
+    """Return the reply with its duration and cost, or the error and its remedy."""
     if not d.raw_reply:
         return (DoctorFinding("Model", "wrong", d.model, d.problem),)
     cost = (
@@ -118,7 +118,7 @@ def _packages() -> list[DoctorFinding]:
 
 
 def _parts(tables: Registries) -> list[DoctorFinding]:
-    """One line a kind for what is there, and one for each part that lacks something."""
+    """Return one line for each kind of component, and one for each component that lacks something."""
     findings = []
     for kind, table in tables.items():
         lacks = {entry.name: entry.missing() for entry in table}
@@ -134,7 +134,7 @@ def _parts(tables: Registries) -> list[DoctorFinding]:
 
 
 def _gl() -> list[DoctorFinding]:
-    """The kitchen says it in a process of its own, for a broken driver can take its process along."""
+    """Check OpenGL in another process, which a broken driver can crash."""
     if importlib.util.find_spec("mujoco") is None:
         return [DoctorFinding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
     trial = subprocess.run(

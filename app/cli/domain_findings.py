@@ -1,4 +1,4 @@
-"""What the verb `check` prints: a table that is readable at 80 columns."""
+"""Print the findings of `check` as a table that fits 80 columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GLYPHS = {Severity.FAULT: "✗", Severity.GAP: "◆", Severity.NOTE: "–"}
 
 
 def print_findings(findings: Sequence[DomainFinding]) -> None:
-    """Faults first; findings with the same lack and the same cost share a line."""
+    """Print faults first; findings with the same lack and the same effect share a line."""
     console = PlainConsole()
     if not findings:
         console.print("Nothing is missing.")
@@ -38,7 +38,7 @@ def print_findings(findings: Sequence[DomainFinding]) -> None:
 
 
 def _shortened(findings: Sequence[DomainFinding]) -> Iterator[DomainFinding]:
-    """Of a robot that is not the domain's own, the first reason and how many more there are."""
+    """Return the findings; those of a robot that is not the default become the first one and a count."""
     for about, group in groupby(findings, lambda f: f.subject):
         first, *more = group
         if more and first.severity is Severity.NOTE and about.startswith("robot "):
@@ -48,7 +48,7 @@ def _shortened(findings: Sequence[DomainFinding]) -> Iterator[DomainFinding]:
 
 
 def _together(abouts: Sequence[str]) -> str:
-    """ "predicate on", "predicate clear": "predicate on, clear"."""
+    """Join subjects of one kind: "predicate on", "predicate clear" become "predicate on, clear"."""
     kind = abouts[0].partition(" ")[0]
     if all(about.startswith(f"{kind} ") for about in abouts):
         return f"{kind} {', '.join(about.partition(' ')[2] for about in abouts)}"

@@ -1,4 +1,4 @@
-"""What `run` leaves behind to look at: the picture strip, and a film if asked for."""
+"""The picture strip of a run, and its video if requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
 
 
 class EpisodePictures:
-    """Collects an episode's events for its strip; one episode, one thread."""
+    """Collects an episode's events for its strip. One episode, one thread."""
 
     def __init__(self, parts: EpisodeComponents) -> None:
         self._parts = parts
@@ -30,7 +30,8 @@ class EpisodePictures:
 
     @contextmanager
     def recording(self, video: str) -> Iterator[None]:
-        """Film to this file; "" films nothing. Live pictures at a pace, the stills one by one at pace 0.
+        """Record a video to this file; "" records none. With a pace it shows live frames, at pace 0 the
+        stills.
 
         Raises MissingPackage, BadFile.
         """
@@ -43,7 +44,7 @@ class EpisodePictures:
             yield
 
     def write_strip(self, path: Path, heading: str) -> Path | None:
-        """The strip as PNG, or None for an episode without pictures. Raises BadFile."""
+        """Write the strip as PNG. Return None for an episode without pictures. Raises BadFile."""
         panels = panels_of(self._events, self._parts.domain_spec.describe_step)
         if not any(panel.picture is not None for panel in panels):
             return None

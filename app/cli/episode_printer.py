@@ -1,4 +1,4 @@
-"""An episode as lines on a terminal: shape and word before colour."""
+"""Print an episode line by line; shape and word come before colour."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ DOUBT, FAULT, YOU, QUIET = "yellow", "red", "blue", "dim"
 
 
 class EpisodePrinter:
-    """Prints what happens. `show` gets each record's event and the story after it. `prompts`: with the prompt
-    and the whole reply of every call that a method makes of its own."""
+    """Prints events. `show` receives each record's event and the state after it.
+
+    With `prompts`, a method's own model calls are printed with prompt and reply.
+    """
 
     def __init__(self, folder: DomainSpec, console: Console, prompts: bool = False) -> None:
         self._folder = folder
@@ -95,7 +97,7 @@ class EpisodePrinter:
         self._console.print(text)
 
     def _consulted(self, event: ev.ModelConsulted) -> None:
-        """A method's own call: what it was read as, or what was said; with `prompts` all of it."""
+        """Print a method's own model call: its interpretation or reply; with `prompts` all of it."""
         said = event.error or event.interpretation or one_line(event.raw_reply)
         took = figures(event)
         self._line(
@@ -117,7 +119,9 @@ class EpisodePrinter:
             self._line(f"      | {line}")
 
     def _acted(self, event: ev.StepFinished) -> None:
-        """The situation is the simulator's truth: shown to people, never to the method."""
+        """Print a step's result. The situation is the simulator's ground truth, shown to people and never to
+        the method.
+        """
         outcome = event.result
         detail = f": {outcome.detail}" if outcome.detail and outcome.detail != event.situation else ""
         truth = f" (in truth: {event.situation})" if event.situation else ""
@@ -183,7 +187,7 @@ class EpisodePrinter:
 
 
 def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:
-    """How many last steps both plans share."""
+    """Return how many last steps the plans share."""
     shared = 0
     for a, b in zip(reversed(old), reversed(new), strict=False):
         if a != b:

@@ -1,4 +1,4 @@
-"""What the verbs of `episodes` do. Each raises ConsoleError for what it cannot do."""
+"""What the commands of `episodes` do. Each raises ConsoleError if it cannot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COUNTS = {"steps": "steps", "replans": "re-plans", "overrides": "by you"}
 
 
 def reading(path: Path) -> Store:
-    """The log, to be read and not touched. Raises LogError."""
+    """Open the log read-only. Raises LogError."""
     _there(path)
     return Store.open(path, read_only=True)
 
@@ -105,8 +105,10 @@ def _truth(value: bool | None) -> str:
 
 
 def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json: bool) -> None:
-    """As it was told in the terminal when it ran, with what the log adds. `domain`: a folder whose words are
-    used, which is never taken from the log."""
+    """Print an episode as when it ran, with what the log adds.
+
+    `domain` is the folder whose wording is used; it is never taken from the log.
+    """
     from app.cli.episode_printer import EpisodePrinter
     from core.episode_state import EpisodeState
     from core.log.annotations import EpisodeAnnotations
@@ -141,7 +143,7 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
 
 
 def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
-    """Returns how many were found."""
+    """Print the moments found; return their number."""
     from core.log.search import search
 
     hits = search(store, words, limit)
@@ -185,7 +187,7 @@ def import_episodes(file: Path, log: Path, as_json: bool) -> None:
 
 
 def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -> None:
-    """Delete these episodes for good, with the pictures and films that no other one has."""
+    """Delete these episodes permanently, with the pictures and videos that no other one has."""
     from core.log.annotations import EpisodeAnnotations
 
     _there(path)
@@ -205,7 +207,7 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
 
 
 def verify_log(path: Path, as_json: bool) -> bool:
-    """Look and change nothing, but for a log of an older version, which is brought up first."""
+    """Verify the log without changing it, except that an older version is migrated first."""
     from core.log.integrity.verify import verify
     from core.log.sidecar import world_readable
 
@@ -247,7 +249,7 @@ def verify_log(path: Path, as_json: bool) -> bool:
 
 
 def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
-    """Returns whether nothing was lost."""
+    """Copy what can be read into a new log. Return True if nothing was lost."""
     from core.log.integrity.salvage import salvage
 
     _there(path)
@@ -306,7 +308,7 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
 
 
 def parse_size(words: str) -> int:
-    """Bytes of "500M", "2 GB", "1000". Raises BadValue."""
+    """Return the bytes of a size such as "500M", "2 GB" or "1000". Raises BadValue."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", words.lower())
     if not found:
         raise BadValue(f"{words!r} is no size: say for example 500M or 2G.")

@@ -1,4 +1,4 @@
-"""What a verb does with errors: one sentence on stderr, exit code 2, no traceback."""
+"""Report errors of commands: one sentence on stderr, exit code 2, no traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `--json` prints. Scripts read its keys: they stay, whatever the fields are called here."""
+"""The output of `--json`. Scripts read its keys, so they stay when fields are renamed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
 
 
 def json_object(value: object) -> dict[str, object]:
-    """A dataclass as a JSON object, with all that is in it."""
+    """Return a dataclass as a JSON object, with nested values."""
     found = _plain(value)
     assert isinstance(found, dict)
     return found

@@ -1,4 +1,4 @@
-"""The options that several verbs share, each with the words of its help."""
+"""The options that several commands share, with their help texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RobotName = Annotated[
 
 
 def _use_plugins(folder: Path | None) -> Path | None:
-    """From here on, also for the processes that this one starts."""
+    """Load plug-ins from this folder, in this process and in those that it starts."""
     if folder is not None:
         os.environ[PLUGINS_VARIABLE] = os.pathsep.join(
             filter(None, (str(folder), os.environ.get(PLUGINS_VARIABLE, "")))
@@ -63,7 +63,7 @@ Database = Annotated[Path | None, typer.Option(help="The episode log; by default
 
 
 def part_options(given: list[str] | None, arm: str = "") -> dict[str, str]:
-    """What `-o` and `--arm` say, by dotted name. Raises BadValue."""
+    """Return the options given by `-o` and `--arm`, by dotted name. Raises BadValue."""
     found = {"robot.arm": arm} if arm else {}
     for words in given or ():
         name, equals, value = words.partition("=")
@@ -74,12 +74,12 @@ def part_options(given: list[str] | None, arm: str = "") -> dict[str, str]:
 
 
 def first_task(domain: str) -> str:
-    """The task that is meant when none is named; "": the domain's first."""
+    """Return the default task; "" stands for the first of the domain."""
     return "" if domain else Settings().task
 
 
 def log_path(database: Path | None) -> Path:
-    """The log that was named, or the one in the user's data folder, which is made where it is missing."""
+    """Return the given log, or the one in the user's data folder, which is created if missing."""
     if database is not None:
         return database
     from core.log.database import default_path

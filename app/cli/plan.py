@@ -1,4 +1,4 @@
-"""The verbs `tasks` and `plan`."""
+"""The commands `tasks` and `plan`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATIENCE = 0.7  # seconds without a word
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What a plan shall be like."""
+    """The requested properties of a plan."""
 
     seconds: float = 60.0
     optimal: bool = False
@@ -44,7 +44,7 @@ class PlanRequest:
 
 @dataclass(frozen=True)
 class PlanFound:
-    """A plan, and what is known about it."""
+    """A plan and what is known about it."""
 
     plan: Plan
     best: bool = False  # proven
@@ -56,9 +56,9 @@ class PlanFound:
 def find_task(
     task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
 ) -> tuple[DomainSpec, Task]:
-    """A shipped task, one of a domain folder's, or that of a pair of PDDL files. Raises ConsoleError.
+    """Return a shipped task, one of a domain folder, or that of a pair of PDDL files. Raises ConsoleError.
 
-    With a folder, `task` may be "": then its first.
+    With a folder, `task` "" is its first task.
     """
     from core.planning import domain_library
 
@@ -107,7 +107,7 @@ def _task_form(task: Task) -> dict[str, object]:
 
 
 def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
-    """Print the plan. Returns 0 when one was found, else 1."""
+    """Print the plan. Return 0 if one was found, else 1."""
     from core.planning.engines.engine import SearchLimits
     from core.planning.plan_cost import has_costs, plan_cost
     from core.planning.planner import make_planner
@@ -142,7 +142,7 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
 def _improved(
     planner: ImprovingPlanner, task: Task, found: PlanFound, wish: PlanRequest, seconds: float, as_json: bool
 ) -> PlanFound:
-    """What there was time for; Ctrl+C keeps what there is."""
+    """Return the best plan found in the time; Ctrl+C keeps the best so far."""
     console = PlainConsole(stderr=as_json)
 
     def say(plan: Plan) -> None:

@@ -1,4 +1,4 @@
-"""What is printed, and asked, in the terminal: the only file that does it, so that words stay words."""
+"""Print and ask in the terminal; no other file does, so that text from outside stays text."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _leaving = False  # whether the program was asked to end: a signal may come just
 
 
 class OperatorGone(Exception):
-    """Whoever was asked has left: the terminal is closed, or the program was asked to end."""
+    """The person has left: the terminal is closed, or the program was asked to end."""
 
 
 class PlainConsole(Console):
-    """A console that reads no markup, and passes on no control characters but its own."""
+    """A console that interprets no markup and passes on only its own control characters."""
 
     def __init__(self, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False)
@@ -37,14 +37,14 @@ class PlainConsole(Console):
 
 
 class PlainLogFormatter(logging.Formatter):
-    """What is logged names errors of servers and files, too."""
+    """Sanitises log messages, which may quote servers and files."""
 
     def format(self, record: logging.LogRecord) -> str:
         return sanitise(super().format(record), sys.maxsize)
 
 
 def print_text(words: object, error: bool = False) -> None:
-    """To stderr if it is an error, and then no more than is read of one."""
+    """Print a text; an error goes to stderr and is cut to a readable length."""
     print(
         sanitise(words, MAX_CHARS if error else sys.maxsize),
         file=sys.stderr if error else sys.stdout,
@@ -53,7 +53,7 @@ def print_text(words: object, error: bool = False) -> None:
 
 
 def ask(console: Console, question: str) -> str:
-    """What a person types after this, without blanks at its ends. Raises NobodyThere. Main thread."""
+    """Return what the person types, without surrounding blanks. Main thread only. Raises OperatorGone."""
     global _asking
     console.print(Text(sanitise(question)), end=": ")
     try:
@@ -68,7 +68,7 @@ def ask(console: Console, question: str) -> str:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Handle a signal: a request that the program end also ends the question being asked, or the next one."""
+    """Handle a signal: a request to end the program also ends the current or the next question."""
     global _leaving
     if number == signal.SIGINT:
         return

@@ -1,4 +1,4 @@
-"""What the verb `reask` does: logged pictures and questions once more, and what differs."""
+"""The command `reask`: ask logged questions again, and compare."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LoggedExchange:
-    """An exchange and the episode that it is from."""
+    """An exchange and its episode."""
 
     episode: str
     exchange: Exchange
 
 
 def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[LoggedExchange]:
-    """The exchanges of these episodes (none: of all, the latest first), at most so many.
+    """Return at most `limit` exchanges of these episodes, or of all, latest first.
 
-    Those where no picture was kept are left out. Raises UnknownName, LogError.
+    Those without a stored picture are left out. Raises UnknownName, LogError.
     """
     ids = [store.summary(e).episode for e in episodes]
     ids = ids or [s.episode for s in store.episodes(limit=10**6)]
@@ -51,7 +51,7 @@ def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[Logged
 
 
 class _pictures:
-    """The PNG bytes of a frame, b"" where they were not kept."""
+    """Return the PNG bytes of a frame, b"" if they were not stored."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -64,7 +64,7 @@ class _pictures:
 
 
 def reworded(folder: DomainSpec, exchange: Exchange) -> Exchange:
-    """The questions as another domain folder asks them; one that it does not ask keeps its words."""
+    """Return the questions in another domain folder's wording; one that it does not ask keeps its own."""
     asked = (folder.query(q.atom, q.purpose, q.expected) or q for q in exchange.queries)
     return replace(exchange, queries=tuple(asked))
 
@@ -83,7 +83,7 @@ def ask_all(
     to: Path | None,
     console: Console,
 ) -> ReaskComparison:
-    """One after the other; what was asked until an error or Ctrl+C is compared all the same."""
+    """Ask one exchange after the other; after an error or Ctrl+C, what was asked so far is compared."""
     before: list[Exchange] = []
     after: list[Exchange] = []
     stopped, cancel = "", Cancel()
@@ -116,7 +116,7 @@ def _writing(to: Path | None) -> closing[TextIO] | nullcontext[None]:
 
 
 def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
-    """One exchange with both raw replies, as JSON."""
+    """Return an exchange with both raw replies as JSON."""
     old = one.exchange
 
     def side(exchange: Exchange) -> Mapping[str, object]:

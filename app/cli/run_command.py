@@ -1,4 +1,4 @@
-"""The verb `run`, from settings to summary."""
+"""The command `run`, from settings to summary."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from core.untrusted_text import sanitise
 
 @dataclass(frozen=True)
 class RunOutput:
-    """Where an episode goes. `strip` "" is beside the log; `video` "" is none."""
+    """Where an episode is written. `strip` "" is beside the log; `video` "" is none."""
 
     database: Path
     strip: str = ""
@@ -44,7 +44,7 @@ class RunOutput:
 
 
 def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask: bool) -> RunSummary:
-    """Run an episode and show it. A real robot's steps are asked for one by one. Raises ConsoleError."""
+    """Run an episode and print it. Every step of a real robot is asked for. Raises ConsoleError."""
     if ask and not sys.stdin.isatty():
         raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
     console = PlainConsole(stderr=output.quiet)
@@ -86,7 +86,7 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
 
 
 def _again(output: RunOutput, episode: str) -> str:
-    """The command that shows it once more."""
+    """Return the command that shows the episode again."""
     elsewhere = "" if output.database == log_path(None) else f" --database {quote(str(output.database))}"
     return f"{COMMAND} episodes show {episode}{elsewhere}"
 
@@ -96,7 +96,7 @@ def _strip(output: RunOutput, episode: str) -> Path:
 
 
 def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
-    """Every wait is told as it begins, and is on record."""
+    """Return a callback that prints and records a notice."""
 
     def note(text: str) -> None:
         recorder.record(Notice("doubt", text))

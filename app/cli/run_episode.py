@@ -62,7 +62,9 @@ class TerminalEpisode:
         )
 
     def run(self, recorder: Recorder, notify: Callable[[str], None], ask: bool) -> RunSummary:
-        """Run to the end. `ask`: a person is at the gate, so that a first Ctrl+C does not end the episode."""
+        """Run to the end. With `ask`, a person is at the gate, so that a first Ctrl+C does not end the
+        episode.
+        """
         began = time.perf_counter()
 
         def on_record(record: ev.Record) -> None:

@@ -1,4 +1,4 @@
-"""A person at the terminal as the operator of an episode."""
+"""The operator at the terminal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HELP = (
 
 
 class TerminalOperator:
-    """Asks before every step, and after every call whether the answers count. Loop's thread only."""
+    """Asks a person before every step, and about doubtful answers. Loop's thread only."""
 
     def __init__(self, folder: DomainSpec, problem: Problem, console: Console, name: str) -> None:
         self._folder, self._problem, self._console, self._name = folder, problem, console, name

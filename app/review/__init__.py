@@ -1,1 +1,1 @@
-"""Going through logged episodes: the list, replay, blind review, compare, charts."""
+"""Review logged episodes: list, replay, blind review, comparison, charts."""

@@ -1,4 +1,4 @@
-"""Two episodes side by side: their steps beside each other, their pictures, and where the beliefs part."""
+"""Compare two episodes: their steps, their pictures, and where the beliefs differ."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _model_of(index: QModelIndex | QPersistentModelIndex) -> StepPairModel:
 
 
 class StepPairDelegate(QStyledItemDelegate):
-    """A row is as high as its words and its reasons need."""
+    """Paints a pair of steps; a row is as high as its text and reasons need."""
 
     TEXT, TALL = 44, 42  # where words begin; a row with a reason on a second line
 
@@ -131,19 +131,19 @@ class StepPairDelegate(QStyledItemDelegate):
 
 
 def _note(done: ExecutedStep) -> str:
-    """Why it went otherwise than planned."""
+    """Return why a step went otherwise than planned."""
     return done.situation or (LINE[STATE[done.status]].word if done.status is not StepStatus.DONE else "")
 
 
 def _fits(done: ExecutedStep, vocabulary: Vocabulary, room: float) -> bool:
-    """Whether words and reason stand on one line."""
+    """Return True if text and reason fit on one line."""
     verb, rest = vocabulary.split_step(done.step)
     words = paint.width(verb, "body") + 5 + paint.width(rest, "body")
     return t.M + StepPairDelegate.TEXT + words + t.S + paint.width(_note(done), "small") <= room
 
 
 class BeliefDifferences(QWidget):
-    """Atoms that the two believe otherwise at this pair."""
+    """Atoms about which the beliefs differ at this pair."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -195,7 +195,7 @@ class BeliefDifferences(QWidget):
 
 
 class ComparePage(Surface):
-    """Selecting a pair shows both episodes as they stood after it."""
+    """Selecting a pair shows both episodes as they were after it."""
 
     opened = Signal(str, int)  # episode, position: look at it in the replay
 
@@ -255,7 +255,9 @@ class ComparePage(Surface):
             self._show(now.row())
 
     def places(self, at: int | None) -> tuple[int, int]:
-        """Where both episodes stand at this pair: after the last step that each did until then."""
+        """Return the playheads of both episodes at this pair: after the last step that each had
+        done by then.
+        """
         assert self._sides is not None
         until = self.model.pairs[: at + 1] if at is not None else ()
         left = [p.left.index for p in until if p.left]
@@ -289,7 +291,7 @@ class ComparePage(Surface):
 
 
 def _seen_after(side: LoadedEpisode, place: int) -> EpisodeState:
-    """After a step, once it has been looked at and believed: before the next step is proposed."""
+    """Return the record after a step was observed and believed, before the next step is proposed."""
     tape = side.tape
     later = next((m.index for m in tape.jump_targets if m.kind == "turn" and m.index > place), None)
     if later is None:

@@ -1,4 +1,6 @@
-"""The keys of the review: one table that its dispatch and the help read. They act while it has the focus."""
+"""The keys of the review in one table, for the commands and the help. They act while the review has the
+focus.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ K = Qt.Key
 
 @dataclass(frozen=True)
 class KeyRow:
-    """A line of the help (printed keys, name, what they do), and each key's command in `review_commands`."""
+    """A line of the help (printed keys, name, effect), and the command of each key in `review_commands`."""
 
     printed: str
     words: str

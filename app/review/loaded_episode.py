@@ -1,4 +1,4 @@
-"""One episode out of the log, with all that the screen needs of it; made on the log's thread."""
+"""An episode loaded from the log, with all that the replay needs; made on the log's thread."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LoadedEpisode:
 
 
 def open_episode(desktop: LogHandles, episode: str, progress: Progress) -> LoadedEpisode:
-    """Raises ConsoleError, Cancelled."""
+    """Load an episode. Raises ConsoleError, Cancelled."""
     store, shelf = desktop.store, desktop.annotations
     summary = store.summary(episode)
     id = summary.episode
@@ -71,7 +71,7 @@ def open_episode(desktop: LogHandles, episode: str, progress: Progress) -> Loade
 
 
 def _clips(store: Store, episode: str) -> tuple[VideoClip, ...]:
-    """Its films that lie beside the log as plain files: a log from elsewhere may have links there."""
+    """Return its videos that are regular files beside the log; a log from elsewhere may contain links."""
     there = set(files(folder(store.path)))
     found = ((s, video_path(store.path, s.hash)) for s in store.segments(episode))
     return tuple(VideoClip(s.camera, s.started, s.ended, path) for s, path in found if path in there)
@@ -86,7 +86,7 @@ def _vocabulary(started: EpisodeStarted | None) -> Vocabulary:
 
 
 def with_pixels(story: EpisodeState, opened: LoadedEpisode) -> EpisodeState:
-    """The story with the pixels of its frame, where the log has them."""
+    """Return the state with the pixels of its frame, if the log has them."""
     frame = story.frame
     if frame is None or frame.rgb is not None or frame.id not in opened.pictures:
         return story

@@ -1,4 +1,4 @@
-"""The log on a thread of its own: work goes in, what it finds comes back on the screen's thread."""
+"""Work on the log in a thread of its own; results arrive on the GUI thread."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Work = Callable[["LogHandles", Progress], T]
 
 @dataclass
 class LogHandles:
-    """What work may use, on the log's thread only. The shelf keeps what was deleted until the end."""
+    """What work may use, on the log's thread only. `annotations` keeps deleted episodes until the end."""
 
     store: Store
     annotations: EpisodeAnnotations
@@ -42,7 +42,7 @@ class LogJob:
 
 
 class LogWorker(QObject):
-    """Screen's thread, all of it. The thread and the log begin with the first `submit`."""
+    """Runs work on the log. GUI thread only. The thread starts and the log opens with the first `submit`."""
 
     failed = Signal(str)  # one sentence
     progressed = Signal(str, int, int)  # what takes long, how far, of how much; "" when nothing does
@@ -61,8 +61,11 @@ class LogWorker(QObject):
         self._finished.connect(self._deliver)
 
     def submit(self, work: Work[T], then: Callable[[T], None], what: str = "", key: str = "") -> None:
-        """Have it done. One with the same `key` that is not done yet is dropped; work without a key never is.
-        `what` is shown while it runs, with a cancel."""
+        """Run `work` on the log's thread, then call `then` with its result on the GUI thread.
+
+        Unfinished work with the same `key` is cancelled; work without a key never is. While it runs, `what`
+        is shown with a Cancel button.
+        """
         job = LogJob(work, then, what, key)
         if key:
             self.cancel(key)
@@ -73,7 +76,7 @@ class LogWorker(QObject):
         self._jobs.put(job)
 
     def cancel(self, key: str = "") -> None:
-        """Drop what was asked under this key; "": whatever runs, if it may be dropped."""
+        """Cancel the work with this key; "" cancels the running work, if it may be cancelled."""
         with self._lock:
             job = self._waiting.get(key) if key else self._running
             if job is None or not job.key:
@@ -81,8 +84,11 @@ class LogWorker(QObject):
             job.cancelled.set()
 
     def close(self) -> bool:
-        """Finish what must not be dropped, make deletions good. Returns whether the thread is gone. Nobody is
-        told what was found any more: the widgets may be gone by then."""
+        """Finish the work that must not be lost, and make deletions permanent. Return True if the thread
+        ended.
+
+        No result is delivered any more, because the widgets may be gone.
+        """
         self._closed = True
         if self._thread is None:
             return True
@@ -136,8 +142,9 @@ class LogWorker(QObject):
         return self._desktop
 
     def _is_cancelled(self) -> bool:
-        """Asked by SQLite in the midst of a query: True breaks it off. `interrupt` would come to nothing
-        just before the query begins."""
+        """Return True to make SQLite abort a running query. Its `interrupt` would have no effect just before
+        the query begins.
+        """
         job = self._running
         return job is not None and job.cancelled.is_set()
 

@@ -1,4 +1,4 @@
-"""The playhead of a replay: where it is, how fast it goes, how far it may."""
+"""The playhead of a replay: position, speed and limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0)
 
 
 class Player(QObject):
-    """Screen's thread only. `index` records have been told; `seconds` lies between the last and the next."""
+    """Plays a logged episode. GUI thread only.
+
+    The state contains the first `index` records; `seconds` lies between the last of them and the next.
+    """
 
     moved = Signal()
     state_changed = Signal()  # playing or not, or the speed
@@ -31,7 +34,7 @@ class Player(QObject):
 
     @property
     def story(self) -> EpisodeState:
-        """Of the playhead's moment."""
+        """Return the state at the playhead."""
         story = self.tape.state_at(self.index)
         return replace(story, now=max(story.now, self.seconds)) if story.started else story
 
@@ -45,7 +48,7 @@ class Player(QObject):
         self.go(len(tape))
 
     def go(self, index: int) -> None:
-        """To the moment after so many records."""
+        """Go to the moment after `index` records."""
         most = len(self.tape) if self.limit is None else self.limit
         self.index = max(min(1, most), min(index, most))
         self.seconds = self.tape.times[self.index - 1] if self.index else 0.0
@@ -60,12 +63,12 @@ class Player(QObject):
         self.moved.emit()
 
     def step(self, by: int) -> None:
-        """So many records on, or back."""
+        """Go this many records forward, or back."""
         self.pause()
         self.go(self.index + by)
 
     def jump(self, kinds: tuple[str, ...], back: bool = False) -> bool:
-        """To the next moment of these kinds, or the one before. False: there is none."""
+        """Go to the next moment of these kinds, or the previous one. Return False if there is none."""
         found = self.tape.next_jump_target(self.index, kinds, back)
         if found is None or (self.limit is not None and found.index > self.limit):
             return False
@@ -91,7 +94,7 @@ class Player(QObject):
             self.state_changed.emit()
 
     def change_speed(self, by: int) -> None:
-        """A faster or a slower speed."""
+        """Go `by` speeds faster, or slower."""
         at = SPEEDS.index(self.speed) + by
         self.speed = SPEEDS[max(0, min(at, len(SPEEDS) - 1))]
         self.state_changed.emit()

@@ -1,4 +1,4 @@
-"""What a reviewer sees of a question, and how far a review is. Pure."""
+"""What a reviewer sees of a question, and the progress of a review. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ReviewLine = tuple[str, str, str]  # glyph, tone, words
 
 @dataclass(frozen=True)
 class QuestionView:
-    """`lines` tell model, operator and reviewers; while `blind` there are none."""
+    """`lines` name the verdicts of model, operator and reviewers; empty while `blind`."""
 
     number: int
     head: str
@@ -27,7 +27,7 @@ class QuestionView:
 
 @dataclass(frozen=True)
 class ReviewProgress:
-    """The bar under the card: question `at` of so many, and those that have an answer."""
+    """The progress bar: question `at` of how many, and those that are labelled."""
 
     at: int
     of: int
@@ -40,7 +40,7 @@ def answer_key(question: RecordedQuestion) -> AnswerKey:
 
 
 def latest_labels(labels: tuple[AnswerLabel, ...]) -> dict[AnswerKey, dict[str, AnswerLabel]]:
-    """The last word of each reviewer on each answer."""
+    """Return the last label of each reviewer for each answer."""
     found: dict[AnswerKey, dict[str, AnswerLabel]] = {}
     for label in labels:
         found.setdefault((label.number, label.place), {})[label.by] = label
@@ -50,7 +50,7 @@ def latest_labels(labels: tuple[AnswerLabel, ...]) -> dict[AnswerKey, dict[str, 
 def question_view(
     number: int, question: RecordedQuestion, labels: Mapping[str, AnswerLabel], blind: bool, head: str
 ) -> QuestionView:
-    """`blind`: nothing but the question."""
+    """Return what a reviewer sees; with `blind` only the question."""
     if blind:
         return QuestionView(number, head, question.query.text, True)
     about = question.query.text_verdict
@@ -83,7 +83,7 @@ def _line(icon: str, who: str, verdict: Verdict) -> ReviewLine:
 def agreement(
     questions: tuple[RecordedQuestion, ...], labels: Mapping[AnswerKey, Mapping[str, AnswerLabel]], by: str
 ) -> str:
-    """ "you and the model agreed on 18 of 22"; what nobody can tell is not counted."""
+    """Return a text such as "you and the model agreed on 18 of 22"; UNKNOWN labels are not counted."""
     both = [
         (q.model.verdict, mine.verdict)
         for q in questions

@@ -1,4 +1,4 @@
-"""The timeline of a replay: play, speed, jumps, fork; click or drag to be there."""
+"""The timeline of a replay: play, speed, jumps, fork; a click or a drag seeks."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ class ReplayBar(Panel):
         self.vocabulary = self.timeline.vocabulary = vocabulary
 
     def show_timeline(self, seconds: float, marks: tuple[TimelineMark, ...]) -> None:
-        """All that happened; the playhead comes with `display`."""
+        """Show the marks of the whole episode; `display` sets the playhead."""
         self._seconds, self._all = seconds, marks
         self.timeline.length = seconds * 1.03  # the last marks have room
         self.timeline.follow_latest()
 
     def hide_future(self, words: str) -> None:
-        """Cover what comes after the playhead; "": nothing."""
+        """Cover what comes after the playhead with this text; "" uncovers it."""
         if words != self.timeline.hidden:
             self.timeline.hidden = words
             self.timeline.update()

@@ -15,9 +15,9 @@ from core.episode_state import EpisodeState
 
 
 class ReplayCamera(CameraPanel):
-    """The stills of a replay, as large as there is room: nothing is live, so nothing stands beside them.
+    """Shows the stills of a replay as large as possible, because there is no live picture beside them.
 
-    Where the log has live video, `video` shows that of the same moment in their place.
+    If the log has live video, `video` shows that of the same moment instead.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class ReplayCamera(CameraPanel):
         tools.insertWidget(tools.indexOf(self._which), self.video)  # type: ignore[union-attr]
 
     def load(self, clips: Sequence[VideoClip]) -> None:
-        """Those of the episode that is shown from now on."""
+        """Use these clips from now on."""
         self.replay_video.close()
         self.replay_video = ReplayVideo(clips)
         self.video.blockSignals(True)
@@ -50,7 +50,7 @@ class ReplayCamera(CameraPanel):
 
     @property
     def showing_video(self) -> bool:
-        """Whether the film is wanted and may be shown."""
+        """Return True if the video is wanted and may be shown."""
         return self.video.isChecked() and self.video.isEnabled()
 
     def display(self, story: EpisodeState) -> None:

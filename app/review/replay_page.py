@@ -1,4 +1,4 @@
-"""The replay page: one episode in the live panels, all of the same moment, and the reviewer's card."""
+"""The replay page: the panels at one moment of a logged episode, and the review card."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HIDDEN = ("lock", "Hidden until you answer", "You judge the picture, not what wa
 
 
 class ReplayQuestions(QuestionPanel):
-    """The same cards as live; a verdict about one is a label, and changes nothing that happened."""
+    """The same cards as live; a verdict becomes a label and changes nothing that happened."""
 
     labelled = Signal(int, object)  # the question's number, Verdict about its text
 
@@ -49,7 +49,7 @@ class ReplayQuestions(QuestionPanel):
 
 
 class ReviewPanel(Panel):
-    """The card of one question, blind or not."""
+    """The review card of one question, blind or not."""
 
     def __init__(self) -> None:
         self.blind, self.all = Chip("Blind review"), Button("All in the list", "lock", "Q", "quiet", 24)
@@ -61,7 +61,7 @@ class ReviewPanel(Panel):
         self.set_body(body)
 
     def display(self, story: EpisodeState) -> None:
-        """The card follows the question, not the story."""
+        """Do nothing: the card follows the question, not the state."""
 
 
 class ReplayPage(Surface):
@@ -133,7 +133,7 @@ class ReplayPage(Surface):
         )
 
     def show_episode(self, opened: LoadedEpisode, number: int | None = None) -> None:
-        """At its end, or right after the record of this number."""
+        """Show the episode at its end, or just after record `number`."""
         self.opened = opened
         self.question_index, self._following, self._queued = 0, True, ()
         self._label_order.clear()
@@ -151,7 +151,7 @@ class ReplayPage(Surface):
             self.player.go(opened.tape.index_of_record(number))
 
     def show_queued(self, keys: tuple[AnswerKey, ...], before: int, of: int) -> None:
-        """Ask these questions of the episode that was just shown, blind."""
+        """Ask these questions of the shown episode, blind."""
         questions = self.opened.tape.questions if self.opened else ()
         self._queued = tuple(i for i, q in enumerate(questions) if answer_key(q) in keys)
         self._queue = before, of
@@ -167,7 +167,7 @@ class ReplayPage(Surface):
         self._show_card()
 
     def refresh(self) -> None:
-        """Every panel shows the playhead's moment."""
+        """Show the playhead's moment in every panel."""
         if self.opened is None:
             return
         story = with_pixels(self.player.story, self.opened)
@@ -188,7 +188,7 @@ class ReplayPage(Surface):
         self._show_card()
 
     def _follow(self, story: EpisodeState) -> None:
-        """The card shows the latest question asked by now."""
+        """Show the latest question asked so far on the card."""
         questions = self.opened.tape.questions if self.opened else ()
         asked = [i for i, q in enumerate(questions) if q.index < self.player.index]
         if asked:
@@ -238,7 +238,7 @@ class ReplayPage(Surface):
         self.review.header.note.set_note(note)
 
     def step_question(self, by: int) -> None:
-        """To another question; blind, the episode goes to where it was asked."""
+        """Go to another question; in a blind review the episode goes to where it was asked."""
         if self.opened is None or not self.opened.tape.questions:
             return
         if self.question_index in self._queued:
@@ -265,7 +265,7 @@ class ReplayPage(Surface):
             self.player.go(question.index + 1)
 
     def judge(self, verdict: Verdict) -> None:
-        """A reviewer's verdict about the question's text."""
+        """Label the question with a verdict about its text."""
         question = self.question
         if question is None:
             return
@@ -276,11 +276,11 @@ class ReplayPage(Surface):
         return self.blind and self.by not in self._labels.get(answer_key(question), {})
 
     def answered(self) -> None:
-        """The label is in the log: blind, Enter or J goes on to the next; the card shows what was said."""
+        """Show the label that is now in the log; in a blind review, Enter or J goes to the next question."""
         self._show_card()
 
     def undo_label(self) -> None:
-        """To the question that was labelled last, to be labelled again; the last word counts."""
+        """Go back to the question labelled last, to label it again; the last label counts."""
         if self.opened is None or not self._label_order:
             return
         last = self._label_order.pop()
@@ -295,7 +295,7 @@ class ReplayPage(Surface):
         self.judge(verdict)
 
     def toggle_video(self) -> None:
-        """Where there is one, and the picture need not be judged as the model got it."""
+        """Show or hide the video, if there is one and the still need not be judged as the model got it."""
         if self.opened is not None and self.opened.clips and not self.blind:
             self.camera.video.toggle()
 

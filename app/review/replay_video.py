@@ -1,4 +1,4 @@
-"""The live video of a logged episode, at any moment. One segment is open at a time."""
+"""Frames of the live video of a logged episode at any moment; one segment is open at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HOLD = 1.0  # seconds that a segment's last picture stays: the next one begins a
 
 @dataclass(frozen=True)
 class VideoClip:
-    """A segment's file. Times are of the recorder's clock."""
+    """The file of a segment. Times are of the recorder's clock."""
 
     camera: str
     started: float
@@ -23,8 +23,10 @@ class VideoClip:
 
 
 class ReplayVideo:
-    """Screen's thread only. Forwards it decodes what came since; backwards it begins the segment anew, which
-    for its ten seconds takes less than a tenth of one."""
+    """Decodes a camera's video. GUI thread only.
+
+    Going back, it decodes the segment from its start, which takes less than 0.1 s for its ten seconds.
+    """
 
     def __init__(self, clips: Sequence[VideoClip] = ()) -> None:
         self.clips = tuple(clips)
@@ -36,7 +38,7 @@ class ReplayVideo:
         self._image: QImage | None = None
 
     def picture(self, camera: str, moment: float) -> QImage | None:
-        """What that camera showed at that moment of the recorder's clock; None: that is not on film."""
+        """Return the camera's picture at this moment of the recorder's clock, None if it was not recorded."""
         begun = (c for c in self.clips if c.camera == camera and c.started <= moment)
         clip = max(begun, key=lambda c: c.started, default=None)
         if clip is None or moment > clip.ended + HOLD:
@@ -54,7 +56,7 @@ class ReplayVideo:
         return self._image
 
     def close(self) -> None:
-        """Let go of the file. Idempotent."""
+        """Close the file. Idempotent."""
         if self._file is not None:
             self._file.release()
         self._clip = self._file = self._image = self._ahead = None

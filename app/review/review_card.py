@@ -1,4 +1,4 @@
-"""One logged question for a reviewer: the picture and the question alone, until there is an answer."""
+"""The card of a logged question for a reviewer: only picture and question until it is labelled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HIDDEN = "The model’s answer, the belief and what happened next stay hidden un
 
 
 class ReviewCard(Surface):
-    """Verdicts are about the question's text."""
+    """Emits verdicts about the question's text."""
 
     judged = Signal(object)  # Verdict
 
@@ -65,12 +65,12 @@ class ReviewCard(Surface):
 
 
 def _side(width: int) -> int:
-    """The picture's, px: words and buttons need what is left."""
+    """Return the side of the picture in px; text and buttons take the rest."""
     return SMALL if width < NARROW else SIDE
 
 
 class ReviewCardFace(QWidget):
-    """What of the question may be seen."""
+    """Paints what may be seen of the question."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the keys of the review do."""
+"""The commands of the review's keys."""
 
 from __future__ import annotations
 

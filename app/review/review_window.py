@@ -1,4 +1,4 @@
-"""Review: the log's episodes over the window's panels. The top bar stays, and its stop works."""
+"""The review of the log, over the window's panels; the top bar and its stop button stay usable."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ PAGES = ("Replay", "Compare", "Charts")
 
 
 def _nothing(_: None) -> None:
-    """Nothing is shown of it."""
+    """Ignore a result."""
 
 
 class ReviewWindow(Surface):
-    """Screen's thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
+    """The review. GUI thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
 
     shown = Signal(bool)
 
@@ -148,7 +148,7 @@ class ReviewWindow(Surface):
         self.shown.emit(on)
 
     def close_log(self) -> bool:
-        """Deletions become good. Returns whether nothing is left behind."""
+        """Make deletions permanent and close the log. Return True if no thread is left."""
         self.replay.player.pause()
         return self.library.close()
 
@@ -164,7 +164,7 @@ class ReviewWindow(Surface):
     # --- the list ----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """The list anew, and what it adds up to."""
+        """Reload the list and its statistics."""
         which = self.episode_list.which
         self.library.submit(lambda d, _: d.store.count(which), self.episode_list.show_total, key="count")
         self._statistics()
@@ -290,7 +290,9 @@ class ReviewWindow(Surface):
     # --- keys --------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """With the focus here no key reaches the live episode, but Esc (the stop) and those with Ctrl."""
+        """Keep keys from the live episode while the review has the focus, except Esc (the stop) and those
+        with Ctrl or Alt.
+        """
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
             if event.key() != Qt.Key.Key_Escape and not event.modifiers() & free:
@@ -303,5 +305,5 @@ class ReviewWindow(Surface):
             super().keyPressEvent(event)
 
     def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
-        """Whether the key does something here."""
+        """Carry out the key's command. Return False if it has none here."""
         return self.commands.do(key, modifiers, self._stack.currentWidget() is self.replay)

@@ -52,15 +52,16 @@ class FailureHistory:
         return max(found, key=lambda f: f.count, default=None)
 
     def approve(self, step: Step) -> FailureHistory:
-        """Return the history after a person approved the step anyway: it takes as many more failures to
-        ask again."""
+        """Return the history after a person approved the step anyway, so that it asks again only after as
+        many more failures.
+        """
         worst = self.worst(step)
         count = worst.count if worst else 0
         return replace(self, approved=MappingProxyType({**self.approved, step: count}))
 
 
 def _failure(context: Context) -> tuple[str, tuple[Literal, ...]]:
-    """What the robot reports of the last step that failed, or what of its effects is not believed."""
+    """Return the robot's report of a failed last step, or the effects that are not believed."""
     done, problem = context.last_step, context.problem
     if done is None or problem.step_faults(done.step):
         return "", ()
@@ -79,7 +80,7 @@ def _unconditional(effect: Effect) -> bool:
 
 
 def _denied(context: Context, atom: Atom, positive: bool) -> bool:
-    """Whether it is believed not to be so; what nobody knows denies nothing."""
+    """Return True if the literal is believed to be false; UNKNOWN denies nothing."""
     return context.belief.verdict(atom) is Verdict.from_bool(not positive)
 
 

@@ -1,7 +1,7 @@
-"""A sense against a model: what the robot feels outranks what a model sees, and a person's word both.
+"""Let sensor readings outrank a model's answers, and a person's word outrank both.
 
-A sense contradicts an answer if it reads the same atom otherwise, if it reads an atom that excludes the
-answer's, or if nothing would be left of facts of which one always holds (`exhaustive` in domain.toml).
+A reading contradicts an answer if it differs about the same atom, if it affirms an atom that excludes the
+answer's, or if no atom would be left of a group of which one always holds (`exhaustive` in domain.toml).
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ Readings = Mapping[Atom, Answer]
 
 
 class SensorPrecedence:
-    """Pure; of one problem's domain."""
+    """The precedence of sensors in one problem's domain. Pure."""
 
     def __init__(self, domain_spec: DomainSpec, rules: RuleSet) -> None:
         self._domain_spec, self._rules = domain_spec, rules
 
     def resolve(self, context: Context, answers: Sequence[Answer]) -> tuple[Answer, ...]:
-        """The answers, those of a model that a sense contradicts replaced by what the sense says."""
+        """Return the answers, with each model's answer that a reading contradicts replaced by the reading."""
         found = self._contradicted(context, answers)
         return tuple(found.get(number, answer) for number, answer in enumerate(answers))
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-        """What `resolve` decides by a sense, in a few words; also where the folder lets the model decide."""
+        """Return the contradictions between model and sensor, also for predicates where the folder lets the
+        model decide.
+        """
         return tuple(
             Contradiction((answer.atom,), answer.raw_reply)
             for answer in self._contradicted(context, answers, self._domain_spec.predicate_specs).values()
@@ -38,8 +40,10 @@ class SensorPrecedence:
     def _contradicted(
         self, context: Context, answers: Sequence[Answer], besides: Iterable[str] = ()
     ) -> dict[int, Answer]:
-        """By its number, what a sense says instead of an answer. `besides`: predicates judged although the
-        folder lets the model decide."""
+        """Return the sensor's answers by the index of the answers that they replace.
+
+        `besides` are predicates that are compared although the folder lets the model decide.
+        """
         readings = sensor_readings(context)
         if not readings:
             return {}
@@ -72,7 +76,9 @@ class SensorPrecedence:
         return None
 
     def _one_left(self, before: Belief, after: Belief, answer: Answer, readings: Readings) -> Answer | None:
-        """The atom stays, as it was believed and no other that a sense does not deny is left to be so."""
+        """Return the sensor's answer where an atom must stay: the model denies it, but nothing else of its
+        exhaustive group is believed, and the sensor denies one of the others.
+        """
         if answer.verdict is not Verdict.NO or before.verdict(answer.atom) is not Verdict.YES:
             return None
         denied = {atom for atom, reading in readings.items() if reading.verdict is Verdict.NO}
@@ -81,7 +87,7 @@ class SensorPrecedence:
 
 
 def sensor_readings(context: Context) -> Readings:
-    """What the senses read in this turn, but for what a person has overruled since it last changed."""
+    """Return this turn's readings, without those that a person has overruled since they last changed."""
     return {
         answer.atom: answer
         for seen in context.this_turn()
@@ -92,7 +98,9 @@ def sensor_readings(context: Context) -> Readings:
 
 
 def news(context: Context, readings: Iterable[Answer]) -> tuple[Answer, ...]:
-    """The readings that count: a person's word stands until the sense reads something else than before."""
+    """Return the readings that count: a person's override stands until the sensor reads something else than
+    before.
+    """
     before = next((s for s in reversed(context.history) if isinstance(s, GotSenses)), None)
     last = {a.atom: a.verdict for a in before.answers} if before else {}
     return tuple(
@@ -108,7 +116,7 @@ def _overruled(belief: Belief, reading: Answer) -> bool:
 
 
 def _sensed(answer: Answer, reading: Answer) -> Answer:
-    """What the sense says of the answer's atom."""
+    """Return the answer that the reading gives about the answer's atom."""
     verdict = answer.verdict.opposite
     so = f"{reading.atom} is sensed {reading.verdict.value}"
     return replace(

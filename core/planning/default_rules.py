@@ -85,7 +85,7 @@ class RuleSet:
         return tuple(found)
 
     def excluder(self, atom: Atom, held: Iterable[Atom]) -> Atom | None:
-        """Return the first atom of `held` that cannot be so together with `atom`."""
+        """Return the first atom of `held` that is mutually exclusive with `atom`."""
         by_predicate = _by_predicate(sorted(held))
         for bound in self._mutexes:
             if not bound.covers(atom):
@@ -97,8 +97,9 @@ class RuleSet:
         return None
 
     def last_resort(self, atom: Atom, state: frozenset[Atom], denied: Iterable[Atom]) -> Atom | None:
-        """Return an atom of `denied` in whose place only `atom` can be so: of an exhaustive group with both,
-        nothing is in `state`."""
+        """Return an atom of `denied` that leaves `atom` as the only possibility: both are in an exhaustive
+        group of which `state` contains nothing.
+        """
         by_predicate, no = _by_predicate(state), _by_predicate(sorted(denied))
         for bound in self._mutexes:
             if not bound.mutex.exhaustive or not bound.covers(atom):

@@ -1,1 +1,1 @@
-"""One file a command: its options and its help."""
+"""One file for each command: its options and its help."""

@@ -1,4 +1,4 @@
-"""`bench`: many episodes, and what came of them."""
+"""`bench`: run many episodes and count the results."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ Resume = Annotated[
 
 
 def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
-    """Add the verb to the command line."""
+    """Add the command to the command line."""
 
     @cli.command(cls=choosing(tables, "methods", "answerers"))
     def bench(
@@ -111,10 +111,10 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         log: EpisodeLog = None,
         resume: Resume = False,
     ) -> None:
-        """Run many episodes, paired across methods, and count what came of them.
+        """Run many episodes, paired across methods, and count the results.
 
-        The same seeds give the same rows, whatever the number of workers. Every finished trial is kept at
-        once: after Ctrl+C, or worse, the same command with --resume goes on. A trial is repeated by `run`
+        The same seeds give the same rows, whatever the number of workers. Every finished trial is saved at
+        once: after Ctrl+C or a crash, the same command with --resume continues. To repeat a trial, use `run`
         with the same method, task, answerer, openness, seed and --no-pictures.
 
         Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C.

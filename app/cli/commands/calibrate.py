@@ -1,4 +1,4 @@
-"""`calibrate`: where a camera of the arm is, guided view by view in the terminal."""
+"""`calibrate`: calibrate a camera of the arm, guided view by view in the terminal."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def add_calibrate(cli: typer.Typer, calibration_tools: CalibrationTools) -> None
             Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
         ] = None,
     ) -> None:
-        """Find a camera's lens and place with a ChArUco board. Nothing moves by this: you move the arm.
+        """Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the
+        arm.
 
-        The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: stored. 1: left without storing.
+        The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: saved. 1: left without saving.
         """
         with report_errors():
             if board is not None:
@@ -56,7 +57,7 @@ def add_calibrate(cli: typer.Typer, calibration_tools: CalibrationTools) -> None
 
 
 def guided(work: CalibrationSession) -> bool:
-    """Ask and do until it is stored or left. Returns whether it was stored."""
+    """Guide the calibration until it is saved or left. Return True if it was saved."""
     print_text(f"Calibrating the {work.camera} camera.")
     while True:
         _say(work.status)

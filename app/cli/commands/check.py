@@ -16,16 +16,16 @@ Folder = Annotated[str, typer.Argument(metavar="DOMAIN_FOLDER", help="A domain f
 
 
 def add_check(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
-    """Add the verb to the command line."""
+    """Add the command to the command line."""
 
     @cli.command()
     def check(
         folder: Folder, engine: Engine = "pyperplan", plugins: Plugins = None, as_json: Json = False
     ) -> None:
-        """Everything that a domain folder lacks, for each robot, and what it costs: PDDL, words, situations,
-        goals that cannot be reached, what a robot does not understand.
+        """Check a domain folder for each robot: PDDL, wording, situations, goals that cannot be reached,
+        actions that a robot cannot do.
 
-        Exit 0: clean; notes may be left, which may be as you want them. 1: faults or gaps. 2: no such folder.
+        Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
         """
         from app.cli.domain_findings import print_findings
         from app.cli.json_output import json_object

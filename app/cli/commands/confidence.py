@@ -15,7 +15,7 @@ from app.cli.printing import print_text
 
 
 def add_confidence(cli: typer.Typer) -> None:
-    """Add the verb to the command line."""
+    """Add the command to the command line."""
 
     @cli.command()
     def confidence(
@@ -26,9 +26,9 @@ def add_confidence(cli: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Calibrate a model's confidence on judged answers; from now on its answers carry it.
+        """Calibrate a model's confidence on judged answers; from now on its answers carry the result.
 
-        The raw one is kept beside it, and neither becomes a belief by itself.
+        The raw confidence is kept as well, and neither changes a belief.
         """
         from app.cli.episodes import reading
         from core.log.confidences import judged_confidences

@@ -1,4 +1,4 @@
-"""`emulate`: something to practise on: a model's endpoint, or a robot's controller."""
+"""`emulate`: emulate a model's endpoint or a robot's controller, for practice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Arm = Callable[[str, str, bool], None]
 
 
 def add_emulate(cli: typer.Typer, arm: Arm) -> None:
-    """Add the verbs. `arm(address, scene, window)` emulates a UR5e until Ctrl+C."""
+    """Add the commands. `arm(address, scene, window)` emulates a UR5e until Ctrl+C."""
     emulators = typer.Typer(help="Something to practise on; each listens on this machine until Ctrl+C.")
     cli.add_typer(emulators, name="emulate")
 
@@ -37,7 +37,7 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         ] = "",
         database: Database = None,
     ) -> None:
-        """An endpoint with the OpenAI chat interface, for `run --answerer URL`."""
+        """Emulate an endpoint with the OpenAI chat API, for `run --answerer URL`."""
         from core.vqa.mock.mock_server import start_mock_server
 
         with report_errors():
@@ -59,13 +59,13 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         scene: Annotated[str, typer.Option(help="What stands around the arm.")] = "tabletop",
         window: Annotated[bool, typer.Option(help="Show the arm in a window.")] = False,
     ) -> None:
-        """A UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""
+        """Emulate a UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""
         with report_errors():
             arm(address, scene, window)
 
 
 def _recorded(episode: str, log: Path) -> ReplaySource:
-    """Raises UnknownName, LogError."""
+    """Return the answers of a logged episode. Raises UnknownName, LogError."""
     from app.cli.episodes import reading
     from core.vqa.mock.reply_sources import ReplaySource
     from core.vqa.reask import logged_exchanges

@@ -1,4 +1,4 @@
-"""`episodes`: go through the log, take episodes out and in, and keep it whole and small."""
+"""`episodes`: read the log, export and import episodes, verify and prune it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
 
 
 def add_episodes(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
-    """Add the verbs."""
+    """Add the commands to the command line."""
     episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, delete, prune.")
     cli.add_typer(episodes, name="episodes")
     _add_reading(episodes)
@@ -44,7 +44,7 @@ def _add_reading(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """The episodes, the latest first."""
+        """List the episodes, latest first."""
         from app.cli.episodes import build_filter, list_episodes, reading
 
         with report_errors(), reading(log_path(database)) as store:
@@ -63,7 +63,7 @@ def _add_reading(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """One episode, turn by turn."""
+        """Show an episode, turn by turn."""
         from app.cli.episodes import reading, show_episode
 
         with report_errors(), reading(log_path(database)) as store:
@@ -76,7 +76,7 @@ def _add_reading(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """The moments where these words were said or done. Exit 1 when there are none."""
+        """Find the moments where these words occur. Exit 1: there are none."""
         from app.cli.episodes import reading, search_moments
 
         with report_errors(), reading(log_path(database)) as store:
@@ -108,7 +108,7 @@ def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Write episodes for other programs and for people. HTML, MCAP and MP4 hold one episode."""
+        """Export episodes for other programs and for people. HTML, MCAP and MP4 hold one episode."""
         from app.cli.episodes import export_episodes, reading
 
         with report_errors(), reading(log_path(database)) as store:
@@ -122,7 +122,7 @@ def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Take episodes in, record for record. What is there already is left."""
+        """Import episodes, record by record. Those already in the log are left as they are."""
         from app.cli.episodes import import_episodes
 
         with report_errors():
@@ -138,9 +138,9 @@ def _add_keeping(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Whether every episode is whole so far, and as it was written. Exit 1 when something is not.
+        """Check that every episode is complete so far and unchanged. Exit 1: something is not.
 
-        It changes nothing; a log of an older version is brought up first.
+        This changes nothing, except that a log of an older version is migrated first.
         """
         from app.cli.episodes import salvage_log, verify_log
 
@@ -156,7 +156,7 @@ def _add_keeping(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Delete episodes for good, with the pictures and films that no other one has."""
+        """Delete episodes permanently, with the pictures and videos that no other one has."""
         from app.cli.episodes import delete_episodes
 
         with report_errors():
@@ -170,7 +170,7 @@ def _add_keeping(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """A model's error rates per predicate, from what people said about its answers."""
+        """Write a model's error rates per predicate, from people's judgements of its answers."""
         from app.cli.episodes import make_profile, reading
 
         with report_errors(), reading(log_path(database)) as store:
@@ -184,9 +184,9 @@ def _add_keeping(episodes: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Delete episodes for good until the log is small enough; never an unfinished or tagged one.
+        """Delete episodes permanently until the log is small enough; never an unfinished or tagged one.
 
-        Exit 1 when what is left is still too much.
+        Exit 1: the log is still too large.
         """
         from app.cli.episodes import prune_log
 

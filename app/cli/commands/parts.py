@@ -1,4 +1,4 @@
-"""`parts`: every part that can be chosen, its options, and what it lacks here."""
+"""`parts`: list every component, its options, and what it lacks on this machine."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Kind = Annotated[
 
 
 def add_parts(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
-    """Add the verb to the command line."""
+    """Add the command to the command line."""
 
     @cli.command()
     def parts(kind: Kind = "", plugins: Plugins = None, as_json: Json = False) -> None:
-        """Every part that can be chosen, with its options, their ranges, and what it lacks on this machine.
+        """List every component, with its options, their ranges, and what it lacks on this machine.
 
-        A line under a part is an option of it: `robot.arm` is set by `run -o robot.arm=...`.
+        The lines under a component are its options: `robot.arm` is set by `run -o robot.arm=...`.
         """
         from app.cli.component_list import component_infos, print_parts, select_registries
         from app.cli.json_output import json_object

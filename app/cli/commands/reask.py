@@ -1,4 +1,4 @@
-"""`reask`: logged pictures and questions put to another model, wording or prompt."""
+"""`reask`: ask another model, wording or prompt about logged pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a fi
 
 
 def add_reask(cli: typer.Typer) -> None:
-    """Add the verb to the command line."""
+    """Add the command to the command line."""
 
     @cli.command()
     def reask(
@@ -49,9 +49,9 @@ def add_reask(cli: typer.Typer) -> None:
         database: Database = None,
         as_json: Json = False,
     ) -> None:
-        """Ask logged questions about their pictures again, and compare: agreement, seconds and cost.
+        """Ask logged questions about their pictures again, and compare agreement, duration and cost.
 
-        Nothing of it reaches an episode. Ctrl+C compares what was asked until then. Exit 1: not all was.
+        No episode is changed. Ctrl+C compares what was asked so far. Exit 1: not everything was asked.
         """
         from app.cli.budget_prompt import budget_prompt
         from app.cli.episodes import reading

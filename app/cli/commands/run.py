@@ -1,4 +1,4 @@
-"""`run`: one whole episode."""
+"""`run`: run one episode."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ Ask = Annotated[bool, typer.Option("--ask", help="You are at the gate: every ste
 
 
 def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
-    """Add the verb to the command line."""
+    """Add the command to the command line."""
 
     @cli.command(cls=choosing(tables, *(f"{kind}s" for kind in COMPONENT_KINDS)))
     def run(
@@ -133,8 +133,8 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
     ) -> None:
         """Run one episode and log it as it happens.
 
-        Robots, methods, answerers and engines are listed below. They have options of their own: `parts` lists
-        them, and `-o robot.arm=192.168.0.2` sets one.
+        Robots, methods, answerers and engines are listed below. `parts` lists their own options, and `-o
+        robot.arm=192.168.0.2` sets one.
 
         Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. Ctrl+C stops the motion.
         """

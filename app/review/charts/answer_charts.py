@@ -1,4 +1,6 @@
-"""How right answers are, per predicate and by how sure the model was: as people say, or a simulator knows."""
+"""Charts of how often answers were right, per predicate and by confidence, as judged by people or a
+simulator.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ FEW = 10  # judged answers below which a share is only hinted at
 
 @dataclass(frozen=True)
 class LabelSource:
-    """By whose word an answer is right."""
+    """Who judges whether an answer was right."""
 
     of: Callable[[PredicateStatistics], Accuracy]
     words: str
@@ -33,7 +35,7 @@ TRUTH = LabelSource(lambda tally: tally.judged_by_simulator, "known to the simul
 
 
 def style_plot(plot: pg.PlotWidget) -> None:
-    """The theme's surface and axes that stay behind what is drawn."""
+    """Give a plot the theme's surface and unobtrusive axes."""
     plot.setBackground(styling.colour("surface"))
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
@@ -44,7 +46,7 @@ def style_plot(plot: pg.PlotWidget) -> None:
 
 
 class PredicateChart(QWidget):
-    """A row a predicate: its answers by verdict, the share that people agreed with, with its interval."""
+    """One row for each predicate: its answers by verdict, and the share judged right with its interval."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +99,7 @@ class PredicateChart(QWidget):
 
     @staticmethod
     def _bars(p: QPainter, tally: PredicateStatistics, x: float, y: float, room: float) -> None:
-        """Ink for yes, an outline for no, a thin line for unknown: told apart without colour."""
+        """Paint yes filled, no outlined, unknown as a thin line, distinguishable without colour."""
         total = tally.answers or 1
         yes, no = room * tally.yes / total, room * tally.no / total
         paint.fill(p, x, y + 9, yes, 12, "muted")
@@ -121,7 +123,7 @@ class PredicateChart(QWidget):
 
 
 class ReliabilityDiagram(pg.PlotWidget):
-    """How often answers were right, by how sure the model was; on the diagonal it knows itself."""
+    """How often answers were right, by the model's confidence; on the diagonal it is calibrated."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
@@ -138,7 +140,7 @@ class ReliabilityDiagram(pg.PlotWidget):
 
     @property
     def bins(self) -> list[tuple[float, float, int]]:
-        """Middle of the bin, share that was right, answers: those that are not empty."""
+        """Return the non-empty bins: middle, share that was right, number of answers."""
         shares = [self._judge.of(x) for x in self._tallies]
         sums = [[sum(s.bins[i][k] for s in shares) for k in (0, 1)] for i in range(BINS)]
         return [((i + 0.5) / BINS, right / n, n) for i, (n, right) in enumerate(sums) if n]

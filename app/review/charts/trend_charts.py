@@ -1,4 +1,4 @@
-"""Many episodes at once: curves over them, and how right the answers in them are."""
+"""Charts over many episodes: metrics, and how often answers were right."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DOTS = 400  # episodes up to which each one is a dot
 
 
 class IntegerAxis(pg.AxisItem):
-    """Ticks at whole numbers: there is no half episode and no half re-plan."""
+    """An axis with ticks at integers only."""
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         return [(max(1.0, round(step)), 0.0) for step, _ in super().tickSpacing(low, high, size)]
 
 
 class TrendPlot(pg.PlotWidget):
-    """One quantity over the episodes: a dot each, and the running mean."""
+    """One metric over the episodes: a dot each, and the running mean."""
 
     def __init__(self, title: str) -> None:
         whole = {} if title in ("cost", "seconds") else {"left": IntegerAxis("left")}
@@ -48,7 +48,7 @@ class TrendPlot(pg.PlotWidget):
         self.getPlotItem().showGrid(x=False, y=True, alpha=0.12)
 
     def draw(self, curves: Sequence[MetricCurve]) -> None:
-        """The first curve in ink, the second one dashed in the muted tone."""
+        """Draw the first curve in the text colour, the second dashed in the muted colour."""
         self._drawn = (curves,)
         self.clear()
         styles = (("ink", Qt.PenStyle.SolidLine), ("muted", Qt.PenStyle.DashLine))
@@ -137,7 +137,7 @@ class Charts(Surface):
         self.setLayout(whole)
 
     def make_next_plot(self) -> bool:
-        """Make the next plot; False when all are there. Each takes the screen's thread a while."""
+        """Make the next plot; return False if all exist. Each blocks the GUI thread for a while."""
         i = len(self.plots)
         if i < len(ALL):
             name = ALL[i]
@@ -166,7 +166,7 @@ class Charts(Surface):
         self._drawing.start()
 
     def _draw_one(self) -> None:
-        """One plot between two looks at what a person does."""
+        """Draw one plot, then let the GUI thread handle events."""
         name, curves = self._todo.popitem()
         self.plots[name].draw(curves)
         if not self._todo:

@@ -1,4 +1,4 @@
-"""Logged episodes as rows: pages that come when they are looked at, and how a row is painted."""
+"""The list model of logged episodes, loaded page by page, and how a row is painted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class EpisodeListModel(QAbstractListModel):
-    """As many rows as there are episodes; a page is asked for when one of its rows is painted."""
+    """Has a row for every episode; a page is requested when one of its rows is painted."""
 
     page_wanted = Signal(int)  # page
 
@@ -34,7 +34,7 @@ class EpisodeListModel(QAbstractListModel):
         self._asked: set[int] = set()
 
     def restart(self, total: int) -> None:
-        """Another list: nothing of the old one is kept."""
+        """Start a new list with this many rows."""
         self.beginResetModel()
         self._total = total
         self._pages.clear()
@@ -58,7 +58,7 @@ class EpisodeListModel(QAbstractListModel):
         return entries[place] if place < len(entries) else None
 
     def row_of(self, episode: str) -> int | None:
-        """Of an episode on a page that is here."""
+        """Return the row of an episode on a loaded page."""
         for page, entries in self._pages.items():
             for place, entry in enumerate(entries):
                 if entry.summary.episode == episode:
@@ -84,7 +84,7 @@ class EpisodeListModel(QAbstractListModel):
 
 
 def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
-    """Glyph, words and level of how an episode went."""
+    """Return icon, text and level of an episode's result."""
     match s.result:
         case None:
             return "play", "being recorded", "you"

@@ -1,4 +1,4 @@
-"""The list of episodes: search, filters, and what they add up to."""
+"""The list of episodes: search, filters and statistics."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ORDERS = (
 
 
 class EpisodeListPanel(Panel):
-    """Says what it wants; who reads the log answers with `show_total`, `set_page`, `show_statistics`."""
+    """Emits what it needs; whoever reads the log calls `show_total`, `set_page` and `show_statistics`."""
 
     searched = Signal()  # another filter or order: begin anew
     page_wanted = Signal(int)  # this page
@@ -83,7 +83,7 @@ class EpisodeListPanel(Panel):
         self._select_later = ""
 
     def display(self, story: EpisodeState) -> None:
-        """The list shows no episode's story."""
+        """Do nothing: the list does not follow an episode."""
 
     @property
     def which(self) -> EpisodeFilter:
@@ -148,7 +148,7 @@ class EpisodeListPanel(Panel):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The selected episodes, from top to bottom, as far as their pages are here."""
+        """Return the selected episodes on loaded pages, from top to bottom."""
         places = sorted(index.row() for index in self.rows.selectionModel().selectedIndexes())
         found = (self.model.entry(place) for place in places)
         return tuple(entry.summary.episode for entry in found if entry is not None)
@@ -158,7 +158,7 @@ class EpisodeListPanel(Panel):
         return len(self.rows.selectionModel().selectedIndexes()) in (0, self._total)
 
     def select(self, episode: str) -> None:
-        """Now, or as soon as its page is here."""
+        """Select an episode now, or as soon as its page is loaded."""
         at = self.model.row_of(episode)
         self._select_later = "" if at is not None else episode
         if at is not None:
@@ -200,7 +200,7 @@ class EpisodeListPanel(Panel):
             self.searched.emit()
 
     def sort_by(self, order: str) -> None:
-        """By another column, the most first; again: the least first."""
+        """Sort by this column, descending; again, ascending."""
         self.descending = not self.descending if order == self.order else True
         self.order = order
         self.searched.emit()
