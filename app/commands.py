@@ -116,7 +116,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "calibrate",
         "Calibrate a camera…",
-        "Find where an arm's camera is, with a board",
+        "Find the pose of an arm's camera with a board",
         EPISODE,
         (),
         "camera",
@@ -195,7 +195,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, ("Y",), "disc", can_judge),
     Command("no", "No", "The answer to the focused question is no", ANSWER, ("N",), "ring", can_judge),
     Command(
-        "unknown", "Can’t tell", "The picture does not show the answer", ANSWER, ("U",), "dashring", can_judge
+        "unknown", "Unknown", "The picture does not show the answer", ANSWER, ("U",), "dashring", can_judge
     ),
     Command(
         "reask",
@@ -207,7 +207,7 @@ COMMANDS: tuple[Command, ...] = (
         can_reask,
     ),
     Command("next", "Next", "The next card or row", ANSWER, ("J",)),
-    Command("previous", "Previous", "The card or row before", ANSWER, ("K",)),
+    Command("previous", "Previous", "The previous card or row", ANSWER, ("K",)),
     # looking
     Command("see", "Camera", "Go to the camera", VIEW, ("1",)),
     Command("ask", "Questions", "Go to the questions", VIEW, ("2",)),
@@ -227,11 +227,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("light", "Light", "Light colours", VIEW, (), checkable=True),
     Command("dark", "Dark", "Dark colours", VIEW, (), checkable=True),
-    Command("system", "As the system", "Light or dark, as the system is", VIEW, (), checkable=True),
+    Command("system", "Follow the system", "Light or dark, like the system", VIEW, (), checkable=True),
     Command(
         "lock", "Lock panels", "Panels can be neither moved nor closed", VIEW, (), "lock", checkable=True
     ),
-    Command("reset", "Reset layout", "Every panel back in its place", VIEW),
+    Command("reset", "Reset layout", "Move every panel to its default place", VIEW),
     Command(
         "mute",
         "Mute",

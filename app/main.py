@@ -129,7 +129,7 @@ class Console(QObject):
         self.window.top.show_focus(self.app.focusWindow() is not None)
 
     def _reviewing(self, on: bool) -> None:
-        self.window.actions_.set_blocked("an episode of the log lies over it" if on else "")
+        self.window.actions_.set_blocked("the review covers the panels" if on else "")
 
     def _fork(self, fork: Fork) -> None:
         """Continue from a logged moment; afterwards Start runs the same task from its beginning."""

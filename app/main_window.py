@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
         """Name the tab bars that Qt makes for tabbed docks."""
         tabs = event.child()
         if event.type() is QEvent.Type.ChildPolished and isinstance(tabs, QTabBar):
-            tabs.setAccessibleName("Panels on one another")
+            tabs.setAccessibleName("Tabbed panels")
             tabs.setDrawBase(False)
         super().childEvent(event)
 

@@ -21,7 +21,7 @@ from core.supervision import SupervisionLevel, SupervisionLevels
 log = logging.getLogger(__name__)
 NOT_REMEMBERED = {"robot.arm"}  # which arm is moved is never remembered
 LAYOUT_VERSION = 1  # raised when the docks are others: an older state is not restored
-FILE_COMMENT = "What the console remembers. Delete this file, or start with --reset, to forget it."
+FILE_COMMENT = "Preferences of the console. Delete this file, or start with --reset, to reset them."
 
 
 def default_folder() -> Path:

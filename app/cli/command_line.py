@@ -110,7 +110,7 @@ def command_line(
         costs: Annotated[
             bool, typer.Option("--costs", help="A cheap plan, not a short one (extra: fast-downward).")
         ] = False,
-        seconds: Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")] = 60.0,
+        seconds: Annotated[float, typer.Option(min=0.1, help="Limit of seconds.")] = 60.0,
         as_json: Json = False,
     ) -> None:
         """Make a plan and print it, without running anything or asking a model.

@@ -153,7 +153,7 @@ class EpisodePrinter:
             who, holds = revision.trigger.source.value, revision.trigger.verdict is Verdict.YES
             return f"because {self._folder.describe_atom(revision.trigger.atom, holds)}, says the {who}"
         if revision.discrepancies:
-            return f"because it is not so that {self._folder.describe_atom(revision.discrepancies[0])}"
+            return f"because it is not believed that {self._folder.describe_atom(revision.discrepancies[0])}"
         return f"({revision.reason.sentence.lower()})"
 
     def _ended(self, event: ev.EpisodeEnded, story: EpisodeState) -> None:
@@ -162,7 +162,7 @@ class EpisodePrinter:
         if event.true_goal is not None:
             truth = "and it is so" if event.true_goal else "but it is NOT so"
             if not event.believed_goal:
-                truth = "and in truth it is reached" if event.true_goal else "and it is not reached"
+                truth = "but the simulator says it is reached" if event.true_goal else "and it is not reached"
             told = ", ".join(map(self._folder.describe_atom, event.missing))
             missing = f"; missing: {told}" if told else ""
             claim = "The goal is believed" if event.believed_goal else "The goal is not believed"

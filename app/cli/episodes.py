@@ -50,7 +50,7 @@ def _writing(path: Path) -> Iterator[Store]:
 
 def _tell_repaired(store: Store) -> None:
     for episode in store.repaired:
-        print_text(f"Episode {episode} was broken off; all that was logged of it is kept.", error=True)
+        print_text(f"Episode {episode} was interrupted; everything logged so far is kept.", error=True)
 
 
 def _print_json(form: object) -> None:
@@ -92,7 +92,7 @@ def list_episodes(
         table.add_row(*map(one_line, cells[: len(table.columns)]))
     console.print(table)
     shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
-    more = f"; `episodes show {page[0].episode}` tells the first turn by turn" if page else ""
+    more = f"; `episodes show {page[0].episode}` shows the first one turn by turn" if page else ""
     console.print(f"{shown} of {total}{more}", style="dim", soft_wrap=True)
 
 
@@ -155,7 +155,7 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
         where = (f"{hit.episode} {hit.number:>5} {hit.kind} ", "dim")
         console.print(Text.assemble(where, one_line(hit.text)), soft_wrap=True)
     if not hits:
-        console.print(f"Nobody said or did {words} in an ended episode.")
+        console.print(f"Nothing matches {words} in an ended episode.")
     return len(hits)
 
 
@@ -183,7 +183,7 @@ def import_episodes(file: Path, log: Path, as_json: bool) -> None:
     if as_json:
         _print_json({"episodes": new})
     else:
-        print_text(f"{len(new)} episode{'' if len(new) == 1 else 's'} taken in from {file}")
+        print_text(f"{len(new)} episode{'' if len(new) == 1 else 's'} imported from {file}")
 
 
 def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -> None:
@@ -200,7 +200,7 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
         return
     for id in ids:
         print_text(id)
-    print_text("deleted for good" if yes else "would go; --yes deletes them for good")
+    print_text("deleted permanently" if yes else "would be deleted; --yes deletes them permanently")
 
 
 # --- keeping -----------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
     if as_json:
         _print_json({**json_object(pruning), "deleted": yes})
     else:
-        done = "deleted for good" if yes else "would go; --yes deletes them for good"
+        done = "deleted permanently" if yes else "would be deleted; --yes deletes them permanently"
         for episode in pruning.episodes_without_video:
             print_text(f"{episode} (only its live video)")
         for episode in pruning.episodes:

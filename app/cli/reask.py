@@ -158,7 +158,7 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
             a.predicate, str(a.asked), str(a.both_decided), str(a.agreed), share, *took, style=style
         )
     console.print(table)
-    console.print(f"{compared.exchanges} calls put to {name}; nothing of it is believed.", style="dim")
+    console.print(f"{compared.exchanges} calls put to {name}; no belief is changed.", style="dim")
     if compared.stopped:
         console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True)
 

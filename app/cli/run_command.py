@@ -55,7 +55,7 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
     ):
         ask = ask or (parts.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
         for broken in recorder.repaired:
-            console.print(f"Episode {broken} was broken off; all that was logged of it is kept.")
+            console.print(f"Episode {broken} was interrupted; everything logged so far is kept.")
         if (
             settings.pictures
             and isinstance(parts.robot, ReportsRendering)

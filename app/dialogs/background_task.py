@@ -38,7 +38,7 @@ class BackgroundTask(QObject):
         self._thread.start()
 
     def cancel(self) -> None:
-        self._cancel.end("nobody waits for it any more")
+        self._cancel.end("the dialog no longer waits")
 
     def join(self, seconds: float) -> None:
         """Wait for a cancelled task to end."""

@@ -48,7 +48,7 @@ class CalibrationView(QWidget):
         height, width = rgb.shape[:2]
         self._image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
         self._corners = sight.corners
-        self.setAccessibleDescription(f"{len(sight.corners)} corners of the board are seen")
+        self.setAccessibleDescription(f"{len(sight.corners)} corners of the board detected")
         self.update()
 
     def show_status(self, stand: CalibrationStatus) -> None:
@@ -89,7 +89,7 @@ class CalibrationDialog(OverlayDialog):
         self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by: str = ""
     ) -> None:
         super().__init__(
-            window, "Calibrate a camera", "find its lens and where it is; you move the arm", QSize(980, 640)
+            window, "Calibrate a camera", "find its lens and its pose; you move the arm", QSize(980, 640)
         )
         self._open, self._arm = (
             open_,
@@ -98,7 +98,7 @@ class CalibrationDialog(OverlayDialog):
         self._jobs: SimpleQueue[Callable[[CalibrationSession], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self.view = CalibrationView()
-        self.which = ComboBox("Which camera", 130)
+        self.which = ComboBox("Camera", 130)
         for name in CAMERAS:
             self.which.addItem(name)
         self.which.currentTextChanged.connect(self._restart)
@@ -114,7 +114,7 @@ class CalibrationDialog(OverlayDialog):
         side = wrap_layout(
             column(
                 row(label("Camera", "label", "muted"), self.which, 1),
-                label("What to do", "caption", "muted"),
+                label("Instructions", "caption", "muted"),
                 self.words,
                 label("Fit error", "caption", "muted"),
                 self.figures,

@@ -222,5 +222,5 @@ class DialogManager(QObject):
         for note in reversed(self._controller.story.notices[-20:]):
             menu.addAction(one_line(f"{note.level}: {note.text}", MENU))
         if menu.isEmpty():
-            menu.addAction("Nothing was noted").setEnabled(False)
+            menu.addAction("No notices").setEnabled(False)
         menu.popup(self._window.status.mapToGlobal(self._window.status.rect().topRight()))

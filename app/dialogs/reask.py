@@ -62,7 +62,7 @@ class ReaskDialog(OverlayDialog):
     def __init__(
         self, window: MainWindow, card: QuestionCard, frame: Frame, settings: Settings, meter: Meter
     ) -> None:
-        super().__init__(window, "Ask again", "what comes back counts only if you adopt it", QSize(860, 640))
+        super().__init__(window, "Ask again", "a reply counts only if you adopt it", QSize(860, 640))
         assert card.model is not None
         self._card, self._meter, self._live = card, meter, False
         call = ModelCall((card.model,), card.raw_reply, card.model.by, card.seconds, cost=card.cost)
@@ -79,7 +79,7 @@ class ReaskDialog(OverlayDialog):
         self._words.setAccessibleName("The question")
         self._words.setDragEnabled(False)
         self._words.setAcceptDrops(False)
-        self._words.setToolTip("Another wording: it must still ask for the same")
+        self._words.setToolTip("Another wording; it must ask for the same")
         self._ask = Button("Ask", "eye", height=t.H_CONTROL)
         self._ask.activated.connect(self._pressed)
         self._state = label("", "small", "muted", wrap=True)
@@ -202,7 +202,7 @@ class ReaskDialog(OverlayDialog):
     def _moved(self) -> None:
         exchange = self._chosen()
         unknown = exchange is not None and exchange.call.answers[0].verdict is Verdict.UNKNOWN
-        why = "choose a reply that came back here" if exchange is None else ""
+        why = "choose a new reply" if exchange is None else ""
         why = why or ("it answers neither yes nor no" if unknown else "")
         why = why or ("" if self._live else "no episode runs")
         self._adopt.setEnabled(not why)

@@ -131,7 +131,7 @@ class EpisodeRunner:
         if seconds is not None:
             self._measure_stops(halt)
         elif pressed:
-            text = "The arm is not known to stand, as no data come from it: look at it."
+            text = "It is unknown whether the arm stands still, because no data come from it: look at it."
             self._record(ev.Notice("fault", text))
 
     def _measure_stops(self, up_to: int | None = None) -> None:

@@ -13,8 +13,8 @@ from core.log.recorder import Recorder
 from core.state_reducer import apply_record
 
 LAG_WARNING = 1.0  # seconds that a record may wait for the disk before the screen says so
-REPAIRED = "Episode {} was broken off when a program ended in its middle; all that was logged of it is kept."
-BEHIND = "The log's disk is slow: what is shown is {:.0f} s old, and nothing newer is safe yet."
+REPAIRED = "Episode {} was interrupted when the program ended; everything logged so far is kept."
+BEHIND = "The log's disk is slow: the view is {:.0f} s old, and newer records are not saved yet."
 
 
 class LiveProjection:

@@ -78,7 +78,7 @@ def belief_rows(
         elif entry.uncertain:
             note, level, icon = "uncertain: a halted step affects it", "doubt", "diamond"
         elif entry.last_unknown_turn is not None:
-            note, icon = "can’t tell: old value kept", "undo"
+            note, icon = "unknown: old value kept", "undo"
         made.append(
             BeliefRow(
                 atom,

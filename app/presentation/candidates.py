@@ -50,7 +50,7 @@ def blocked_steps(
 def describe_unmet(literal: Literal, vocabulary: Vocabulary) -> str:
     """Describe an unmet precondition: what the step needs."""
     if literal.predicate == EQUALS:
-        return "two different things" if not literal.positive else "the same thing twice"
+        return "two different objects" if not literal.positive else "the same object twice"
     return vocabulary.describe_literal(literal)
 
 

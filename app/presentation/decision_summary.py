@@ -209,7 +209,7 @@ def _review_reason(story: EpisodeState, vocabulary: Vocabulary) -> str:
         return "An answer contradicts the belief"
     first = suspects[0]
     if first.model is not None and first.model.verdict is Verdict.UNKNOWN:
-        return "The model can’t tell"
+        return "The model answers unknown"
     if first.query.purpose is Purpose.EFFECT and story.last_step:
         return f"Contradicts what “{vocabulary.describe_step(story.last_step.step)}” should do"
     step = next((ln.step for ln in story.plan_rows if ln.state is PlanRowState.NEXT), None)
@@ -381,7 +381,7 @@ def suspicious(card: QuestionCard) -> bool:
 
 def _skipped(story: EpisodeState, vocabulary: Vocabulary) -> str:
     skipped = [c.query.atom for c in story.cards if c.final and c.final.verdict is Verdict.UNKNOWN]
-    return f"can’t tell, old value kept: {_facts(vocabulary, story, tuple(skipped))}" if skipped else ""
+    return f"unknown, old value kept: {_facts(vocabulary, story, tuple(skipped))}" if skipped else ""
 
 
 def _facts(vocabulary: Vocabulary, story: EpisodeState, atoms: tuple[Atom, ...]) -> str:

@@ -50,7 +50,7 @@ def plural(n: int, thing: str) -> str:
 
 def verdict_text(verdict: Verdict) -> str:
     """Return "yes", "no" or "unknown"."""
-    return "can’t tell" if verdict is Verdict.UNKNOWN else verdict.value
+    return "unknown" if verdict is Verdict.UNKNOWN else verdict.value
 
 
 def rows_ahead(story: EpisodeState) -> tuple[PlanRow, ...]:

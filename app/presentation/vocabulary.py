@@ -83,7 +83,7 @@ class Vocabulary:
     def describe_answer(self, answer: Answer) -> str:
         """Return an answer as a statement, such as "the mug is not in the hand"."""
         if answer.verdict is Verdict.UNKNOWN:
-            return f"not known: whether {self.describe_literal(answer.atom)}"
+            return f"unknown: whether {self.describe_literal(answer.atom)}"
         return self.describe_literal(answer.atom, answer.verdict is Verdict.YES)
 
     def answer_with_question(self, answer: Answer) -> str:

@@ -72,7 +72,5 @@ class BlindReviewQueue(QObject):
             self._open()
             return
         done = sum(len(b.answers) for b in self._batches)
-        self.reported.emit(
-            f"That was all: {plural(done, 'question')} in {plural(len(self._batches), 'episode')}"
-        )
+        self.reported.emit(f"Done: {plural(done, 'question')} in {plural(len(self._batches), 'episode')}")
         self._batches = ()

@@ -149,7 +149,7 @@ class BeliefDifferences(QWidget):
         super().__init__()
         self._rows: tuple[tuple[Atom, EpisodeState, EpisodeState], ...] = ()
         self._vocabulary = Vocabulary()
-        self.setAccessibleName("What they believe differently")
+        self.setAccessibleName("Different beliefs")
 
     def show_stories(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:
         atoms = {e.atom for e in left.belief} | {e.atom for e in right.belief}
@@ -172,7 +172,7 @@ class BeliefDifferences(QWidget):
         w, h = self.width(), self.height()
         p.fillRect(self.rect(), styling.colour("surface"))
         if not self._rows:
-            paint.text(p, t.M, t.S, w, 20, "Both believe the same here.", "body", "muted")
+            paint.text(p, t.M, t.S, w, 20, "The beliefs are the same here.", "body", "muted")
             return
         fit = max(1, int(h // t.H_ROW) - 1)
         for i, (atom, left, right) in enumerate(self._rows[:fit]):

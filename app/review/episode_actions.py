@@ -169,7 +169,7 @@ class EpisodeActions(QObject):
 
         self._do(work)
         self.reported.emit(
-            f"{plural(len(ids), 'episode')} deleted; More, Undo delete brings back until you quit"
+            f"{plural(len(ids), 'episode')} deleted; More, Undo delete restores until you quit"
         )
 
     def undelete(self) -> None:
@@ -182,7 +182,7 @@ class EpisodeActions(QObject):
                         d.annotations.undelete(id)
 
             self._do(work)
-            self.reported.emit(f"{plural(len(ids), 'episode')} brought back")
+            self.reported.emit(f"{plural(len(ids), 'episode')} restored")
 
     def _do(self, work: Callable[[LogHandles], object]) -> None:
         self._library.submit(lambda d, _: work(d), lambda _: self.changed.emit())

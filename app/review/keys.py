@@ -22,7 +22,7 @@ class KeyRow:
 
 
 ROWS = (
-    KeyRow("Ctrl+L", "Episodes", "Open the review; back to the live panels", ()),
+    KeyRow("Ctrl+L", "Episodes", "Open the review, or go back to the live panels", ()),
     KeyRow("Space", "Play", "Play and pause", ((K.Key_Space, "play"),)),
     KeyRow(
         "+ -",
@@ -58,16 +58,16 @@ ROWS = (
     KeyRow(
         "Y N U",
         "Your answer",
-        "Yes, no or can’t tell, for the question on the card; it is kept as your label",
+        "Label the question on the card yes, no or unknown",
         ((K.Key_Y, "yes"), (K.Key_N, "no"), (K.Key_U, "unknown")),
     ),
     KeyRow(
         "Backspace",
         "Undo",
-        "Back to the question that you answered last; your last word counts",
+        "Back to the question that you labelled last; the last label counts",
         ((K.Key_Backspace, "undo"),),
     ),
-    KeyRow("V", "Film", "Play the live video from this moment, where it was kept", ((K.Key_V, "film"),)),
+    KeyRow("V", "Film", "Play the live video from this moment, if it was recorded", ((K.Key_V, "film"),)),
     KeyRow("B", "Blind review", "Answer before you see model, operator and belief", ((K.Key_B, "blind"),)),
     KeyRow(
         "Q",
@@ -78,7 +78,7 @@ ROWS = (
     KeyRow(
         "F",
         "Fork",
-        "Run on from here in the simulator, as it was or with an answer changed",
+        "Continue from here in the simulator, unchanged or with another answer",
         ((K.Key_F, "fork"),),
     ),
     KeyRow("M", "Note", "A note at this moment", ((K.Key_M, "note"),)),

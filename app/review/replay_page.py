@@ -34,7 +34,7 @@ from core.log.labels import AnswerLabel
 from core.review.replay import RecordedQuestion
 
 LOW = 450  # px below which there is room for the reviewer's card alone
-HIDDEN = ("lock", "Hidden until you answer", "You judge the picture, not what was made of it.")
+HIDDEN = ("lock", "Hidden until you answer", "Judge the picture, not the model's answer.")
 
 
 class ReplayQuestions(QuestionPanel):
@@ -180,7 +180,7 @@ class ReplayPage(Surface):
             else:
                 panel.display(story)
         if not self.blind:
-            self.belief.header.note.set_note("as it was believed then")
+            self.belief.header.note.set_note("the belief at this moment")
         if not self.camera.showing_video:
             self.camera.header.note.set_note(f"{clock(story.now)} · in step with the timeline")
         if self._following and not self.blind:

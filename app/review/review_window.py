@@ -266,7 +266,7 @@ class ReviewWindow(Surface):
     def _turned(self, page: int) -> None:
         self.replay.player.pause()
         if page == 2:
-            self.show_title("Of all episodes that the list shows")
+            self.show_title("All episodes in the list")
             self.multi_episode.show_charts()
         self._stack.setCurrentIndex(page)
         self._below.setVisible(page == 0)

@@ -20,14 +20,14 @@ METHODS = "dkprompt,vlm-planner,classical,aff-qa,suc-qa,suc-aff-qa,eff-only,pre-
 TASKS = "boil_water,bring_in_bottles,cook_frozen_pie,halve_egg,store_firewood"
 PROFILE = "paper-gpt4"
 CORES = os.cpu_count() or 1
-OUTPUT = "What is kept"
+OUTPUT = "Recording"
 Methods = Annotated[
     str,
-    typer.Option(help="Parted by commas; `dkprompt@perfect` brings an answerer of its own. Listed below."),
+    typer.Option(help="Separated by commas; `dkprompt@perfect` brings an answerer of its own. Listed below."),
 ]
 Profiles = Annotated[
     str,
-    typer.Option("--profile", help="Who answers, as `run --answerer` takes it; several parted by commas."),
+    typer.Option("--profile", help="Who answers, as `run --answerer` takes it; several separated by commas."),
 ]
 OpennessList = Annotated[str, typer.Option(help="How often things go wrong, 0 to 1.75; several by commas.")]
 AccuracyList = Annotated[
@@ -76,7 +76,8 @@ EpisodeLog = Annotated[
     ),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Take over the trials that are finished.", rich_help_panel=OUTPUT)
+    bool,
+    typer.Option("--resume", help="Run only the unfinished trials.", rich_help_panel=OUTPUT),
 ]
 
 
@@ -86,7 +87,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
     @cli.command(cls=choosing(tables, "methods", "answerers"))
     def bench(
         methods: Methods = METHODS,
-        tasks: Annotated[str, typer.Option(help="Parted by commas; `tasks` lists them.")] = TASKS,
+        tasks: Annotated[str, typer.Option(help="Separated by commas; `tasks` lists them.")] = TASKS,
         trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
         profile: Profiles = PROFILE,
         openness: OpennessList = "1",
@@ -101,7 +102,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         engine: Engine = DEFAULT.engine,
         prompt: Annotated[str, typer.Option(help="For a real model, as of `run`.")] = DEFAULT.prompt,
         pictures: Annotated[bool, typer.Option(help="Render them, which a real model needs.")] = False,
-        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = DEFAULT.max_steps,
+        max_steps: Annotated[int, typer.Option(help="Limit of actions.")] = DEFAULT.max_steps,
         option: PartOptions = None,
         plugins: Plugins = None,
         database: TrialFile = None,

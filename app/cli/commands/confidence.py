@@ -19,7 +19,7 @@ def add_confidence(cli: typer.Typer) -> None:
 
     @cli.command()
     def confidence(
-        model: Annotated[str, typer.Argument(help="Whose answers, as the log names it.")],
+        model: Annotated[str, typer.Argument(help="The model, as named in the log.")],
         to: Annotated[
             Path | None, typer.Option(help="A TOML file; by default where it is found by itself.")
         ] = None,

@@ -38,9 +38,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         tag: Tag = None,
         words: Words = "",
         order: Annotated[str, typer.Option(help="A column: began, steps, cost, ...")] = "began",
-        ascending: Annotated[bool, typer.Option("--ascending", help="The smallest first.")] = False,
+        ascending: Annotated[bool, typer.Option("--ascending", help="In ascending order.")] = False,
         limit: Limit = 50,
-        offset: Annotated[int, typer.Option(help="Leave so many out.", min=0)] = 0,
+        offset: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
         database: Database = None,
         as_json: Json = False,
     ) -> None:
@@ -97,7 +97,7 @@ def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None
                 "--option",
                 "-o",
                 metavar="NAME=VALUE",
-                help="Of the format: `parts exporters` lists them. Again for each.",
+                help="An option of the format; `parts exporters` lists them. Repeat for each.",
             ),
         ] = None,
         table: Annotated[str, typer.Option(help="Short for -o table=..., of a CSV.")] = "",
@@ -151,8 +151,8 @@ def _add_keeping(episodes: typer.Typer) -> None:
 
     @episodes.command()
     def delete(
-        episode: Annotated[list[str], typer.Argument(help="Their ids.")],
-        yes: Annotated[bool, typer.Option("--yes", help="Delete; else only say what would go.")] = False,
+        episode: Annotated[list[str], typer.Argument(help="The episodes' ids.")],
+        yes: Annotated[bool, typer.Option("--yes", help="Delete; by default only list them.")] = False,
         database: Database = None,
         as_json: Json = False,
     ) -> None:
@@ -164,9 +164,9 @@ def _add_keeping(episodes: typer.Typer) -> None:
 
     @episodes.command()
     def profile(
-        model: Annotated[str, typer.Argument(help="Whose answers, as the log names it.")],
+        model: Annotated[str, typer.Argument(help="The model, as named in the log.")],
         to: Annotated[Path | None, typer.Option(help="A TOML file, for `run --answerer FILE`.")] = None,
-        name: Annotated[str, typer.Option(help="What it is called; by default as its file.")] = "",
+        name: Annotated[str, typer.Option(help="Its name; by default that of its file.")] = "",
         database: Database = None,
         as_json: Json = False,
     ) -> None:
@@ -178,9 +178,11 @@ def _add_keeping(episodes: typer.Typer) -> None:
 
     @episodes.command()
     def prune(
-        most: Annotated[str, typer.Option(help="What the log may take: 500M, 2G.")],
-        first: Annotated[str, typer.Option(help="What goes first: oldest, largest, succeeded.")] = "oldest",
-        yes: Annotated[bool, typer.Option("--yes", help="Delete; else only say what would go.")] = False,
+        most: Annotated[str, typer.Option(help="Maximum size of the log: 500M, 2G.")],
+        first: Annotated[
+            str, typer.Option(help="Delete these first: oldest, largest, succeeded.")
+        ] = "oldest",
+        yes: Annotated[bool, typer.Option("--yes", help="Delete; by default only list them.")] = False,
         database: Database = None,
         as_json: Json = False,
     ) -> None:

@@ -21,7 +21,7 @@ from app.cli.commands.run import (
 from app.cli.errors import report_errors
 from app.cli.options import Database, Json, log_path
 
-Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several parted by +.")]
+Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several joined by +.")]
 
 
 def add_reask(cli: typer.Typer) -> None:

@@ -32,7 +32,7 @@ from core.config import COMPONENT_KINDS, ComponentFactory, Settings
 from core.registry import Registries
 
 DEFAULT = Settings()
-WORLD, MODEL, OUTPUT = "The world", "Who answers", "What is kept"
+WORLD, MODEL, OUTPUT = "The world", "Who answers", "Recording"
 Seed = Annotated[int, typer.Option(help="Random seed: same seed, same episode.", rich_help_panel=WORLD)]
 Openness = Annotated[
     float,
@@ -44,8 +44,8 @@ RobotName = Annotated[
     str,
     typer.Option(help="By default the one that the task is made for; listed below.", rich_help_panel=WORLD),
 ]
-MethodName = Annotated[str, typer.Option(help="What is asked, and what is made of it; listed below.")]
-Pace = Annotated[float, typer.Option(help="0 at once, 1 as long as a robot takes.", rich_help_panel=WORLD)]
+MethodName = Annotated[str, typer.Option(help="How the model is asked and its answers used; listed below.")]
+Pace = Annotated[float, typer.Option(help="0: no delay; 1: real time.", rich_help_panel=WORLD)]
 Pictures = Annotated[
     bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
 ]
@@ -69,25 +69,30 @@ PictureSize = Annotated[
     typer.Option(help="The picture's side for the model, pixels; by default 256.", rich_help_panel=MODEL),
 ]
 MaxCalls = Annotated[
-    int | None, typer.Option(help="A budget of calls; used up, you are asked.", rich_help_panel=MODEL)
+    int | None, typer.Option(help="Limit of calls; at it you are asked.", rich_help_panel=MODEL)
 ]
 MaxDollars = Annotated[
-    float | None, typer.Option(help="A budget of money; used up, you are asked.", rich_help_panel=MODEL)
+    float | None,
+    typer.Option(help="Limit in US dollars; at it you are asked.", rich_help_panel=MODEL),
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option(help="A budget of tokens; used up, you are asked.", rich_help_panel=MODEL)
+    int | None,
+    typer.Option(help="Limit of tokens; at it you are asked.", rich_help_panel=MODEL),
 ]
 MaxSeconds = Annotated[
     float | None,
-    typer.Option(help="A budget of waiting for the model; used up, you are asked.", rich_help_panel=MODEL),
+    typer.Option(
+        help="Limit of waiting for the model, in seconds; at it you are asked.",
+        rich_help_panel=MODEL,
+    ),
 ]
-Cache = Annotated[str, typer.Option(help="A file of kept replies, for experiments.", rich_help_panel=MODEL)]
+Cache = Annotated[str, typer.Option(help="A file of cached replies, for experiments.", rich_help_panel=MODEL)]
 Strip = Annotated[
     str,
     typer.Option(help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT),
 ]
 Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)]
-Ask = Annotated[bool, typer.Option("--ask", help="You are at the gate: every step waits for you.")]
+Ask = Annotated[bool, typer.Option("--ask", help="Ask you before every step.")]
 
 
 def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
@@ -102,7 +107,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         variant: Variant = DEFAULT.variant,
         engine: Engine = DEFAULT.engine,
         method: MethodName = DEFAULT.method,
-        max_steps: Annotated[int, typer.Option(help="Give up after so many actions.")] = DEFAULT.max_steps,
+        max_steps: Annotated[int, typer.Option(help="Limit of actions.")] = DEFAULT.max_steps,
         failure_limit: Annotated[
             int,
             typer.Option(help="Warn when a step fails so often for the same reason; 0: never."),

@@ -127,7 +127,7 @@ def _unfit(robots: RobotRegistry, folder: DomainSpec, task: Task) -> Mapping[str
         try:
             reasons = entry.incompatibilities(folder, task)
         except Exception as error:  # a plug-in's own fault is told of it alone
-            reasons = (f"It cannot say whether it fits ({type(error).__name__}: {error})",)
+            reasons = (f"It cannot say whether it can do the task ({type(error).__name__}: {error})",)
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
         if reasons:
             found[entry.name] = reasons[0].rstrip(".") + more

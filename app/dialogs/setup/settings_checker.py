@@ -16,7 +16,7 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled, ConsoleError, MissingPackage
 
-FILMED = "Live video is kept: about 5 MB a minute and camera; a full log loses it first"
+FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
 
 
@@ -48,7 +48,7 @@ class SettingsChecker(QObject):
 
     def validate(self, settings: Settings) -> int:
         """Start to check these settings; a running check is cancelled."""
-        self._cancel.end("other settings are looked at")
+        self._cancel.end("other settings are checked")
         self._cancel = Cancel()
         self._ticket += 1
         work = threading.Thread(
@@ -99,7 +99,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
         checks.append(SetupCheck("Answerer", "ready", f"Simulated: {load_profile(name).about}"))
         return
     if name.endswith((".json", ".toml")) or "+" in name:
-        checks.append(SetupCheck("Answerer", "info", f"{name}: looked at when the episode is made"))
+        checks.append(SetupCheck("Answerer", "info", f"{name}: checked when the episode is made"))
         return
     from core.vqa.endpoint.api_keys import find_key
     from core.vqa.endpoint.presets import load_preset
@@ -129,7 +129,7 @@ def _video(checks: list[SetupCheck], settings: Settings) -> None:
 def _disk(checks: list[SetupCheck], logs: Path) -> None:
     place = next((p for p in (logs, *logs.parents) if p.exists()), None)
     if place is None:
-        checks.append(SetupCheck("Log", "doubt", f"{logs} cannot be looked at"))
+        checks.append(SetupCheck("Log", "doubt", f"{logs} cannot be checked"))
         return
     free = shutil.disk_usage(place).free
     words = (

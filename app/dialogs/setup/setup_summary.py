@@ -53,7 +53,7 @@ class SetupSummary(QWidget):
             y += t.M
             for check in report.checks:
                 y = self._line(
-                    p, SetupCheck("", "wait", "looking again") if self._waiting else check, x, y, room
+                    p, SetupCheck("", "wait", "checking again") if self._waiting else check, x, y, room
                 )
                 if self._waiting:
                     break

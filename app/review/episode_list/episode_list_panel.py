@@ -114,10 +114,10 @@ class EpisodeListPanel(Panel):
             self.hide_placeholder()
         elif filtered:
             self.hide_placeholder()
-            self._foot.setText("No episode has all of that.")
+            self._foot.setText("No episode matches.")
         else:
             self.show_placeholder(
-                "page", "There are no episodes yet", "Each one that runs is kept here, as it happens."
+                "page", "There are no episodes yet", "Every episode is logged here while it runs."
             )
 
     def set_page(self, page: int, entries: tuple[EpisodeListEntry, ...]) -> None:
@@ -135,9 +135,9 @@ class EpisodeListPanel(Panel):
         if s.true is not None:
             parts.append(f"{s.true:.0%} true")
         if s.steps is not None:
-            parts.append(f"{s.steps:.1f} steps")
+            parts.append(_mean(s.steps, "step"))
         if s.replans:
-            parts.append(f"{s.replans:.1f} re-plans")
+            parts.append(_mean(s.replans, "re-plan"))
         if s.overrides:
             parts.append(f"{s.overrides} by you")
         if s.cost:
@@ -215,3 +215,9 @@ class EpisodeListPanel(Panel):
     def select_relative(self, by: int) -> None:
         at = max(0, min(self.model.rowCount() - 1, self.rows.currentIndex().row() + by))
         self.rows.setCurrentIndex(self.model.index(at))
+
+
+def _mean(value: float, thing: str) -> str:
+    """Return a mean with its noun, such as "1 re-plan" or "7.5 steps"."""
+    figure = f"{value:.1f}".removesuffix(".0")
+    return f"{figure} {thing}" if figure == "1" else f"{figure} {thing}s"

@@ -86,7 +86,7 @@ class SpeedControl(QWidget):
             p.fillRect(self.rect(), styling.colour("surface"))
             paint.fill(p, 0, 0, w, 1, "hair")
             paint.text(p, t.M, 6, 80, 16, "Speed", "label", "text")
-            words = f"{self._value:.0%} of what a step asks for"
+            words = f"{self._value:.0%} of a step's own speed"
             paint.text(p, t.M, 6, w - 2 * t.M, 16, words, "small", "text", paint.RIGHT)
             room = w - 2 * t.M
             paint.box(p, t.M, 30, room, 4, "raised", None, 2)
@@ -143,7 +143,7 @@ def gripper_text(hand: GripperStatus | None) -> str:
         return "does not answer"
     if hand.fault:
         return hand.fault
-    held = {True: "holds something", False: "no object", None: "not known what it holds"}[hand.holding]
+    held = {True: "holds something", False: "no object", None: "unknown what it holds"}[hand.holding]
     return f"open {hand.opening * 1000:.0f} mm · {'moving' if hand.moving else held} · active"
 
 
@@ -253,7 +253,7 @@ class ManualControls(QWidget):
         self._show_reason("")
         why = robot.begin_freedrive(self._by)
         if not why:
-            self.action_done.emit("led the arm by hand")
+            self.action_done.emit("used freedrive")
         return why
 
     def show_arm(self, status: ArmStatus, why: str) -> None:
@@ -263,7 +263,7 @@ class ManualControls(QWidget):
         )
         for button in (*self.jogs, *((self.freedrive,) if self.freedrive else ())):
             button.setEnabled(not why)
-            set_tooltip(button, why or "Only while it is held")
+            set_tooltip(button, why or "Active only while held")
         self._show_reason(f"Off: {why}." if why else "")
 
     def _show_reason(self, why: str) -> None:

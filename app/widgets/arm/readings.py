@@ -124,7 +124,7 @@ class JointRows(QWidget):
         if now != (self._joints, self._tool, self._loads, self._celsius, self._fresh):
             self._joints, self._tool, self._loads, self._celsius, self._fresh = now
             said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
-            said += [f"{n} near its most torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
+            said += [f"{n} near its maximum torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
             self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
             self.update()
 

@@ -35,7 +35,7 @@ class CameraPanel(Panel):
 
     def __init__(self) -> None:
         self._expand = ToolButton("expand", "Picture as asked (V)", checkable=True)
-        self._which = ToolButton("camera", "Which camera")
+        self._which = ToolButton("camera", "Camera")
         super().__init__("Camera", self._which, self._expand)
         self._menu = QMenu(self)
         self._menu.triggered.connect(self._chosen)

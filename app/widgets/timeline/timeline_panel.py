@@ -24,7 +24,7 @@ class TimelinePanel(Panel):
             button.bind_action(actions[id], key_of(id) if id != "end" else "", BY_ID[id].icon)
         bookmark = ToolButton("bookmark", "Bookmark (M)")
         bookmark.bind_action(actions["bookmark"])
-        whole = ToolButton("expand", "The whole, and follow")
+        whole = ToolButton("expand", "Show everything and follow")
         super().__init__("Timeline", *self._buttons, bookmark, whole)
         self.header.setFixedHeight(HEIGHT)
         self.timeline = Timeline()

@@ -136,7 +136,7 @@ def test_that_live_video_is_told_with_its_size_before_it_is_kept(
     assert told(False) == []
     monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: object())
     [(state, words)] = told(True)
-    assert state == "info" and "MB a minute" in words
+    assert state == "info" and "MB per minute" in words
     monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: None)
     [(state, words)] = told(True)
     assert state == "doubt" and "[video]" in words

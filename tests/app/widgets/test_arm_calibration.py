@@ -60,7 +60,7 @@ def test_that_views_are_taken_shown_and_stored(opened: Opened, arm: Arm, tmp_pat
         driver.until(lambda: dialog.message_label.text() not in ("", "Looking…"))
         assert dialog.message_label.text() == "Taken.", f"view {i}"
     driver.until(lambda: "px reprojection" in dialog.figures.text())
-    assert "corners of the board are seen" in dialog.view.accessibleDescription()
+    assert "corners of the board detected" in dialog.view.accessibleDescription()
     QTest.mouseClick(dialog.table_button, Qt.MouseButton.LeftButton)
     driver.until(lambda: "table at" in dialog.figures.text())
     QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)

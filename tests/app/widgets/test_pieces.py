@@ -97,7 +97,7 @@ def test_that_a_value_kept_over_an_unknown_says_so() -> None:
         [BeliefEntry(CLOSED, Verdict.YES, BeliefSource.PREDICTED, 2, last_unknown_turn=3)]
     )
     row = belief_rows(EpisodeState(belief=belief), NAMING, frozenset())[0]
-    assert row.note == "can’t tell: old value kept"
+    assert row.note == "unknown: old value kept"
 
 
 def test_that_what_can_be_done_is_listed_and_the_rest_says_what_it_needs() -> None:
@@ -315,12 +315,12 @@ def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
     seen = set[str]()
     monkeypatch.setattr("app.controls.button.icons.draw", lambda *_: seen.add("g"))
     monkeypatch.setattr("app.controls.button.paint.keycap", lambda *_: seen.add("Y"))
-    button = Button("Can’t tell", "dashring", "U")
+    button = Button("Unknown", "dashring", "U")
     qtbot.addWidget(button)
     button.resize(wide, 36)
     button.grab()
     assert seen == set(drawn) - {"y"}
-    assert paint.width("Can’t tell", "label") <= wide
+    assert paint.width("Unknown", "label") <= wide
 
 
 # --- what an answer would do ---------------------------------------------------------------------------
