@@ -378,7 +378,7 @@ def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opene
     (field,) = (f for p, f in dialog.answerer.options._fields.values() if p.name == "skip")
     write(field, "7")
     at.until(lambda: dialog._report is not None and dialog._report.blocked)
-    assert "skip of perfect" in dialog._report.blocked and field.property("bad")
+    assert "perfect: the option skip" in dialog._report.blocked and field.property("bad")
     write(field, "0.7")
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     assert dialog.settings.options_for("answerer") == {"skip": "0.7"}
