@@ -83,6 +83,7 @@ class ConsoleController(QObject):
         self._heartbeat = Heartbeat()
         self._heart = QTimer(self, interval=round(1000 * HEARTBEAT_PERIOD))
         self._heart.timeout.connect(self._heartbeat.beat)
+        self._heartbeat.beat()
         self._heart.start()
         window.supervision.show_levels(self._supervision_levels())
         window.robot.action_done.connect(self._log_manual_action)

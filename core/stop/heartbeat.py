@@ -21,15 +21,17 @@ class Heartbeat:
     """Beaten by one thread, the one that would notice a stop; read by any. Takes no lock."""
 
     def __init__(self) -> None:
-        self._last = monotonic()
+        self._last: float | None = None
 
-    def beat(self) -> None:
-        self._last = monotonic()
+    def beat(self, age: float = 0.0) -> None:
+        """Beat now, or pass on a beat that is so many seconds old."""
+        self._last = monotonic() - age
 
     @property
     def age(self) -> float:
-        """Return the seconds since the last beat."""
-        return monotonic() - self._last
+        """Return the seconds since the last beat; 0 before the first, when nobody watches over anything."""
+        last = self._last
+        return 0.0 if last is None else monotonic() - last
 
 
 @runtime_checkable
@@ -43,14 +45,20 @@ class FollowsHeartbeat(Protocol):
 class HeartbeatWatch:
     """Calls `stop(why)` once, from a thread of its own, when a beat is missing while `moving()`.
 
-    `what` names in the reason what no longer responds.
+    `what` names in the reason what no longer responds; `timeout` is HEARTBEAT_TIMEOUT by default.
     """
 
     def __init__(
-        self, heartbeat: Heartbeat, moving: Callable[[], bool], stop: Callable[[str], object], what: str
+        self,
+        heartbeat: Heartbeat,
+        moving: Callable[[], bool],
+        stop: Callable[[str], object],
+        what: str,
+        timeout: float | None = None,
     ) -> None:
         self._heartbeat, self._moving, self._stop = heartbeat, moving, stop
-        self._reason = silence_reason(what, HEARTBEAT_TIMEOUT)
+        self._timeout = HEARTBEAT_TIMEOUT if timeout is None else timeout
+        self._reason = f"{what} did not respond for {self._timeout:g} s while the robot moved."
         self._closing = Event()
         self._thread = Thread(target=self._watch, name="heartbeat", daemon=True)
         self._thread.start()
@@ -63,18 +71,13 @@ class HeartbeatWatch:
     def _watch(self) -> None:
         stopped = False
         while not self._closing.wait(HEARTBEAT_PERIOD):
-            due = self._heartbeat.age > HEARTBEAT_TIMEOUT and self._moving()
+            due = self._heartbeat.age > self._timeout and self._moving()
             if due and not stopped:
                 try:
                     self._stop(self._reason)
                 except Exception:
                     log.exception("the robot did not take the stop")
             stopped = due
-
-
-def silence_reason(what: str, seconds: float) -> str:
-    """Return why the robot was stopped, as a sentence."""
-    return f"{what} did not respond for {seconds:g} s while the robot moved."
 
 
 def moves_after(moving: bool, event: ev.Event) -> bool:

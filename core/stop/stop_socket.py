@@ -56,7 +56,9 @@ class StopListener:
 
     def __init__(self, process: str, stop: Callable[[str], tuple[str, Standstill]]) -> None:
         self._stop, self._closing = stop, False
-        self._path = runtime_folder() / f"{process}-{os.getpid()}-{next(_numbers)}.sock"
+        folder = runtime_folder()
+        _remove_stale(folder)
+        self._path = folder / f"{process}-{os.getpid()}-{next(_numbers)}.sock"
         self._sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
             self._sock.bind(str(self._path))
@@ -123,6 +125,18 @@ def _ask(sock: socket.socket, folder: Path) -> Iterator[str]:
                 path.unlink(missing_ok=True)
                 continue
         yield path.name
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove what processes have left that were killed."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+        for path in folder.glob("*.sock"):
+            try:
+                sock.connect(str(path))
+            except ConnectionRefusedError:
+                path.unlink(missing_ok=True)
+            except OSError:
+                continue
 
 
 def _replies(sock: socket.socket, asked: Sequence[str]) -> Iterator[StopReply]:

@@ -9,9 +9,8 @@ from threading import Lock, Thread
 from time import monotonic, sleep
 
 from core.errors import RobotError
+from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
-
-HEARTBEAT_PERIOD = 0.05  # seconds between two heartbeats, in either direction
 
 
 class ChildSide:
@@ -19,7 +18,7 @@ class ChildSide:
 
     The reading thread calls `on_message` for every message before it is queued, and calls `on_orphaned(why)`
     once, when the pipe closes or the parent has been silent for `timeout` seconds. Neither may block for
-    long.
+    long. `operator` is the heartbeat that the parent follows, if any.
     """
 
     def __init__(
@@ -34,6 +33,7 @@ class ChildSide:
         self._on_message, self._on_orphaned, self._timeout = on_message, on_orphaned, timeout
         self._last_received = monotonic()
         self._orphan_reported = False
+        self.operator = Heartbeat()
         self.messages: SimpleQueue[WireMessage] = SimpleQueue()
         for work in (self._read, self._send_heartbeats):
             Thread(target=work, daemon=True).start()
@@ -57,6 +57,8 @@ class ChildSide:
                     if message.kind != "beat":
                         self._on_message(message)
                         self.messages.put(message)
+                    elif "age" in message.body:
+                        self.operator.beat(message.number("age"))
         except (OSError, RobotError):
             pass
         self._report_orphaned("the parent is gone")

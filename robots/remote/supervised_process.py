@@ -13,7 +13,7 @@ from time import monotonic
 
 from core.errors import RobotError
 from core.install_paths import ROOT
-from robots.remote.child_side import HEARTBEAT_PERIOD
+from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 
 HEARTBEAT_TIMEOUT = 1.0  # seconds without a heartbeat after which the child is ended
@@ -25,6 +25,7 @@ class SupervisedProcess:
 
     `on_exit(why)` is called once, when the child ends without having been asked to, or is ended because it
     fell silent. Sending never blocks on a child that does not read: if its pipe is full, the child is ended.
+    `heartbeat` is passed on to the child once it is set.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class SupervisedProcess:
         on_exit: Callable[[str], None],
     ) -> None:
         self._on_message, self._on_exit = on_message, on_exit
+        self.heartbeat: Heartbeat | None = None
         self._send_lock = Lock()
         self._closing = Event()
         self._started = False
@@ -115,7 +117,7 @@ class SupervisedProcess:
     def _send_heartbeats(self) -> None:
         while not self._closing.wait(HEARTBEAT_PERIOD):
             try:
-                self.send("beat")
+                self.send("beat", **({} if self.heartbeat is None else {"age": self.heartbeat.age}))
             except RobotError:
                 return  # `_read` reports the loss
             if monotonic() > self._deadline:

@@ -295,7 +295,7 @@ class Arm:
 
     def _on_unsolicited(self, message: WireMessage) -> None:
         """Handle a message that ends no move: a jog, freedrive, or a failure that nobody waits for."""
-        if message.kind == "lost":
+        if message.kind in ("lost", "stopped"):
             self._latch_external_stop(message.text("why"))
         else:
             self.manual_motion.on_message(message)

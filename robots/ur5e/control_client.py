@@ -10,6 +10,7 @@ from threading import Lock
 from time import monotonic
 
 from core.errors import MissingPackage, RobotError
+from core.stop.heartbeat import Heartbeat
 from robots.remote.supervised_process import SupervisedProcess
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.arm_setup import ArmSetup
@@ -34,6 +35,8 @@ class ControlClient:
         self._lock = Lock()  # held only for an instant, since a stop waits for it
         self._start_lock = Lock()  # held while a process starts, which takes long
         self._last_stop = 0
+        self._seen = 0  # the last stop that the process caused by itself
+        self._heartbeat: Heartbeat | None = None
         self._child: SupervisedProcess | None = None
         self._connecting = False  # while True, a failure is the reply to `connect`
         self._answers: SimpleQueue[WireMessage] = SimpleQueue()
@@ -83,6 +86,13 @@ class ControlClient:
         with self._lock:
             return self._last_stop
 
+    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
+        """From now on the process stops what it moves when this heartbeat is missing. Any thread."""
+        with self._lock:
+            self._heartbeat, child = heartbeat, self._child
+        if child is not None:
+            child.heartbeat = heartbeat
+
     def send(self, kind: str, after: int, **body: JsonValue) -> str:
         """Send a request, from any thread.
 
@@ -102,10 +112,10 @@ class ControlClient:
         """Have the process that owns ur_rtde send stopJ. Call from any thread."""
         with self._lock:
             self._last_stop = max(self._last_stop, number)
-            child = self._child
+            child, seen = self._child, self._seen
         if child is not None:
             with suppress(RobotError):  # the end of the process is reported elsewhere
-                child.send("stop", number=number)
+                child.send("stop", number=number, seen=seen)
 
     def wait_for_result(self, operation: str, seconds: float) -> WireMessage | None:
         """Wait for the message that ends this operation; return None if none came within `seconds`."""
@@ -140,10 +150,14 @@ class ControlClient:
                 "robots.ur5e.control_process", args, self._on_message, self._handle_exit
             )
             with self._lock:
-                self._child = child
+                self._child, self._seen, child.heartbeat = child, 0, self._heartbeat
             return child
 
     def _on_message(self, message: WireMessage) -> None:
+        if message.kind == "stopped":
+            with self._lock:
+                self._seen = int(message.number("count"))
+            self._on_unsolicited(message)
         if (message.kind == "lost" and not self._connecting) or message.text(
             "operation"
         ) in MANUAL_OPERATIONS:

@@ -5,31 +5,40 @@ connects, and gives the answer to one thread's question to another. It runs here
 harm only this process. Run: `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATION`
 
 In: connect(tcp?, payload?, centre?), joints(operation, after, target, speed, acceleration), line(the same),
-jog(after, speed, begin), jog_end, freedrive(after, on, renew), stop(number), quit.
-Out: connected, refused(operation, why), started(operation), ended(operation), lost(why). Jog and freedrive
-are operations too, named "jog" and "freedrive". The speeds of a jog are joint speeds in rad/s.
+jog(after, speed, begin), jog_end, freedrive(after, on, renew), stop(number, seen), quit.
+Out: connected, refused(operation, why), started(operation), ended(operation), lost(why), stopped(count, why).
+Jog and freedrive are operations too, named "jog" and "freedrive". The speeds of a jog are joint speeds in
+rad/s.
 
 A motion names the last stop that its sender knew of (`after`). It is refused if this process knows of a later
-stop.
+stop. This process also stops by itself: for `stop` in another terminal, and without the operator's heartbeat.
+It counts these stops and refuses every motion until the console has answered with a numbered stop of its own
+(`seen`), which only a person releases.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from queue import Empty
-from threading import Event
+from threading import Event, Lock
 from time import monotonic
 from typing import Any
 
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT
+from core.errors import ConsoleError
+from core.stop.heartbeat import HEARTBEAT_TIMEOUT, HeartbeatWatch
+from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
 from robots.remote.child_side import ChildSide
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.dashboard import DashboardStopChannel
+from robots.ur5e.rtde_receiver import RtdeReceiver
 
 _TICK = 0.01  # seconds between two checks of the running operation
 _WATCHDOG_PERIOD = 0.04  # seconds between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
+_HEARTBEAT_TIMEOUT = HEARTBEAT_TIMEOUT + 0.1  # seconds; a console that can stop by itself comes first
 _ORPHAN_STOP_TIMEOUT = 1.5  # seconds allowed for the command thread's own stop before the process ends
 
 
@@ -40,6 +49,8 @@ class ControlProcess:
         self._address, self._watchdog, self._deceleration = address, watchdog, deceleration
         self._stop_channel = DashboardStopChannel(address)
         self._last_stop = 0  # the number of the last stop received
+        self._counting = Lock()  # held for an instant
+        self._own_stops = self._own_stops_seen = 0
         self._stopping = Event()
         self._ending = Event()
         self._rtde_control: Any = None  # RTDEControlInterface
@@ -48,14 +59,19 @@ class ControlProcess:
         self._freedrive_deadline = 0.0  # when freedrive ends unless it is renewed
         self._last_kick = 0.0
         self._child_side = ChildSide(self._on_message, self._on_orphaned)
+        HeartbeatWatch(
+            self._child_side.operator, self._moves, self._stop_here, "The console", _HEARTBEAT_TIMEOUT
+        )
+        with suppress(ConsoleError):  # the console says so: it cannot listen either
+            StopListener("guard", self._stop_from_terminal)
 
     # --- the reading thread --------------------------------------------------------------------------------
 
     def _on_message(self, message: WireMessage) -> None:
         if message.kind == "stop":
             self._last_stop = max(self._last_stop, int(message.number("number")))
-            self._stop_channel.stop()
-            self._stopping.set()
+            self._own_stops_seen = max(self._own_stops_seen, int(message.number("seen")))
+            self._stop_at_once()
 
     def _on_orphaned(self, reason: str) -> None:
         """Stop the arm after the parent is gone, first over the channel that needs no lock.
@@ -68,6 +84,38 @@ class ControlProcess:
         self._stopping.set()
         self._ending.wait(_ORPHAN_STOP_TIMEOUT)
         os._exit(3)
+
+    # --- any thread ----------------------------------------------------------------------------------------
+
+    def _moves(self) -> bool:
+        return bool(self._operation or self._jog_deadline or self._freedrive_deadline)
+
+    def _stop_at_once(self) -> None:
+        """Stop without waiting for anything: the command thread may be blocked in ur_rtde."""
+        self._stop_channel.stop()
+        self._stopping.set()
+
+    def _stop_here(self, reason: str) -> None:
+        """Stop although the console did not ask for it, and refuse motions until it has answered."""
+        with self._counting:
+            self._own_stops += 1
+        self._stop_at_once()
+        self._child_side.send("stopped", count=self._own_stops, why=reason)
+
+    def _stop_from_terminal(self, reason: str) -> tuple[str, Standstill]:
+        """A process that never had control stops nothing: another console may be at work."""
+        if self._rtde_control is None:
+            return "", lambda: None
+        self._stop_here(reason)
+        return f"the UR5e at {self._address}", self._time_to_standstill
+
+    def _time_to_standstill(self) -> float | None:
+        began, receiver = monotonic(), RtdeReceiver(self._address)
+        try:
+            stands = receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
+            return monotonic() - began if stands else None
+        finally:
+            receiver.close()
 
     # --- the command thread --------------------------------------------------------------------------------
 
@@ -160,9 +208,13 @@ class ControlProcess:
                 return False
         return bool(self._rtde_control.isProgramRunning())
 
+    def _stop_came_after(self, message: WireMessage) -> bool:
+        own_stop = self._own_stops > self._own_stops_seen
+        return own_stop or int(message.number("after")) < self._last_stop
+
     def _motion_refusal(self, message: WireMessage) -> str:
         """Return why this motion may not begin, or ""."""
-        if int(message.number("after")) < self._last_stop:
+        if self._stop_came_after(message):
             return "a stop came first"
         if self._rtde_control is None or not self._rtde_control.isConnected():
             return "the controller is not connected"
@@ -193,7 +245,7 @@ class ControlProcess:
         A jog that was not renewed in time has ended, and a renewal does not begin it again.
         """
         renewal = self._jog_deadline and not message.body.get("begin")
-        reason = "a stop came first" if int(message.number("after")) < self._last_stop else ""
+        reason = "a stop came first" if self._stop_came_after(message) else ""
         if not renewal:
             reason = self._motion_refusal(message) if message.body.get("begin") else "the jog has ended"
         if reason:

@@ -19,6 +19,7 @@ from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.stop.heartbeat import Heartbeat
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.scene import GOAL_AREA
 from robots.ur5e.motion_lock import STEP
@@ -158,6 +159,9 @@ class TabletopRobot(ArmServices):
 
     def release_control(self) -> int:
         return self.arm.release_control()
+
+    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
+        self.arm.control.follow_heartbeat(heartbeat)
 
     def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
         self.arm.on_standstill(listener)

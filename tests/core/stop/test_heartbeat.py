@@ -20,6 +20,7 @@ from tests.patience import AT_ONCE
 class Watched:
     def __init__(self) -> None:
         self.heart, self.moving, self.stops = Heartbeat(), False, SimpleQueue[str]()
+        self.heart.beat()
         self.watch = HeartbeatWatch(self.heart, lambda: self.moving, self.stops.put, "The window")
 
     def beat_for(self, seconds: float) -> None:
@@ -50,6 +51,13 @@ def test_that_nothing_is_stopped_while_nothing_moves_or_the_heart_beats(watched:
     watched.moving = True
     watched.beat_for(HEARTBEAT_TIMEOUT + 0.3)
     assert watched.stops.empty()
+
+
+def test_that_a_heart_that_never_beat_watches_over_nothing() -> None:
+    heart = Heartbeat()
+    assert heart.age == 0.0
+    heart.beat(age=2.0)
+    assert heart.age >= 2.0
 
 
 def test_that_a_motion_that_begins_without_a_beat_is_stopped_again(watched: Watched) -> None:

@@ -1,0 +1,122 @@
+"""The control process stops the arm by itself, and a person releases it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+
+import pytest
+
+from core.ports import StepStatus
+from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat
+from core.stop.stop_socket import stop_all
+from robots.remote.wire_message import WireMessage
+from robots.ur5e.arm import Arm
+from tests.robots.ur5e.conftest import ROOT, Bench, Mover, gone, stays, until
+
+CONSOLE = """
+import sys, dataclasses
+from core.cancel import Cancel
+from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import EMULATED_SETUP
+arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1]))
+arm.connect(); arm.release_stop(0)
+print(arm.control.pid, flush=True)
+a, *rest = arm.state.q
+print(arm.move_joints((a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="run-") as place, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", place)
+        yield Path(place)
+
+
+class Heart:
+    """Beats until it is told to stop."""
+
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self.stopped = Event()
+        self._heartbeat = heartbeat
+        self._heartbeat.beat()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self.stopped.wait(0.02):
+            self._heartbeat.beat()
+
+    def stop(self) -> None:
+        self.stopped.set()
+        self._thread.join()
+
+
+def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, bench: Bench) -> None:
+    move, pid = Mover(arm), arm.control.pid
+    (reply,) = stop_all()
+    assert (reply.process, reply.answered) == (f"guard {pid}", True)
+    assert reply.robot == f"the UR5e at {bench.address}"
+    assert reply.standstill is not None and reply.standstill < 1
+    ended = move.ended()
+    assert (ended.status, ended.detail) == (StepStatus.HALTED, "`stop` was given in a terminal.")
+    stays(bench)
+    halts = arm.latch.halt()
+    assert arm.latch.halted, "it is latched, and a person releases it"
+    arm.release_stop(halts)
+    again = Mover(arm)
+    arm.halt()
+    again.ended()
+
+
+def test_that_a_suspended_console_is_stopped(bench: Bench) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", CONSOLE, bench.address], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as console:
+        assert console.stdout is not None
+        pid = int(console.stdout.readline())
+        until(lambda: bench.moving)
+        console.send_signal(signal.SIGSTOP)
+        began = monotonic()
+        (reply,) = stop_all()
+        assert monotonic() - began < 0.9, "before the silence of its parent ends the process"
+        assert reply.process == f"guard {pid}" and reply.standstill is not None
+        stays(bench)
+        until(lambda: gone(pid))
+        console.send_signal(signal.SIGCONT)
+        assert console.stdout.readline(), "the console hears of it"
+        stays(bench)
+
+
+def test_that_the_control_process_stops_the_arm_without_a_heartbeat(arm: Arm, bench: Bench) -> None:
+    heartbeat = Heartbeat()
+    heart = Heart(heartbeat)
+    arm.control.follow_heartbeat(heartbeat)
+    move = Mover(arm, scale=0.3)
+    began = monotonic()
+    heart.stop()
+    ended = move.ended()
+    assert ended.status is StepStatus.HALTED
+    assert "The console did not respond for 0.6 s" in ended.detail
+    assert HEARTBEAT_TIMEOUT < monotonic() - began < 2
+    stays(bench)
+    assert arm.latch.halted, "it is released by a person"
+    assert "did not respond" in arm.trouble
+
+
+def test_that_nothing_moves_before_the_console_knows_of_a_stop(arm: Arm, bench: Bench) -> None:
+    """A console that hangs does not know yet: a motion that it asks for is one from before the stop."""
+    heard: list[WireMessage] = []
+    arm.control._on_unsolicited = heard.append  # and it does nothing about it
+    assert len(stop_all()) == 1
+    assert not arm.latch.halted
+    assert arm.control.send("jog", 1 << 30, begin=True, speed=(0.1,) * 6) == ""
+    until(lambda: any(m.kind == "refused" and m.text("why") == "a stop came first" for m in heard))
+    stays(bench)
