@@ -29,7 +29,7 @@ class Actions(QObject):
         self._window = window
         self._actions = {command.id: self._make_action(command) for command in COMMANDS}
         self._menus: dict[str, QMenu] = {}
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._blocked_reason = ""
         self._drafted = False
 
@@ -39,37 +39,37 @@ class Actions(QObject):
     def bind(self, id: str, method: Callable[[], None]) -> None:
         self._actions[id].triggered.connect(method)
 
-    def display(self, story: EpisodeState, drafted: bool = False) -> None:
+    def display(self, state: EpisodeState, drafted: bool = False) -> None:
         """Enable and label the actions for this state. `drafted` is True while the operator's answers are not
         yet submitted.
         """
-        self._story, self._drafted = story, drafted
+        self._state, self._drafted = state, drafted
         for command in COMMANDS:
             action = self._actions[command.id]
-            why = command.disabled_reason(story) or (
+            why = command.disabled_reason(state) or (
                 self._blocked_reason if command.id not in ALWAYS_AVAILABLE else ""
             )
             if action.isEnabled() == bool(why):
                 action.setEnabled(not why)
             set_tooltip(action, self._tip(command, why))
-        self._set_text("pause", "Resume" if story.paused else "Pause")
+        self._set_text("pause", "Resume" if state.paused else "Pause")
         self._set_text(
             "take",
-            f"Accept plan {story.plan_count + 1}" if story.phase is Phase.OFFERED else "Accept new plan",
+            f"Accept plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "Accept new plan",
         )
         self._set_text(
             "keep",
-            f"Reject plan {story.plan_count + 1}" if story.phase is Phase.OFFERED else "Reject new plan",
+            f"Reject plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "Reject new plan",
         )
-        self._set_text("use", _accept_text(story, drafted))
-        self._set_text("start", "Start again" if story.ended else "Start")
+        self._set_text("use", _accept_text(state, drafted))
+        self._set_text("start", "Start again" if state.ended else "Start")
 
     def set_blocked(self, why: str) -> None:
         """Disable every command that acts on the panels while something covers them; "" enables
         them again.
         """
         self._blocked_reason = why
-        self.display(self._story, self._drafted)
+        self.display(self._state, self._drafted)
 
     def require_hold(self, id: str, on: bool) -> None:
         """Take the shortcut and the menu entry from a command that must be held, so that one press cannot
@@ -115,9 +115,9 @@ class Actions(QObject):
         return menu
 
 
-def _accept_text(story: EpisodeState, drafted: bool) -> str:
+def _accept_text(state: EpisodeState, drafted: bool) -> str:
     """Return what confirming would apply; a single answer is named, so that nobody accepts the wrong one."""
-    cards = pending_cards(story)
+    cards = pending_cards(state)
     if len(cards) != 1 or (model := cards[0].model) is None:
         return "Accept answers"
     return (

@@ -100,13 +100,13 @@ class CommandBindings(QObject):
 
     def _hold_began(self) -> None:
         """Keep the state that was shown when the hold began: the hold answers that state, not a later one."""
-        self._hold_state = self.controller.story
+        self._hold_state = self.controller.state
 
     def _hold_ended(self) -> None:
         self._hold_state = None
 
     def _state_seen(self) -> EpisodeState:
-        seen, self._hold_state = self._hold_state or self.controller.story, None
+        seen, self._hold_state = self._hold_state or self.controller.state, None
         return seen
 
     def approve(self) -> None:
@@ -119,13 +119,13 @@ class CommandBindings(QObject):
             self.controller.session.reply(seen, Approve(self.controller.by))
 
     def submit_answers(self) -> None:
-        self.controller.session.submit_answers(self.controller.story, self.window.questions.answers())
+        self.controller.session.submit_answers(self.controller.state, self.window.questions.answers())
 
     def accept_plan(self) -> None:
-        self.controller.session.accept_plan(self.controller.story, True)
+        self.controller.session.accept_plan(self.controller.state, True)
 
     def reject_plan(self) -> None:
-        self.controller.session.accept_plan(self.controller.story, False)
+        self.controller.session.accept_plan(self.controller.state, False)
 
     def release_stop(self) -> None:
         self.controller.session.release_stop(self._state_seen())
@@ -146,14 +146,14 @@ class CommandBindings(QObject):
     def pause(self) -> None:
         """Pause or resume the episode."""
         session = self.controller.session
-        session.resume() if self.controller.story.paused else session.pause()
+        session.resume() if self.controller.state.paused else session.pause()
 
     def step(self) -> None:
         """Execute one step, then pause. This approves a proposed step, except on a real robot."""
         session = self.controller.session
-        if self.controller.story.embodiment == Embodiment.REAL.value:
+        if self.controller.state.embodiment == Embodiment.REAL.value:
             session.pause()
-        elif self.controller.story.phase is Phase.WAITING:
+        elif self.controller.state.phase is Phase.WAITING:
             session.pause()
             self.approve()
         else:
@@ -208,7 +208,7 @@ class CommandBindings(QObject):
             return ""
         vocabulary = self.window.questions.vocabulary
         return effect_preview(
-            components.method, components.task.problem, self.controller.story, answers, vocabulary
+            components.method, components.task.problem, self.controller.state, answers, vocabulary
         )
 
     # --- moving about ------------------------------------------------------------------------------------

@@ -16,58 +16,58 @@ def always(_: EpisodeState) -> str:
     return ""
 
 
-def live(story: EpisodeState) -> str:
-    return "" if story.is_running else "no episode runs"
+def live(state: EpisodeState) -> str:
+    return "" if state.is_running else "no episode runs"
 
 
-def not_live(story: EpisodeState) -> str:
-    return "an episode runs: end it first" if story.is_running else ""
+def not_live(state: EpisodeState) -> str:
+    return "an episode runs: end it first" if state.is_running else ""
 
 
-def just_appeared(story: EpisodeState) -> str:
+def just_appeared(state: EpisodeState) -> str:
     """Return True if the proposal is so new that a double click meant for something else could answer it."""
-    return "it has just appeared" if story.now - story.since < READ else ""
+    return "it has just appeared" if state.now - state.since < READ else ""
 
 
 def in_phase(phase: Phase, otherwise: str) -> DisabledReason:
-    return lambda story: live(story) or (just_appeared(story) if story.phase is phase else otherwise)
+    return lambda state: live(state) or (just_appeared(state) if state.phase is phase else otherwise)
 
 
-def stopped(story: EpisodeState) -> str:
+def stopped(state: EpisodeState) -> str:
     """Return True while a stop waits to be released. `just_appeared` is not needed, as releasing takes a
     hold.
     """
-    return live(story) or ("" if story.phase is Phase.STOPPED else "no stop is in force")
+    return live(state) or ("" if state.phase is Phase.STOPPED else "no stop is in force")
 
 
-def waiting_at_gate(story: EpisodeState) -> str:
-    if story.phase in (Phase.WAITING, Phase.HELP_NEEDED):
+def waiting_at_gate(state: EpisodeState) -> str:
+    if state.phase in (Phase.WAITING, Phase.HELP_NEEDED):
         return ""
-    return live(story) or "only while a step waits for approval"
+    return live(state) or "only while a step waits for approval"
 
 
-def not_stopped(story: EpisodeState) -> str:
-    return live(story) or ("release the stop first" if story.phase is Phase.STOPPED else "")
+def not_stopped(state: EpisodeState) -> str:
+    return live(state) or ("release the stop first" if state.phase is Phase.STOPPED else "")
 
 
-def can_judge(story: EpisodeState) -> str:
-    return live(story)
+def can_judge(state: EpisodeState) -> str:
+    return live(state)
 
 
-def can_reask(story: EpisodeState) -> str:
-    return "" if any(c.model for c in story.cards) else "no question of this picture was answered"
+def can_reask(state: EpisodeState) -> str:
+    return "" if any(c.model for c in state.cards) else "no question of this picture was answered"
 
 
-def can_use(story: EpisodeState) -> str:
-    return live(story) or (just_appeared(story) if pending_cards(story) else "no answers wait for review")
+def can_use(state: EpisodeState) -> str:
+    return live(state) or (just_appeared(state) if pending_cards(state) else "no answers wait for review")
 
 
-def can_undo(story: EpisodeState) -> str:
-    return live(story) or ("" if story.undo_count else "no override since the last motion")
+def can_undo(state: EpisodeState) -> str:
+    return live(state) or ("" if state.undo_count else "no override since the last motion")
 
 
-def can_pause(story: EpisodeState) -> str:
-    return live(story)
+def can_pause(state: EpisodeState) -> str:
+    return live(state)
 
 
 @dataclass(frozen=True)

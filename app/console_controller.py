@@ -48,7 +48,7 @@ class ConsoleController(QObject):
     and `leave`.
     """
 
-    shown = Signal()  # every widget shows the story of now
+    shown = Signal()  # every widget shows the state of now
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class ConsoleController(QObject):
         self.settings = preferences.settings(settings)
         self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
         self.dialog: OverlayDialog | None = None
-        self.story = EpisodeState()
+        self.state = EpisodeState()
         self._make, self._recorder = make, recorder
         self._retired: list[EpisodeSession] = []  # closed, and not yet gone
         self._bound_components: object = None  # the parts that the widgets know of
@@ -207,22 +207,22 @@ class ConsoleController(QObject):
     def refresh(self) -> None:
         """Show the current episode state in every widget."""
         session, window = self.session, self.window
-        story = session.story
-        self.story = story = replace(story, now=session.now()) if story.is_running else story
+        state = session.state
+        self.state = state = replace(state, now=session.now()) if state.is_running else state
         self._bind_components(session)
-        window.actions_.display(story, bool(window.questions.drafts))
+        window.actions_.display(state, bool(window.questions.drafts))
         if window.questions.drafts:
             window.actions_["undo"].setEnabled(True)
-        window.actions_.require_hold("approve", story.embodiment == Embodiment.REAL.value)
-        window.top.display(story)
-        window.supervision.display(story)
+        window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
+        window.top.display(state)
+        window.supervision.display(state)
         window.decision.refused = bool(self._fault)
         window.decision.failed_checks = self._failed_checks()
-        window.decision.display(story)
-        window.status.display(story)
-        if story.started is None:
+        window.decision.display(state)
+        window.status.display(state)
+        if state.started is None:
             self._show_idle()
-        elif self._fault and not story.is_running:
+        elif self._fault and not state.is_running:
             window.status.show_status(StatusText(self._fault, "fault", "fault"))
         elif session.exhausted_budget is not None:
             window.status.show_status(
@@ -231,19 +231,19 @@ class ConsoleController(QObject):
         if session.components is not None:
             window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
         for panel in window.panels:
-            self._display_panel(panel, story)
-        window.status.show_log(session.records, story)
+            self._display_panel(panel, state)
+        window.status.show_log(session.records, state)
         if (show := getattr(self.dialog, "display", None)) is not None:
-            show(story)
-        self._notify_user(story)
+            show(state)
+        self._notify_user(state)
         self.shown.emit()
 
-    def _display_panel(self, panel: Panel, story: EpisodeState) -> None:
+    def _display_panel(self, panel: Panel, state: EpisodeState) -> None:
         """Display the state in a panel. If the panel raises, show that in its place and halt the robot."""
         if panel.title in self._broken_panels:
             return
         try:
-            panel.display(story)
+            panel.display(state)
         except Exception as error:
             log.exception("the panel %s broke", panel.title)
             self._broken_panels.add(panel.title)
@@ -291,8 +291,8 @@ class ConsoleController(QObject):
 
     def _failed_checks(self) -> tuple[PreflightCheck, ...]:
         """Return the failed preflight checks of an arm that a person is about to start or release."""
-        components, story = self.session.components, self.story
-        about = story.started is None or story.phase is Phase.STOPPED
+        components, state = self.session.components, self.state
+        about = state.started is None or state.phase is Phase.STOPPED
         if not about or components is None or not isinstance(components.robot, SupportsPreflight):
             return ()
         return tuple(c for c in components.robot.preflight() if not c.ok)
@@ -329,12 +329,12 @@ class ConsoleController(QObject):
         self.session.note("fault", why)
         self.refresh()
 
-    def _notify_user(self, story: EpisodeState) -> None:
+    def _notify_user(self, state: EpisodeState) -> None:
         """Notify a person who looks elsewhere, once for each time that the episode waits."""
-        mine = waits_for_person(story) or self.session.exhausted_budget is not None
-        if not mine or story.since == self._notified_at or story.now - story.since < LOOK_UP:
+        mine = waits_for_person(state) or self.session.exhausted_budget is not None
+        if not mine or state.since == self._notified_at or state.now - state.since < LOOK_UP:
             return
-        self._notified_at = story.since
+        self._notified_at = state.since
         if not self.preferences.muted and not self.window.isActiveWindow():
             QApplication.alert(self.window)
             QApplication.beep()

@@ -133,7 +133,7 @@ class Console(QObject):
 
     def _fork(self, fork: Fork) -> None:
         """Continue from a logged moment; afterwards Start runs the same task from its beginning."""
-        if self.controller.story.is_running:
+        if self.controller.state.is_running:
             self.review.show_fault("An episode runs: end it before another one is forked.")
             return
         self.controller.goal = None

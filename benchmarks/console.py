@@ -189,11 +189,11 @@ def busy(seconds: float) -> None:
         while time.perf_counter() < end:
             until(lambda: False, 0.1)
             now = time.perf_counter()
-            if controller.story.acting is not None:
+            if controller.state.acting is not None:
                 acting += now - last
                 shown += camera.shown - frames
             last, frames = now, camera.shown
-            if controller.story.ended:
+            if controller.state.ended:
                 controller.prepare(replace(settings, seed=episodes))
                 controller.start()
                 episodes += 1
@@ -252,11 +252,11 @@ def stop(presses: int) -> None:
             QEvent.Type.KeyPress, Qt.Key.Key_A, none
         )  # the first one initialises the keyboard, on this thread
         while len(took) < presses:
-            if controller.story.ended:
+            if controller.state.ended:
                 controller.start()
-            if not until(lambda: controller.story.acting is not None or controller.story.ended, 30):
-                raise SystemExit(f"nothing moves: {controller.story.phase}")
-            if controller.story.ended:
+            if not until(lambda: controller.state.acting is not None or controller.state.ended, 30):
+                raise SystemExit(f"nothing moves: {controller.state.phase}")
+            if controller.state.ended:
                 continue
             pressed: list[float] = []
 
@@ -271,10 +271,10 @@ def stop(presses: int) -> None:
             until(lambda pressed=pressed: pressed and any(h > pressed[0] for h in halted), 5)
             thread.join()
             took.append(next(h for h in halted if h > pressed[0]) - pressed[0])
-            until(lambda: controller.story.phase in (Phase.STOPPED, Phase.ENDED), 10)
-            if controller.story.phase is Phase.STOPPED:
+            until(lambda: controller.state.phase in (Phase.STOPPED, Phase.ENDED), 10)
+            if controller.state.phase is Phase.STOPPED:
                 console.bindings.release_stop()
-                until(lambda: controller.story.phase is not Phase.STOPPED, 10)
+                until(lambda: controller.state.phase is not Phase.STOPPED, 10)
     report("Esc to robot.halt() returned", took)
 
 
@@ -300,7 +300,7 @@ def reading(times: int = 10) -> None:
             with window(settings, "Watch", watched(halted)) as console:
                 controller = console.controller
                 controller.start()
-                until(lambda controller=controller: controller.story.acting is not None)
+                until(lambda controller=controller: controller.state.acting is not None)
                 console.dialogs.set_up()
                 dialog = controller.dialog
                 assert dialog is not None
@@ -359,9 +359,9 @@ def memory(turns: int) -> None:
     with window(settings, "Watch", contrary) as console:
         heart = EventLoopMonitor()
         console.controller.start()
-        until(lambda: console.controller.story.turn >= turns // 10, 600)
+        until(lambda: console.controller.state.turn >= turns // 10, 600)
         first, early = megabytes(), len(heart.gaps)
-        until(lambda: console.controller.story.turn >= turns or console.controller.story.ended, 1800)
+        until(lambda: console.controller.state.turn >= turns or console.controller.state.ended, 1800)
         print(
             f"memory: {first:.0f} MB after {turns // 10} turns, {megabytes():.0f} MB after {turns}: "
             f"{megabytes() / first:.2f} times",

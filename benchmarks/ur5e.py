@@ -77,15 +77,15 @@ with tempfile.TemporaryDirectory() as place:
             print("attached", flush=True)
             seen["begun"] = True
             console.controller.start()
-        elif (story := console.controller.story).phase is Phase.STOPPED and story.proposal is not None:
-            print("released:", story.proposal.explanation, flush=True)  # an emulator hurts nobody
+        elif (state := console.controller.state).phase is Phase.STOPPED and state.proposal is not None:
+            print("released:", state.proposal.explanation, flush=True)  # an emulator hurts nobody
             console.bindings.release_stop()
         elif session.stage is SessionStage.RUNNING:
             seen["told"] = False
         elif session.stage is SessionStage.OVER and not seen["told"]:
             seen["told"] = True
             seen["over"] += 1
-            ended = session.story.ended
+            ended = session.state.ended
             print(f"episode {seen['over']}: {ended.result.value if ended else ended}", flush=True)
             for thing, at in places.items():
                 own.ask("put", thing=thing, at=at[:3])

@@ -78,8 +78,8 @@ class ScreenshotSession:
         return self.console
 
     @property
-    def story(self) -> EpisodeState:
-        return self.at.controller.story
+    def state(self) -> EpisodeState:
+        return self.at.controller.state
 
     def wait_until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
         end = time.monotonic() + seconds
@@ -131,9 +131,9 @@ class ScreenshotSession:
         def look_() -> bool:
             if seen():
                 return True
-            if self.story.phase in commands and not just_appeared(self.story):
-                self.do(commands[self.story.phase])
-            return bool(self.story.ended)
+            if self.state.phase in commands and not just_appeared(self.state):
+                self.do(commands[self.state.phase])
+            return bool(self.state.ended)
 
         self.wait_until(look_, 120)
         return bool(seen())
@@ -220,7 +220,7 @@ def kitchen(s: ScreenshotSession) -> None:
             s.save_screenshots(dialog)
             s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.do("start")
-        s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
+        s.pass_until(lambda: s.state.phase is Phase.WAITING and s.state.turn >= 3)
         s.save_screenshots("waiting")
         s.do("choose")
         s.at.controller.dialog._search.setText("find")  # type: ignore[union-attr]
@@ -229,17 +229,17 @@ def kitchen(s: ScreenshotSession) -> None:
         s.do("correct")
         s.save_screenshots("correct")
         s.at.controller.dialog.reject()  # type: ignore[union-attr]
-        s.pass_until(lambda: s.story.phase is Phase.OFFERED)
+        s.pass_until(lambda: s.state.phase is Phase.OFFERED)
         s.wait(4.0)
         s.save_screenshots("offered")
-        s.pass_until(lambda: s.story.acting is not None and s.story.turn >= 6)
+        s.pass_until(lambda: s.state.acting is not None and s.state.turn >= 6)
         s.wait(0.3)
         s.at.controller.stop()
-        s.wait_until(lambda: s.story.phase is Phase.STOPPED)
+        s.wait_until(lambda: s.state.phase is Phase.STOPPED)
         s.wait(1.2)
         s.save_screenshots("stopped")
         s.do("end")
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
         s.wait(0.3)
         s.extra = "robot"
         s.save_screenshots("ended")
@@ -250,12 +250,12 @@ def moving(s: ScreenshotSession) -> None:
     """An unattended run: the robot opens the cabinet."""
     with s.window(replace(KITCHEN, pace=3.0), "Watch"):
         s.do("start")
-        s.wait_until(lambda: s.story.acting is not None and s.story.turn == 2)
+        s.wait_until(lambda: s.state.acting is not None and s.state.turn == 2)
         s.wait(1.2)
         s.save_screenshots("acting")
         s.do("end")
         s.at.controller.stop()
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
 
 
 def newcomer(s: ScreenshotSession) -> None:
@@ -268,30 +268,30 @@ def doubts(s: ScreenshotSession) -> None:
     """A model with measured error rates: answers that wait, an override, a contradiction."""
     with s.window(replace(KITCHEN, answerer="gpt-4.1-household", seed=5), "Assist"):
         s.do("start")
-        if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and len(s.story.cards) > 1):
+        if s.pass_until(lambda: s.state.phase is Phase.REVIEWING and len(s.state.cards) > 1):
             s.wait(6.0)
             s.save_screenshots("reviewing")
             card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
             said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
             s.do("no" if said is Verdict.YES else "yes")
             s.save_screenshots("drafted")
-        s.pass_until(lambda: s.story.contradictions and s.story.phase is Phase.OFFERED)
+        s.pass_until(lambda: s.state.contradictions and s.state.phase is Phase.OFFERED)
         s.wait(2.0)
         s.save_screenshots("contradiction")
         s.do("end")
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
 
 
 def helpless(s: ScreenshotSession) -> None:
     """A person sets a belief from which no plan follows."""
     with s.window(replace(KITCHEN, robot="symbolic", openness=0.0)):
         s.do("start")
-        s.pass_until(lambda: s.story.phase is Phase.WAITING)
+        s.pass_until(lambda: s.state.phase is Phase.WAITING)
         parts = s.at.controller.session.components
         assert parts is not None
         atom = next(a for a in parts.task.problem.state if a.predicate == "insource")
         s.at.bindings.correct((s.at.window.belief.operator_answer(atom, Verdict.NO),))
-        s.wait_until(lambda: s.story.phase is Phase.HELP_NEEDED)
+        s.wait_until(lambda: s.state.phase is Phase.HELP_NEEDED)
         s.wait(0.4)
         s.save_screenshots("helpless")
         s.at.controller._broken_panels.add("Plan")
@@ -302,7 +302,7 @@ def helpless(s: ScreenshotSession) -> None:
         s.at.controller.fault("The camera's thread broke (an example). The rest goes on.")
         s.save_screenshots("broken")
         s.do("end")
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
 
 
 def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
@@ -311,12 +311,12 @@ def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
     s.wait_until(lambda: s.at.controller.session.stage is SessionStage.READY)
     s.at.bindings.set_supervision(SUPERVISION_PRESETS[preset])
     s.do("start")
-    if s.pass_until(lambda: s.story.phase is Phase.REVIEWING and not just_appeared(s.story)):
+    if s.pass_until(lambda: s.state.phase is Phase.REVIEWING and not just_appeared(s.state)):
         card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
         s.do("no" if card.query.text_verdict(card.model.verdict) is Verdict.YES else "yes")  # type: ignore[union-attr]
         s.wait(0.2)
-    s.pass_until(lambda: s.story.ended)
-    s.wait_until(lambda: s.story.ended, 5)
+    s.pass_until(lambda: s.state.ended)
+    s.wait_until(lambda: s.state.ended, 5)
 
 
 def reviewed(s: ScreenshotSession) -> None:
@@ -376,22 +376,22 @@ def plugged(s: ScreenshotSession) -> None:
         s.save_screenshots("plugin_setup")
         s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.do("start")
-        s.pass_until(lambda: s.story.turn >= 3 and s.story.phase is Phase.REVIEWING)
+        s.pass_until(lambda: s.state.turn >= 3 and s.state.phase is Phase.REVIEWING)
         s.wait(0.5)
         s.save_screenshots("plugin_robot")
         s.extra = "rate"
         s.save_screenshots("plugin_panel")
         s.extra = ""
         s.do("end")
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
     with s.window(replace(KITCHEN, answerer="tiny-model", method="asks-model")):
         s.do("start")
-        s.pass_until(lambda: s.story.phase is Phase.WAITING and s.story.turn >= 3)
+        s.pass_until(lambda: s.state.phase is Phase.WAITING and s.state.turn >= 3)
         s.save_screenshots("plugin_method")
         s.at.window.questions.calls[0].summary.click()
         s.save_screenshots("plugin_prompt")
         s.do("end")
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
         room = s.at.review
         s.do("episodes")
         s.wait_until(lambda: room.episode_list.model.rowCount() and room.episode_list.model.entry(0))

@@ -28,13 +28,13 @@ def arm(s: ScreenshotSession) -> None:
         s.extra = PANEL
         s.save_screenshots("ur5e-panel")
         s.do("start")
-        s.pass_until(lambda: s.story.proposal and s.story.proposal.candidates)
-        s.wait_until(lambda: s.story.phase is Phase.WAITING and s.at.window.camera.picture._options, 20)
+        s.pass_until(lambda: s.state.proposal and s.state.proposal.candidates)
+        s.wait_until(lambda: s.state.phase is Phase.WAITING and s.at.window.camera.picture._options, 20)
         s.save_screenshots("ur5e-robot")
-        s.pass_until(lambda: s.story.acting and robot.status.moving)
+        s.pass_until(lambda: s.state.acting and robot.status.moving)
         own.inject_fault("protective")
         s.wait_until(
-            lambda: s.story.phase is Phase.STOPPED and robot.recovery.next_step is RecoveryStep.ACKNOWLEDGE,
+            lambda: s.state.phase is Phase.STOPPED and robot.recovery.next_step is RecoveryStep.ACKNOWLEDGE,
             30,
         )
         s.wait(0.7)
@@ -47,7 +47,7 @@ def arm(s: ScreenshotSession) -> None:
         s.save_screenshots("ur5e-unlocked")
         own.close()
         s.do("end")
-        s.wait_until(lambda: s.story.ended)
+        s.wait_until(lambda: s.state.ended)
     s.extra = ""
 
 

@@ -35,7 +35,7 @@ class EpisodePrinter:
         self._prompts = prompts
         self._queries: tuple[Query, ...] = ()
 
-    def show(self, event: ev.Event, story: EpisodeState) -> None:
+    def show(self, event: ev.Event, state: EpisodeState) -> None:
         match event:
             case ev.EpisodeStarted():
                 self._started(event)
@@ -70,7 +70,7 @@ class EpisodePrinter:
             case ev.Notice(level, text):
                 self._line(f"  {text}", FAULT if level == "fault" else DOUBT)
             case ev.EpisodeEnded():
-                self._ended(event, story)
+                self._ended(event, state)
             case _:
                 pass
 
@@ -156,7 +156,7 @@ class EpisodePrinter:
             return f"because it is not believed that {self._folder.describe_atom(revision.discrepancies[0])}"
         return f"({revision.reason.sentence.lower()})"
 
-    def _ended(self, event: ev.EpisodeEnded, story: EpisodeState) -> None:
+    def _ended(self, event: ev.EpisodeEnded, state: EpisodeState) -> None:
         good = event.result is ev.EpisodeResult.SUCCEEDED
         self._line(f"{event.result.value}: {event.reason}", "bold" if good else FAULT)
         if event.true_goal is not None:
@@ -169,7 +169,7 @@ class EpisodePrinter:
             self._line(
                 f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
             )
-        c = story.counts
+        c = state.counts
         self._line(
             f"  {c.steps} steps, {c.replans} re-plans, {c.calls} calls, {c.questions} questions", QUIET
         )

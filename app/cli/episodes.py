@@ -136,10 +136,10 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
         text = f"{name} {one_line(word)}: shown, and not opened"
         console.print(Text(text, style="dim"), soft_wrap=True)
     folder = domain_spec_of(started, domain)
-    watch, story = EpisodePrinter(folder, console, prompts), EpisodeState()
+    watch, state = EpisodePrinter(folder, console, prompts), EpisodeState()
     for record in records:
-        story = apply_record(story, record)
-        watch.show(record.event, story)
+        state = apply_record(state, record)
+        watch.show(record.event, state)
 
 
 def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:

@@ -66,10 +66,10 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
             parts.meter.on_exceeded = budget_prompt(parts.meter, console, ask, _noting(recorder, console))
         watch, pictures = EpisodePrinter(parts.domain_spec, console), EpisodePictures(parts)
 
-        def show(event: Event, story: EpisodeState) -> None:
+        def show(event: Event, state: EpisodeState) -> None:
             pictures.show(event)
             if not output.quiet:
-                watch.show(event, story)
+                watch.show(event, state)
 
         def fail(reason: str) -> None:
             console.print(Text(sanitise(reason), style="red"), soft_wrap=True)

@@ -54,7 +54,7 @@ class TerminalEpisode:
     ) -> None:
         self._show = show
         self._cancel = Cancel()
-        self._story, self._unanswered = EpisodeState(), 0
+        self._state, self._unanswered = EpisodeState(), 0
         self._unshown: list[tuple[ev.Event, EpisodeState]] = []  # shown once they are on disk
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
         self.runner = EpisodeRunner(
@@ -85,25 +85,25 @@ class TerminalEpisode:
             self._show_recorded()
         finally:
             self.runner.close()
-        return _summary(self._story, self._unanswered, time.perf_counter() - began)
+        return _summary(self._state, self._unanswered, time.perf_counter() - began)
 
     def _record_pending(self, recorder: Recorder) -> None:
         while self._pending:
             self._fold(recorder.record(self._pending.popleft()))
 
     def _fold(self, record: ev.Record) -> None:
-        older, self._story = self._story, apply_record(self._story, record)
-        self._unanswered += count_unanswered(older, self._story)
-        self._unshown.append((record.event, self._story))
+        older, self._state = self._state, apply_record(self._state, record)
+        self._unanswered += count_unanswered(older, self._state)
+        self._unshown.append((record.event, self._state))
 
     def _show_recorded(self) -> None:
         while self._unshown:
             self._show(*self._unshown.pop(0))
 
 
-def _summary(story: EpisodeState, unanswered: int, seconds: float) -> RunSummary:
-    ended = story.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
-    c = story.counts
+def _summary(state: EpisodeState, unanswered: int, seconds: float) -> RunSummary:
+    ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
+    c = state.counts
     return RunSummary(
         ended.result.value,
         ended.believed_goal,
@@ -113,10 +113,10 @@ def _summary(story: EpisodeState, unanswered: int, seconds: float) -> RunSummary
         c.calls,
         c.questions,
         round(seconds, 3),
-        story.episode,
+        state.episode,
         ended.reason,
         unanswered,
-        goal_evidence(story),
+        goal_evidence(state),
     )
 
 

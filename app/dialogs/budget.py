@@ -68,7 +68,7 @@ class BudgetDialog(OverlayDialog):
         self.more.setFocus()
         self.more.selectAll()
 
-    def display(self, story: EpisodeState) -> None:
+    def display(self, state: EpisodeState) -> None:
         if self._waiting() is not self._spent:
             self.reject()
 

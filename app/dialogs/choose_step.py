@@ -50,8 +50,8 @@ class ChooseStepDialog(OverlayDialog):
         self._show()
         self._search.setFocus()
 
-    def display(self, story: EpisodeState) -> None:
-        if story.proposal != self._seen.proposal:
+    def display(self, state: EpisodeState) -> None:
+        if state.proposal != self._seen.proposal:
             self.reject()
 
     def _show(self) -> None:

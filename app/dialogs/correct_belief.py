@@ -36,7 +36,7 @@ class CorrectBeliefDialog(OverlayDialog):
         problem: Problem,
         method: Policy,
         vocabulary: Vocabulary,
-        story: EpisodeState,
+        state: EpisodeState,
         by: str,
         first: Atom | None,
     ) -> None:
@@ -47,7 +47,7 @@ class CorrectBeliefDialog(OverlayDialog):
             QSize(640, 560),
         )
         self._problem, self._method, self._vocabulary, self._by = problem, method, vocabulary, by
-        self._story = story
+        self._state = state
         self._search = SearchField("Find an atom, such as: inside mug")
         self._search.textChanged.connect(self._show)
         self._list = ListPicker("Atoms")
@@ -73,22 +73,22 @@ class CorrectBeliefDialog(OverlayDialog):
         button.clicked.connect(self._set_clicked)
         return button
 
-    def display(self, story: EpisodeState) -> None:
+    def display(self, state: EpisodeState) -> None:
         """Update the list, because the belief may change while the dialog is open."""
-        if story.belief is not self._story.belief:
-            self._story = story
+        if state.belief is not self._state.belief:
+            self._state = state
             self._show()
-        self._story = story
+        self._state = state
 
     def _show(self) -> None:
         keep = self._list.current.key if self._list.current else None
         found = atom_candidates(
-            self._problem, self._story.belief, self._search.text(), self._vocabulary, MOST
+            self._problem, self._state.belief, self._search.text(), self._vocabulary, MOST
         )
         self._list.show_items(tuple(self._item(a) for a in found), keep)
 
     def _item(self, atom: Atom) -> PickerItem:
-        entry = self._story.belief.entry(atom)
+        entry = self._state.belief.entry(atom)
         source = SOURCE[entry.source]
         tail = f"{VERDICT[entry.verdict].word}, {source.word}"
         mine = entry.source is BeliefSource.OPERATOR
@@ -109,9 +109,9 @@ class CorrectBeliefDialog(OverlayDialog):
             return
         atom = item.key
         assert isinstance(atom, Atom)
-        other = Verdict.NO if self._story.belief.verdict(atom) is Verdict.YES else Verdict.YES
+        other = Verdict.NO if self._state.belief.verdict(atom) is Verdict.YES else Verdict.YES
         effect = effect_preview(
-            self._method, self._problem, self._story, (self._answer(atom, other),), self._vocabulary
+            self._method, self._problem, self._state, (self._answer(atom, other),), self._vocabulary
         )
         self._effect.setText(f"{other.value}: {effect}" if effect else "")
         set_tone(self._effect, "accent")
@@ -125,8 +125,8 @@ class CorrectBeliefDialog(OverlayDialog):
             self.corrected.emit((self._answer(item.key, verdict),))
 
     def _answer(self, atom: Atom, verdict: Verdict) -> Answer:
-        frame = self._story.frame.id if self._story.frame else ""
-        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._story.turn, frame, self._by)
+        frame = self._state.frame.id if self._state.frame else ""
+        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._state.turn, frame, self._by)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         verdict = {Qt.Key.Key_Y: Verdict.YES, Qt.Key.Key_N: Verdict.NO}.get(Qt.Key(event.key()))

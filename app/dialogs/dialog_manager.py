@@ -84,7 +84,7 @@ class DialogManager(QObject):
         controller.preferences.supervision = dials
         controller.preferences.save()
         controller.goal = None
-        if controller.story.is_running:  # what runs goes on; this is for the next one
+        if controller.state.is_running:  # what runs goes on; this is for the next one
             controller.settings = settings
             return
         self._window.supervision.show_levels(dials)
@@ -108,7 +108,7 @@ class DialogManager(QObject):
 
     def _set_goal(self, goal: tuple[Literal, ...] | None) -> None:
         self._controller.goal = goal
-        if not self._controller.story.is_running:
+        if not self._controller.state.is_running:
             self._controller.prepare(self._controller.settings)
 
     # --- the model ---------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class DialogManager(QObject):
             self._controller.session.components,
             self._window.questions.focused_card,
         )
-        frame = controller.story.frame
+        frame = controller.state.frame
         if (
             components is None
             or card is None
@@ -152,7 +152,7 @@ class DialogManager(QObject):
         dialog.adopted.connect(self.adopted)
         dialog.noted.connect(self._log_note)
         self._open(dialog)
-        dialog.display(controller.story)
+        dialog.display(controller.state)
 
     def _log_note(self, words: str) -> None:
         self._controller.session.note("info", words)
@@ -168,14 +168,14 @@ class DialogManager(QObject):
         controller, components, proposal = (
             self._controller,
             self._controller.session.components,
-            self._controller.story.proposal,
+            self._controller.state.proposal,
         )
         if components is None or proposal is None:
             return
         from app.dialogs.choose_step import ChooseStepDialog
 
-        problem = components.task.problem.with_state(controller.story.belief.state)
-        dialog = ChooseStepDialog(self._window, problem, self._window.plan.vocabulary, controller.story)
+        problem = components.task.problem.with_state(controller.state.belief.state)
+        dialog = ChooseStepDialog(self._window, problem, self._window.plan.vocabulary, controller.state)
         dialog.chosen.connect(self._chosen)
         self._open(dialog)
 
@@ -195,7 +195,7 @@ class DialogManager(QObject):
             problem,
             components.method,
             belief.vocabulary,
-            controller.story,
+            controller.state,
             controller.by,
             belief.selected,
         )
@@ -219,7 +219,7 @@ class DialogManager(QObject):
         """Show the notices of the episode, latest first."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for note in reversed(self._controller.story.notices[-20:]):
+        for note in reversed(self._controller.state.notices[-20:]):
             menu.addAction(one_line(f"{note.level}: {note.text}", MENU))
         if menu.isEmpty():
             menu.addAction("No notices").setEnabled(False)

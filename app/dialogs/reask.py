@@ -102,9 +102,9 @@ class ReaskDialog(OverlayDialog):
         self.set_body(top)
         self.set_body(column(self._list))
 
-    def display(self, story: EpisodeState) -> None:
-        self._live = story.is_running
-        now = next((c for c in story.cards if c.number == self._card.number), None)
+    def display(self, state: EpisodeState) -> None:
+        self._live = state.is_running
+        now = next((c for c in state.cards if c.number == self._card.number), None)
         if now is not None:
             self._card = now
         self._moved()

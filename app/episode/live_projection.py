@@ -28,7 +28,7 @@ class LiveProjection:
         self._lock = threading.Lock()
         self._recorder: Recorder | None = None
         self._unsubscribe: Callable[[], None] | None = None
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._episode = ""  # its id, once its first record is written
         self._unwritten_stops: dict[int, ev.Record] = {}  # stops that are not on disk yet
         self._log_fault = ""  # why the log cannot be written
@@ -50,17 +50,17 @@ class LiveProjection:
             self._unsubscribe()
 
     @property
-    def story(self) -> EpisodeState:
+    def state(self) -> EpisodeState:
         with self._lock:
-            story = self._story
-            if story.started is not None:
+            state = self._state
+            if state.started is not None:
                 for record in self._unwritten_stops.values():
-                    story = apply_record(story, record)
+                    state = apply_record(state, record)
                 if self._crash is not None:
                     ends = {"phase": Phase.ENDED, "acting": None, "proposal": None, "offered_change": None}
-                    story = replace(story, ended=self._crash, **ends)  # type: ignore[arg-type]
+                    state = replace(state, ended=self._crash, **ends)  # type: ignore[arg-type]
         before, now = self._log_notices()
-        return replace(story, notices=(*before, *story.notices, *now)) if before or now else story
+        return replace(state, notices=(*before, *state.notices, *now)) if before or now else state
 
     def _log_notices(self) -> tuple[tuple[ev.Notice, ...], tuple[ev.Notice, ...]]:
         """Return the notices about the log, from before the episode and from now."""
@@ -89,8 +89,8 @@ class LiveProjection:
     def mark_crashed(self, why: str) -> None:
         """Show a running episode as crashed, whatever the log contains."""
         with self._lock:
-            ended = self._story.ended
-            if self._story.started is not None and (
+            ended = self._state.ended
+            if self._state.started is not None and (
                 ended is None or ended.result is ev.EpisodeResult.INTERRUPTED
             ):
                 self._crash = ev.EpisodeEnded(ev.EpisodeResult.CRASHED, why)
@@ -104,7 +104,7 @@ class LiveProjection:
                 self._episode = record.episode
             if record.episode != self._episode:
                 return
-            self._story = apply_record(self._story, record)
+            self._state = apply_record(self._state, record)
             self.last_record = record.number
             self._unwritten_stops.pop(record.number, None)
             self._log_fault = ""

@@ -41,10 +41,10 @@ class SessionStage(Enum):
 class EpisodeSession:
     """Makes the components, runs the loop and records it, on a thread of its own.
 
-    `story` is folded from what is on disk, so that a slow disk costs the loop nothing; only a stop is shown
+    `state` is folded from what is on disk, so that a slow disk costs the loop nothing; only a stop is shown
     before it is written. Every method may be called from any thread and returns at once, except `join`. The
     callbacks come from any thread: `on_changed` says that the state or the stage changed, at most once until
-    `story` is read; `on_failed` receives one sentence for a person.
+    `state` is read; `on_failed` receives one sentence for a person.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class EpisodeSession:
         self._supervision, self._goal = levels, goal
         self._heartbeat = heartbeat  # of the window; None: nobody watches over the robot
         self._lock = threading.Lock()
-        self._notified = False  # `on_changed` was called and nobody has read `story` since
+        self._notified = False  # `on_changed` was called and nobody has read `state` since
         self._projection, self._stage = LiveProjection(self._changed), SessionStage.MAKING
         self._started = self._closing = False  # started for the loop, however slow the disk is
         self._start_requested, self._cancel = threading.Event(), Cancel()
@@ -79,11 +79,11 @@ class EpisodeSession:
     # --- what is shown -----------------------------------------------------------------------------------
 
     @property
-    def story(self) -> EpisodeState:
+    def state(self) -> EpisodeState:
         """Return the current episode state; after this call, the next change calls `on_changed` again."""
         with self._lock:
             self._notified = False
-        return self._projection.story
+        return self._projection.state
 
     @property
     def stage(self) -> SessionStage:
@@ -96,8 +96,8 @@ class EpisodeSession:
 
     def now(self) -> float:
         """Return the seconds since the episode began."""
-        story = self._projection.story
-        return max(story.now, time.monotonic() - story.started_monotonic) if story.is_running else story.now
+        state = self._projection.state
+        return max(state.now, time.monotonic() - state.started_monotonic) if state.is_running else state.now
 
     @property
     def records(self) -> int:
@@ -175,7 +175,7 @@ class EpisodeSession:
         self.reply(seen, Choose(step, self.by))
 
     def _submit(self, decision: Correct | Undo | Replan) -> None:
-        if self.gate is not None and self._projection.story.is_running:
+        if self.gate is not None and self._projection.state.is_running:
             self.gate.submit_correction(decision)
 
     def pause(self) -> None:

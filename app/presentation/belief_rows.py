@@ -23,7 +23,7 @@ class BeliefRow:
     args: str
     verdict: Verdict
     source: BeliefSource
-    since: float  # story time at which the entry last changed
+    since: float  # state time at which the entry last changed
     note: str = ""
     level: str = ""
     icon: str = ""
@@ -52,7 +52,7 @@ _SAYS = {
 
 
 def belief_rows(
-    story: EpisodeState,
+    state: EpisodeState,
     vocabulary: Vocabulary,
     needs: frozenset[Atom],
     draft: Mapping[Atom, Verdict] = NOTHING,
@@ -62,12 +62,12 @@ def belief_rows(
     `needs` are the atoms that the next step requires, `draft` the person's verdicts that are not yet
     submitted.
     """
-    against = {atom: c.reason for c in story.contradictions for atom in c.atoms}
-    waiting = {c.query.atom: c for c in pending_cards(story)}
+    against = {atom: c.reason for c in state.contradictions for atom in c.atoms}
+    waiting = {c.query.atom: c for c in pending_cards(state)}
     made = []
-    atoms = {e.atom for e in story.belief} | set(waiting) | set(against)
+    atoms = {e.atom for e in state.belief} | set(waiting) | set(against)
     for atom in atoms:
-        entry = story.belief.entry(atom)
+        entry = state.belief.entry(atom)
         note, level, icon = "", "", ""
         if atom in against:
             note, level, icon = f"contradiction: {against[atom]}", "doubt", "diamond"
@@ -86,7 +86,7 @@ def belief_rows(
                 vocabulary.args(atom),
                 entry.verdict,
                 entry.source,
-                story.changed_at.get(atom, 0.0),
+                state.changed_at.get(atom, 0.0),
                 note,
                 level,
                 icon,
@@ -114,8 +114,8 @@ def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]
     return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
 
 
-def next_needs(story: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
+def next_needs(state: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
     """Return the atoms in the preconditions of the next step."""
-    lines = rows_ahead(story)
-    step = story.acting or (lines[0].step if lines else None)
+    lines = rows_ahead(state)
+    step = state.acting or (lines[0].step if lines else None)
     return vocabulary.preconditions(step) if step is not None else frozenset()

@@ -11,16 +11,16 @@ from core.policy import BeliefCorrected, Context, Policy
 
 
 def effect_preview(
-    method: Policy, problem: Problem, story: EpisodeState, answers: tuple[Answer, ...], vocabulary: Vocabulary
+    method: Policy, problem: Problem, state: EpisodeState, answers: tuple[Answer, ...], vocabulary: Vocabulary
 ) -> str:
     """Return the prediction in a few words, "" if there is none. No planner runs."""
     from core.planning import semantics
 
-    context = Context(problem, story.belief, story.turn)
+    context = Context(problem, state.belief, state.turn)
     belief = method.update(context, BeliefCorrected(answers))
     if problem.is_goal(belief.state):
         return "then the goal is believed"
-    plan = tuple(line.step for line in rows_ahead(story))
+    plan = tuple(line.step for line in rows_ahead(state))
     if not plan:
         return "then it plans again"
     problem = problem.with_state(belief.state)
@@ -31,8 +31,8 @@ def effect_preview(
         )
     if semantics.plan_faults(problem, plan):
         return "then the plan no longer reaches the goal"
-    offered = story.phase is Phase.OFFERED
-    return f"then plan {story.plan_count} holds again" if offered else "then the plan still holds"
+    offered = state.phase is Phase.OFFERED
+    return f"then plan {state.plan_count} holds again" if offered else "then the plan still holds"
 
 
 def _first_inapplicable(problem: Problem, plan: tuple[Step, ...]) -> Step | None:

@@ -53,20 +53,20 @@ def verdict_text(verdict: Verdict) -> str:
     return "unknown" if verdict is Verdict.UNKNOWN else verdict.value
 
 
-def rows_ahead(story: EpisodeState) -> tuple[PlanRow, ...]:
-    return tuple(ln for ln in story.plan_rows if ln.state in AHEAD)
+def rows_ahead(state: EpisodeState) -> tuple[PlanRow, ...]:
+    return tuple(ln for ln in state.plan_rows if ln.state in AHEAD)
 
 
-def pending_cards(story: EpisodeState) -> tuple[QuestionCard, ...]:
+def pending_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:
     """Return the cards whose answers wait for review."""
-    if story.phase is not Phase.REVIEWING:
+    if state.phase is not Phase.REVIEWING:
         return ()
-    return tuple(c for c in story.cards if c.pending and c.model is not None)
+    return tuple(c for c in state.cards if c.pending and c.model is not None)
 
 
-def waits_for_person(story: EpisodeState) -> bool:
+def waits_for_person(state: EpisodeState) -> bool:
     """Return True if the episode waits for a person."""
-    return story.phase in (
+    return state.phase in (
         Phase.REVIEWING,
         Phase.OFFERED,
         Phase.WAITING,
@@ -75,19 +75,19 @@ def waits_for_person(story: EpisodeState) -> bool:
     )
 
 
-def progress_text(story: EpisodeState) -> str:
+def progress_text(state: EpisodeState) -> str:
     """Return the progress, such as "Turn 5 · step 5 of 12"."""
-    if story.started is None:
+    if state.started is None:
         return "No episode"
-    if story.ended:
-        return f"Ended in turn {story.turn}"
-    if story.turn == 0:
+    if state.ended:
+        return f"Ended in turn {state.turn}"
+    if state.turn == 0:
         return "Before the first turn"
     done = sum(
-        ln.state in (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED) for ln in story.plan_rows
+        ln.state in (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED) for ln in state.plan_rows
     )
-    total = done + len(rows_ahead(story)) + (1 if story.acting else 0)
-    return f"Turn {story.turn} · step {min(done + 1, total)} of {total}" if total else f"Turn {story.turn}"
+    total = done + len(rows_ahead(state)) + (1 if state.acting else 0)
+    return f"Turn {state.turn} · step {min(done + 1, total)} of {total}" if total else f"Turn {state.turn}"
 
 
 @dataclass(frozen=True)
@@ -100,21 +100,21 @@ class StatusText:
     mine: bool = False
 
 
-def status_text(story: EpisodeState, vocabulary: Vocabulary) -> StatusText:
-    for_s = age(story.now - story.since)
-    match story.phase:
+def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
+    for_s = age(state.now - state.since)
+    match state.phase:
         case Phase.IDLE:
             return StatusText("Ready. Nothing moves until you press Start.", "check")
-        case Phase.LOOKING if story.turn == 0:
+        case Phase.LOOKING if state.turn == 0:
             return StatusText("Making the first plan.", "list")
         case Phase.LOOKING:
             return StatusText("The robot is looking.", "camera")
         case Phase.ASKING:
-            who = story.started.settings.get("answerer", "the model") if story.started else "the model"
-            n = plural(len(open_cards(story)), "question")
+            who = state.started.settings.get("answerer", "the model") if state.started else "the model"
+            n = plural(len(open_cards(state)), "question")
             return StatusText(f"Waiting for {who} to answer {n}, {for_s}.", "eye")
         case Phase.REVIEWING:
-            n = plural(len(pending_cards(story)), "answer")
+            n = plural(len(pending_cards(state)), "answer")
             return StatusText(
                 f"Waiting for you to review {n}, {for_s}: not applied until you confirm.", "person", mine=True
             )
@@ -122,47 +122,47 @@ def status_text(story: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             return StatusText("Planning.", "list")
         case Phase.OFFERED:
             return StatusText(
-                f"Waiting for you to accept or reject plan {story.plan_count + 1}, {for_s}.",
+                f"Waiting for you to accept or reject plan {state.plan_count + 1}, {for_s}.",
                 "person",
                 mine=True,
             )
         case Phase.WAITING:
             step = (
-                vocabulary.describe_step(story.proposal.step)
-                if story.proposal and story.proposal.step
+                vocabulary.describe_step(state.proposal.step)
+                if state.proposal and state.proposal.step
                 else "the step"
             )
-            why = "paused: " if story.paused else ""
+            why = "paused: " if state.paused else ""
             return StatusText(
                 f"{why}Waiting for approval: {step}, {for_s}.".capitalize(), "person", mine=True
             )
         case Phase.HELP_NEEDED:
             return StatusText("No plan found: the episode needs you.", "diamond", "doubt", mine=True)
         case Phase.ACTING:
-            step = vocabulary.describe_step(story.acting) if story.acting else "a step"
-            after = " Then it pauses." if story.paused else ""
+            step = vocabulary.describe_step(state.acting) if state.acting else "a step"
+            after = " Then it pauses." if state.paused else ""
             return StatusText(f"The robot moves: {step}, {for_s}.{after}", "play")
         case Phase.STOPPED:
             return StatusText("Stopped: nothing moves until you hold Enter to resume.", "stop", mine=True)
         case Phase.ENDED:
-            return StatusText(ending(story)[0] + ".", *_ended(story))
-    return StatusText(story.phase.value, "info")
+            return StatusText(ending(state)[0] + ".", *_ended(state))
+    return StatusText(state.phase.value, "info")
 
 
-def open_cards(story: EpisodeState) -> tuple[QuestionCard, ...]:
-    return tuple(c for c in story.cards if c.model is None)
+def open_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:
+    return tuple(c for c in state.cards if c.model is None)
 
 
-def _ended(story: EpisodeState) -> tuple[str, str]:
-    ended = story.ended
+def _ended(state: EpisodeState) -> tuple[str, str]:
+    ended = state.ended
     if ended is None or ended.result is ev.EpisodeResult.CRASHED:
         return "fault", "fault"
     return ("diamond", "doubt") if ended.true_goal is False and ended.believed_goal else ("flag", "")
 
 
-def ending(story: EpisodeState) -> tuple[str, str]:
+def ending(state: EpisodeState) -> tuple[str, str]:
     """Return how the episode ended, in two sentences without their full stops."""
-    ended = story.ended
+    ended = state.ended
     if ended is None:
         return "The episode is running", ""
     words = {

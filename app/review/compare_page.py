@@ -180,8 +180,8 @@ class BeliefDifferences(QWidget):
             used = paint.text(p, t.M, y, w * 0.4, t.H_ROW, atom.predicate, "body", "ink")
             room = w * 0.40 - used - 6
             paint.text(p, t.M + used + 6, y, room, t.H_ROW, self._vocabulary.args(atom), "small", "muted")
-            for k, story in enumerate((left, right)):
-                entry = story.belief.entry(atom)
+            for k, state in enumerate((left, right)):
+                entry = state.belief.entry(atom)
                 x = w * (0.44 + 0.28 * k)
                 icons.draw(p, VERDICT[entry.verdict].icon, x, y + 6, 14, "ink")
                 word, room = VERDICT[entry.verdict].word, w * 0.28 - 24
@@ -269,20 +269,20 @@ class ComparePage(Surface):
     def _show(self, at: int | None) -> None:
         if self._sides is None:
             return
-        stories = []
+        states = []
         for side, camera, head, place in zip(
             self._sides, self.cameras, self._heads, self.places(at), strict=True
         ):
-            story = with_pixels(_seen_after(side, place), side)
-            camera.display(story)
+            state = with_pixels(_seen_after(side, place), side)
+            camera.display(state)
             s = side.summary
             result = s.result.value if s.result else "being recorded"
             head.note.set_note(
-                f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(story.now)}"
+                f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(state.now)}"
             )
             set_tooltip(head, s.episode)
-            stories.append(story)
-        self.differences.show_stories(stories[0], stories[1], self._sides[0].vocabulary)
+            states.append(state)
+        self.differences.show_stories(states[0], states[1], self._sides[0].vocabulary)
         self._beliefs.note.set_note(f"after step {at + 1}" if at is not None else "at the end")
 
     def _opened(self, index: QModelIndex) -> None:

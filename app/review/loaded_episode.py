@@ -85,11 +85,11 @@ def _vocabulary(started: EpisodeStarted | None) -> Vocabulary:
     return Vocabulary.of(folder, Problem(started.task, domain, started.objects, frozenset(), started.goal))
 
 
-def with_pixels(story: EpisodeState, opened: LoadedEpisode) -> EpisodeState:
+def with_pixels(state: EpisodeState, opened: LoadedEpisode) -> EpisodeState:
     """Return the state with the pixels of its frame, if the log has them."""
-    frame = story.frame
+    frame = state.frame
     if frame is None or frame.rgb is not None or frame.id not in opened.pictures:
-        return story
+        return state
     if frame.id not in _pixels:
         if len(_pixels) >= KEPT:
             _pixels.pop(next(iter(_pixels)))
@@ -97,6 +97,6 @@ def with_pixels(story: EpisodeState, opened: LoadedEpisode) -> EpisodeState:
         try:
             _pixels[frame.id] = replace(frame, rgb=decode_png(png), png=png)
         except BadValue:  # a log from elsewhere can hold anything under that name
-            return story
+            return state
     kept = _pixels[frame.id]
-    return replace(story, frame=replace(frame, rgb=kept.rgb, png=kept.png))
+    return replace(state, frame=replace(frame, rgb=kept.rgb, png=kept.png))

@@ -33,10 +33,10 @@ class Player(QObject):
         self._timer.timeout.connect(self._tick)
 
     @property
-    def story(self) -> EpisodeState:
+    def state(self) -> EpisodeState:
         """Return the state at the playhead."""
-        story = self.tape.state_at(self.index)
-        return replace(story, now=max(story.now, self.seconds)) if story.started else story
+        state = self.tape.state_at(self.index)
+        return replace(state, now=max(state.now, self.seconds)) if state.started else state
 
     @property
     def playing(self) -> bool:

@@ -83,10 +83,10 @@ class ReplayBar(Panel):
             self.timeline.hidden = words
             self.timeline.update()
 
-    def display(self, story: EpisodeState) -> None:
-        marks = story.marks if self.timeline.hidden else self._all
-        self.timeline.display(replace(story, marks=marks))
-        at = f"{clock(story.now)} of {clock(self._seconds)} · turn {story.turn}"
+    def display(self, state: EpisodeState) -> None:
+        marks = state.marks if self.timeline.hidden else self._all
+        self.timeline.display(replace(state, marks=marks))
+        at = f"{clock(state.now)} of {clock(self._seconds)} · turn {state.turn}"
         self.header.note.set_note("later is hidden until you answer" if self.timeline.hidden else at)
 
     def show_play(self, playing: bool, speed: float) -> None:

@@ -53,11 +53,11 @@ class ReplayCamera(CameraPanel):
         """Return True if the video is wanted and may be shown."""
         return self.video.isChecked() and self.video.isEnabled()
 
-    def display(self, story: EpisodeState) -> None:
-        super().display(story)
+    def display(self, state: EpisodeState) -> None:
+        super().display(state)
         if not self.showing_video:
             return
-        picture = self.replay_video.picture(self._camera, story.started_monotonic + story.now)
+        picture = self.replay_video.picture(self._camera, state.started_monotonic + state.now)
         if picture is None:
             self.header.note.set_note("the still of this turn")
             self.picture.show_tags(PictureTag("no video of this moment", "camera"), PictureTag(""))
@@ -65,7 +65,7 @@ class ReplayCamera(CameraPanel):
         self.header.note.set_note("live video, in step with the timeline")
         self.picture.show_image(picture)
         self.picture.show_marks(())
-        self.picture.show_tags(PictureTag(self._camera, "camera"), PictureTag(clock(story.now), "clock"))
+        self.picture.show_tags(PictureTag(self._camera, "camera"), PictureTag(clock(state.now), "clock"))
 
     def _filmed(self, on: bool) -> None:
         self._which.setVisible(on and len(self.replay_video.cameras) > 1)
@@ -74,7 +74,7 @@ class ReplayCamera(CameraPanel):
 
     def _choose(self, name: str) -> None:
         super()._choose(name)
-        self.display(self._story)
+        self.display(self._state)
 
     def _fit(self) -> None:
         self.picture.setFixedHeight(max(90, self.height()))

@@ -60,7 +60,7 @@ class ReviewPanel(Panel):
         body.setLayout(column(self.card))
         self.set_body(body)
 
-    def display(self, story: EpisodeState) -> None:
+    def display(self, state: EpisodeState) -> None:
         """Do nothing: the card follows the question, not the state."""
 
 
@@ -170,24 +170,24 @@ class ReplayPage(Surface):
         """Show the playhead's moment in every panel."""
         if self.opened is None:
             return
-        story = with_pixels(self.player.story, self.opened)
-        if not story.cards:
+        state = with_pixels(self.player.state, self.opened)
+        if not state.cards:
             self.questions.clear_cards()  # live, the last turn's stay for a while; here the moment counts
         for panel in self.panels:
             if self.blind and panel in (self.belief, self.questions):
                 panel.show_placeholder(*HIDDEN)
                 panel.header.note.set_note("")
             else:
-                panel.display(story)
+                panel.display(state)
         if not self.blind:
             self.belief.header.note.set_note("the belief at this moment")
         if not self.camera.showing_video:
-            self.camera.header.note.set_note(f"{clock(story.now)} · in step with the timeline")
+            self.camera.header.note.set_note(f"{clock(state.now)} · in step with the timeline")
         if self._following and not self.blind:
-            self._follow(story)
+            self._follow(state)
         self._show_card()
 
-    def _follow(self, story: EpisodeState) -> None:
+    def _follow(self, state: EpisodeState) -> None:
         """Show the latest question asked so far on the card."""
         questions = self.opened.tape.questions if self.opened else ()
         asked = [i for i, q in enumerate(questions) if q.index < self.player.index]
@@ -217,9 +217,9 @@ class ReplayPage(Surface):
         hidden = self.blind and self.by not in mine
         of = len(tape.questions)
         head = f"{'Blind review' if self.blind else 'Question'}  ·  {self.question_index + 1} of {of}"
-        story = with_pixels(tape.state_at(question.index), self.opened)
-        image = still(story.frame) if story.frame and story.frame.id == question.frame else None
-        box = box_of(story.boxes, question.query.atom.args) if image is not None else None
+        state = with_pixels(tape.state_at(question.index), self.opened)
+        image = still(state.frame) if state.frame and state.frame.id == question.frame else None
+        box = box_of(state.boxes, question.query.atom.args) if image is not None else None
         done = frozenset(
             i for i, q in enumerate(tape.questions) if self.by in self._labels.get(answer_key(q), {})
         )

@@ -234,7 +234,7 @@ class ReviewWindow(Surface):
             f"hidden until you answer Q{self.replay.question_index + 1}" if blind and player.limit else ""
         )
         self.bar.hide_future(hidden)
-        self.bar.display(player.story)
+        self.bar.display(player.state)
 
     def _played(self) -> None:
         self.bar.show_play(self.replay.player.playing, self.replay.player.speed)

@@ -1,1 +1,1 @@
-"""The panels and bars. Each has one `display(story)`, used live and in the replay."""
+"""The panels and bars. Each has one `display(state)`, used live and in the replay."""

@@ -49,7 +49,7 @@ class Panel(Surface):
     def has_placeholder(self) -> bool:
         return self._stack.currentIndex() == 1
 
-    def display(self, story: EpisodeState) -> None:
+    def display(self, state: EpisodeState) -> None:
         raise NotImplementedError
 
     def enter(self) -> None:
@@ -76,5 +76,5 @@ class UnavailablePanel(Panel):
     def clear(self) -> None:
         """Do nothing."""
 
-    def display(self, story: EpisodeState) -> None:
+    def display(self, state: EpisodeState) -> None:
         """Do nothing."""

@@ -74,7 +74,7 @@ def play(
     """
     began = time.perf_counter()
     recorder = Recorder.open(log) if log else Recorder.without_log()
-    story, unanswered, planning, answered, correct = EpisodeState(), 0, 0.0, 0, 0
+    state, unanswered, planning, answered, correct = EpisodeState(), 0, 0.0, 0, 0
     said: dict[object, Verdict] = {}
     with recorder:
         parts = make(settings)
@@ -86,8 +86,8 @@ def play(
                 parts = replace(parts, planner=planners.setdefault(key, parts.planner))
             events = run_components(parts, AutoOperator(parts.robot.embodiment), Cancel())
             for record in recorder.record_events(events):
-                older, story = story, apply_record(story, record)
-                unanswered += count_unanswered(older, story)
+                older, state = state, apply_record(state, record)
+                unanswered += count_unanswered(older, state)
                 match record.event:
                     case ev.PlanMade(change) if change.new_plan.status is not PlanStatus.FAILED:
                         planning += change.new_plan.seconds
@@ -100,8 +100,8 @@ def play(
                         correct += sum(yes == so for yes, so in judged)
         finally:
             parts.close()
-    ended = story.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
-    counts = story.counts
+    ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
+    counts = state.counts
     return TrialOutcome(
         ended.result.value,
         ended.reason,
@@ -116,7 +116,7 @@ def play(
         correct,
         planning,
         time.perf_counter() - began,
-        story.episode if log else "",
+        state.episode if log else "",
     )
 
 

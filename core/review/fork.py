@@ -106,14 +106,14 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
             f"The step {halted.step} was stopped on its way, nobody knows how far: choose a moment before it."
         )
     settings = replace(settings_of(started), **changes)
-    story = fold_records(past)
-    entries = (replace(e, since=0, last_unknown_turn=None) for e in story.belief)
+    state = fold_records(past)
+    entries = (replace(e, since=0, last_unknown_turn=None) for e in state.belief)
     return Fork(
         **{f.name: getattr(settings, f.name) for f in fields(Settings)},
         parent=past[0].episode,
         parent_record=past[-1].number,
         steps=steps,
-        belief=replace(story.belief, entries=Belief().with_entries(entries).entries),
+        belief=replace(state.belief, entries=Belief().with_entries(entries).entries),
         answers=answers,
     )
 

@@ -63,24 +63,24 @@ class Driver:
         self.window, self.controller = console.window, console.controller
 
     @property
-    def story(self) -> EpisodeState:
-        return self.controller.story
+    def state(self) -> EpisodeState:
+        return self.controller.state
 
     def until(self, seen: Callable[[], object]) -> None:
         self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
 
     def phase(self, *phases: Phase) -> EpisodeState:
         """Wait until the window shows one of these phases."""
-        self.until(lambda: self.story.phase in phases)
-        return self.story
+        self.until(lambda: self.state.phase in phases)
+        return self.state
 
     def read(self) -> None:
         """What waits for a person has to be on the screen for a moment before it can be agreed to."""
-        self.until(lambda: not waits_for_person(self.story) or not just_appeared(self.story))
+        self.until(lambda: not waits_for_person(self.state) or not just_appeared(self.state))
 
     def over(self) -> EpisodeState:
-        self.until(lambda: self.story.ended)
-        return self.story
+        self.until(lambda: self.state.ended)
+        return self.state
 
     def ready(self) -> None:
         self.until(
@@ -122,7 +122,7 @@ class Driver:
             self.controller.refresh()  # from here on nothing is read anew: what is seen is what is agreed to
             if seen():
                 return True
-            if command := commands.get(self.story.phase):
+            if command := commands.get(self.state.phase):
                 self.window.actions_[command].trigger()
             return False
 

@@ -74,7 +74,7 @@ def test_that_a_panel_that_breaks_is_told_in_its_place_and_the_rest_lives_on(
     monkeypatch.setattr(at.window.belief, "display", broken)
     at.controller.refresh()
     at.phase(Phase.STOPPED)
-    assert at.story.last_step is not None and at.story.last_step.result.status is StepStatus.HALTED
+    assert at.state.last_step is not None and at.state.last_step.result.status is StepStatus.HALTED
     assert at.window.belief.has_placeholder
     assert "a hole in the floor" in at.window.belief.empty_state.accessibleName()
     assert not at.window.plan.has_placeholder
@@ -91,8 +91,8 @@ def test_that_an_exception_in_a_slot_halts_the_robot_and_is_read_in_one_sentence
     except ValueError as error:
         sys.excepthook(type(error), error, error.__traceback__)
     at.phase(Phase.STOPPED)
-    at.until(lambda: at.story.notices)
-    assert "a slot broke" in at.story.notices[-1].text and "\n" not in at.story.notices[-1].text
+    at.until(lambda: at.state.notices)
+    assert "a slot broke" in at.state.notices[-1].text and "\n" not in at.state.notices[-1].text
 
 
 def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> None:
@@ -104,8 +104,8 @@ def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> No
     thread.start()
     at.phase(Phase.STOPPED)
     thread.join()
-    at.until(lambda: at.story.notices)
-    assert "a thread broke" in at.story.notices[-1].text
+    at.until(lambda: at.state.notices)
+    assert "a thread broke" in at.state.notices[-1].text
 
 
 def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
@@ -120,9 +120,9 @@ def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened)
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.CRASHED
-    assert story.ended.reason == "The arm fell off: screw it on again."
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.CRASHED
+    assert state.ended.reason == "The arm fell off: screw it on again."
     assert robots[0].halts
     assert "The arm fell off" in at.window.decision.views[1].reason.lines[0]
 
@@ -136,9 +136,9 @@ def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.CRASHED
-    assert "by zero" in story.ended.reason and "Traceback" not in story.ended.reason
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.CRASHED
+    assert "by zero" in state.ended.reason and "Traceback" not in state.ended.reason
 
 
 def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
@@ -150,9 +150,9 @@ def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Ope
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.CRASHED
-    assert "the reply" in story.ended.reason
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.CRASHED
+    assert "the reply" in state.ended.reason
 
 
 def test_that_what_cannot_be_made_says_why_and_another_set_up_helps(opened: Opened) -> None:
@@ -189,8 +189,8 @@ def test_that_a_log_that_fails_in_the_middle_halts_the_robot(
     at.do("approve")
     at.until(lambda: at.controller.session.stage is SessionStage.OVER)
     monkeypatch.undo()
-    at.until(lambda: at.story.ended and "The disk is full" in at.story.ended.reason)
-    assert at.story.counts.steps == 0, "nothing moves while nothing is recorded"
+    at.until(lambda: at.state.ended and "The disk is full" in at.state.ended.reason)
+    assert at.state.counts.steps == 0, "nothing moves while nothing is recorded"
 
 
 def test_that_closing_in_mid_step_halts_the_robot_and_closes_the_log(opened: Opened, tmp_path: Path) -> None:
@@ -270,11 +270,11 @@ def test_that_a_widget_that_cannot_be_painted_takes_nothing_with_it(
     button = at.window.top.stop
     with at.qtbot.captureExceptions():
         sys.excepthook = at.console.faults._on_exception  # pytest-qt has put its own in its place
-        monkeypatch.setattr(button, "display", lambda story: None)  # it stays broken until it is painted
+        monkeypatch.setattr(button, "display", lambda state: None)  # it stays broken until it is painted
         button._phase = 3  # type: ignore[assignment]
         button.update()  # as the loop paints it: repaint() would keep the exception for its caller
         at.phase(Phase.STOPPED)
         button._phase = ""
         at.window.update()
-        at.until(lambda: at.story.notices)
-    assert "AttributeError" in at.story.notices[-1].text
+        at.until(lambda: at.state.notices)
+    assert "AttributeError" in at.state.notices[-1].text

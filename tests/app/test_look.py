@@ -118,8 +118,8 @@ def test_that_no_two_deeds_answer_to_the_same_key_at_the_same_time(opened: Opene
     at.start("Approve")
     at.phase(Phase.WAITING)
     at.read()
-    story = replace(at.story, phase=phase)
-    keys = [k for d in COMMANDS if not d.disabled_reason(story) and not d.needs_hold for k in d.keys]
+    state = replace(at.state, phase=phase)
+    keys = [k for d in COMMANDS if not d.disabled_reason(state) and not d.needs_hold for k in d.keys]
     assert len(keys) == len(set(keys)), sorted(keys)
 
 
@@ -164,7 +164,7 @@ def test_that_a_glyph_of_a_head_is_off_with_its_reason_when_its_deed_is(opened: 
     w.belief.table.setCurrentIndex(row)
     atom = w.belief.selected
     assert atom is not None
-    at.console.bindings.correct((w.belief.operator_answer(atom, at.story.belief.verdict(atom).opposite),))
+    at.console.bindings.correct((w.belief.operator_answer(atom, at.state.belief.verdict(atom).opposite),))
     at.until(lambda: w.belief.undo.isEnabled())
     w.belief.undo.click()
-    at.until(lambda: not at.story.undo_count)
+    at.until(lambda: not at.state.undo_count)

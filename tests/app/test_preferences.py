@@ -162,7 +162,7 @@ def test_that_a_person_elsewhere_is_called_once_for_what_waits_unless_muted(
         at.do("mute")
     at.start("Approve")
     at.phase(Phase.WAITING)
-    at.until(lambda: at.story.now - at.story.since > 1.5)
+    at.until(lambda: at.state.now - at.state.since > 1.5)
     assert called == ([] if muted else ["flash", "sound"])
 
 

@@ -43,15 +43,15 @@ class Person:
 
     def moving(self) -> None:
         """Until the robot moves and the window has the keyboard."""
-        if self.controller.story.phase is Phase.STOPPED:
+        if self.controller.state.phase is Phase.STOPPED:
             self.console.bindings.release_stop()
-        assert self.until(lambda: self.controller.story.acting is not None), "nothing moves"
+        assert self.until(lambda: self.controller.state.acting is not None), "nothing moves"
         self.window.activateWindow()
         self.window.setFocus()
         assert self.until(lambda: self.app.focusWindow() is self.window.windowHandle()), "no focus"
 
     def stopped(self) -> bool:
-        return self.until(lambda: self.controller.story.phase is Phase.STOPPED)
+        return self.until(lambda: self.controller.state.phase is Phase.STOPPED)
 
     def put(self, widget: QWidget, at: QPoint) -> None:
         place = widget.mapToGlobal(at)
@@ -129,7 +129,7 @@ def run() -> dict[str, dict[str, object]]:
     for name in SITUATIONS:
         person.moving()
         getattr(person, name)()
-        before = console.controller.story.counts.stops
+        before = console.controller.state.counts.stops
         person.hand.tap("Escape")
         stopped = person.stopped()
         person.hand.button(False)
@@ -144,7 +144,7 @@ def run() -> dict[str, dict[str, object]]:
         person.window.reset_layout()
         found[name] = {
             "stopped": stopped,
-            "stops": console.controller.story.counts.stops - before,
+            "stops": console.controller.state.counts.stops - before,
             "closed": closed,
         }
     person.moving()
@@ -153,7 +153,7 @@ def run() -> dict[str, dict[str, object]]:
     person.hand.key("Escape", False)
     assert person.until(lambda: person.window.decision.primary.hold)
     person.hand.key("Return", True)
-    released = person.until(lambda: console.controller.story.phase is not Phase.STOPPED)
+    released = person.until(lambda: console.controller.state.phase is not Phase.STOPPED)
     person.hand.key("Return", False)
     found["hold"] = {"released": released}
     console.window.close()

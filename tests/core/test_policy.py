@@ -317,15 +317,15 @@ def test_that_the_same_observations_give_the_same_beliefs(setting) -> None:
 
 
 def test_that_hypotheses_are_events_of_their_own(setting) -> None:
-    story = (Hypothesis(0.6), Hypothesis(0.4, (CLOSED,), {"persists": 0.5}))
+    state = (Hypothesis(0.6), Hypothesis(0.4, (CLOSED,), {"persists": 0.5}))
 
     class Guessing(DKPrompt):
         def update(self, context: Context, seen: Observation) -> Belief:
-            return replace(super().update(context, seen), hypotheses=story)
+            return replace(super().update(context, seen), hypotheses=state)
 
     events = setting(policy=Guessing(tiny.folder(), PROBLEM)).run()
     told = [e.hypotheses for e in only(events, ev.BeliefChanged) if e.hypotheses is not None]
-    assert told == [story]  # once: they did not change after
+    assert told == [state]  # once: they did not change after
 
 
 def test_that_an_answers_confidence_is_no_probability_of_the_atom() -> None:

@@ -1,4 +1,4 @@
-"""Records folded into a story: what a screen shows is only what was recorded."""
+"""Records folded into a state: what a screen shows is only what was recorded."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def records(events: Iterable[ev.Event]) -> list[ev.Record]:
     return list(Recorder(NullSink(), monotonic=clock.__next__).record_events(events))
 
 
-def story(*events: ev.Event) -> EpisodeState:
+def state(*events: ev.Event) -> EpisodeState:
     return fold_records(records((ev.EpisodeStarted("t", "d", (), (), ()), *events)))
 
 
@@ -74,19 +74,19 @@ def test_that_the_belief_is_the_one_that_was_logged() -> None:
 
 
 def test_that_a_card_waits_until_its_answer_counts() -> None:
-    asked = story(ASKED)
+    asked = state(ASKED)
     assert asked.phase is Phase.ASKING and asked.cards[0].pending
     said = ev.AnswersReceived(1, "f", ModelCall((answered(Verdict.YES),), "no", "m"))
-    shown = story(ASKED, said)
+    shown = state(ASKED, said)
     assert shown.phase is Phase.REVIEWING and shown.cards[0].model and shown.cards[0].pending
     own = answered(Verdict.NO, BeliefSource.OPERATOR)
-    counted = story(ASKED, said, ev.AnswersReviewed(1, (own,)))
+    counted = state(ASKED, said, ev.AnswersReviewed(1, (own,)))
     assert counted.cards[0].final == own and counted.cards[0].overridden and counted.counts.overrides == 1
 
 
 def test_that_a_new_plan_keeps_what_was_done_and_strikes_what_is_no_longer_in_it() -> None:
     acted = ev.StepFinished(1, OPEN, StepResult(StepStatus.DONE))
-    after_it = story(planned(OPEN, TAKE), ev.StepStarted(1, OPEN), acted, planned(SHUT, old=(TAKE,), turn=2))
+    after_it = state(planned(OPEN, TAKE), ev.StepStarted(1, OPEN), acted, planned(SHUT, old=(TAKE,), turn=2))
     assert [(line.step, line.state) for line in after_it.plan_rows] == [
         (OPEN, PlanRowState.DONE),
         (TAKE, PlanRowState.DROPPED),
@@ -96,29 +96,29 @@ def test_that_a_new_plan_keeps_what_was_done_and_strikes_what_is_no_longer_in_it
 
 def test_that_a_plan_that_was_not_taken_changes_nothing() -> None:
     revision = PlanChange(1, (OPEN,), Plan(PlanStatus.FOUND, (SHUT,)))
-    kept = story(planned(OPEN, TAKE), ev.PlanOffered(revision), ev.PlanMade(revision, accepted=False))
-    assert kept.plan_rows == story(planned(OPEN, TAKE)).plan_rows
+    kept = state(planned(OPEN, TAKE), ev.PlanOffered(revision), ev.PlanMade(revision, accepted=False))
+    assert kept.plan_rows == state(planned(OPEN, TAKE)).plan_rows
     assert kept.offered_change is None and kept.counts.replans == 0
 
 
 def test_that_a_stop_stands_until_it_is_released() -> None:
     shown = Proposal(1, 1, ProposalKind.STOP_RELEASE, stop_number=1)
     stopped = (ev.StopRequested(1, "Esc"), ev.ActionProposed(shown))
-    held = story(*stopped)
+    held = state(*stopped)
     assert held.phase is Phase.STOPPED and held.stop and not held.stop.released
-    released = story(*stopped, ev.DecisionMade(1, 1, Proceed(1, "me")))
+    released = state(*stopped, ev.DecisionMade(1, 1, Proceed(1, "me")))
     assert released.stop and released.stop.released
 
 
 def test_that_motion_ends_what_can_be_taken_back() -> None:
     corrected = ev.DecisionMade(1, 1, Correct((answered(Verdict.NO, BeliefSource.OPERATOR),), "me"))
-    assert story(corrected).undo_count == 1
-    assert story(corrected, ev.DecisionMade(2, 1, Undo("me"))).undo_count == 0
-    assert story(corrected, ev.DecisionMade(2, 1, Approve("me")), ev.StepStarted(1, OPEN)).undo_count == 0
+    assert state(corrected).undo_count == 1
+    assert state(corrected, ev.DecisionMade(2, 1, Undo("me"))).undo_count == 0
+    assert state(corrected, ev.DecisionMade(2, 1, Approve("me")), ev.StepStarted(1, OPEN)).undo_count == 0
 
 
 def test_that_time_is_the_recorders_and_counts_from_the_start() -> None:
-    told_at = story(ev.FrameCaptured(1, Frame("f")), ASKED)
+    told_at = state(ev.FrameCaptured(1, Frame("f")), ASKED)
     assert (told_at.now, told_at.since) == (2.0, 2.0)
 
 
@@ -134,10 +134,10 @@ def test_that_a_methods_own_calls_stand_beside_the_turns_questions_and_count() -
         1, "count", (ChatMessage("user", "How many?"),), "f", "four", "4", "wordy", 0.5, 7, 0.25
     )
     lost = ev.ModelConsulted(1, "count", first.messages, "", "", "", "", error="No model is chosen.")
-    seen = story(ev.FrameCaptured(1, Frame("f")), first, lost)
+    seen = state(ev.FrameCaptured(1, Frame("f")), first, lost)
     assert [(c.number, c.event) for c in seen.consultations] == [(1, first), (2, lost)]
     counts = seen.counts
     assert (counts.consultations, counts.calls, counts.tokens, counts.cost) == (2, 1, 7, 0.25)
     assert seen.marks[-2].label == "wordy (count)"
-    later = story(ev.FrameCaptured(1, Frame("f")), first, ev.FrameCaptured(2, Frame("g")))
+    later = state(ev.FrameCaptured(1, Frame("f")), first, ev.FrameCaptured(2, Frame("g")))
     assert later.consultations == () and later.counts.consultations == 1

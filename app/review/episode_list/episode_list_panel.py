@@ -82,7 +82,7 @@ class EpisodeListPanel(Panel):
         self.set_body(body)
         self._select_later = ""
 
-    def display(self, story: EpisodeState) -> None:
+    def display(self, state: EpisodeState) -> None:
         """Do nothing: the list does not follow an episode."""
 
     @property

@@ -31,14 +31,14 @@ class GraspOverlay:
         self._mine_for = 0  # the proposal that they were chosen for
 
     def visible_options(
-        self, story: EpisodeState, live: QImage | None, camera: str
+        self, state: EpisodeState, live: QImage | None, camera: str
     ) -> tuple[tuple[StepCandidate, ...], StepCandidate | None]:
         """Return the candidates drawn on a live picture: those found on it, and the chosen one.
 
         A clicked candidate that cannot be executed comes last and is not chosen.
         """
-        proposal = story.proposal
-        if live is None or proposal is None or story.phase is not Phase.WAITING:
+        proposal = state.proposal
+        if live is None or proposal is None or state.phase is not Phase.WAITING:
             return (), None
         here = tuple(o for o in proposal.candidates if fits(o, live) and o.camera == camera)
         mine, refused = self._pointed(proposal)
@@ -55,11 +55,11 @@ class GraspOverlay:
         mine, _ = self._pointed(proposal)
         return mine.step if mine is not None else None
 
-    def choose_at(self, story: EpisodeState, column: float, row: float, k: float) -> bool:
+    def choose_at(self, state: EpisodeState, column: float, row: float, k: float) -> bool:
         """Choose the candidate that was clicked, else the best one at this place; keep the choice if it
         cannot be executed. Return True if there is one.
         """
-        proposal = story.proposal
+        proposal = state.proposal
         if proposal is None or proposal.step is None:
             return False
         taken, refused = self._pointed(proposal)

@@ -134,22 +134,22 @@ class RobotPanel(Panel):
         if self.arm_view is None:
             super().clear()
 
-    def display(self, story: EpisodeState) -> None:
-        if story.started is None:
+    def display(self, state: EpisodeState) -> None:
+        if state.started is None:
             return
         self.hide_placeholder()
-        settings = story.started.settings
+        settings = state.started.settings
         facts = [(name, settings[name]) for name in SHOWN if settings.get(name)]
         options = ((name.partition(".")[2], value) for name, value in settings.items() if "." in name)
         facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
-        c = story.counts
+        c = state.counts
         facts.append(
             (
                 "so far",
                 f"{plural(c.steps, 'step')}, {plural(c.replans, 're-plan')}, {plural(c.stops, 'stop')}",
             )
         )
-        past = [ln for ln in story.plan_rows if ln.state in PAST][-RECENT:]
+        past = [ln for ln in state.plan_rows if ln.state in PAST][-RECENT:]
         failed = sum(ln.state is PlanRowState.FAILED for ln in past)
         self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "nothing failed")
         self._report.show_rows(

@@ -141,17 +141,17 @@ class DecisionBar(Surface):
         for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
             view.show_reason(reason)
 
-    def display(self, story: EpisodeState) -> None:
-        if story.started is None:
+    def display(self, state: EpisodeState) -> None:
+        if state.started is None:
             self._show_phase(Phase.IDLE)
             self._show_waits(False)
             return
-        if waits_for_person(story) and story.now - story.since < SETTLED:
+        if waits_for_person(state) and state.now - state.since < SETTLED:
             return
-        self._world = Embodiment(story.embodiment)
-        self.show_summary(decision_summary(story, self.vocabulary, self.breakpoints, self.failed_checks))
-        self._show_phase(story.phase, bool(story.undo_count))
-        self._show_waits(waits_for_person(story))
+        self._world = Embodiment(state.embodiment)
+        self.show_summary(decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks))
+        self._show_phase(state.phase, bool(state.undo_count))
+        self._show_waits(waits_for_person(state))
 
     def _show_waits(self, waits: bool) -> None:
         if waits != self._waits:

@@ -41,10 +41,10 @@ class StatusLine(Surface):
         self._note_icon.hide()
         self._words.setMinimumWidth(200)
 
-    def display(self, story: EpisodeState) -> None:
-        if story.started is not None:
-            self.show_status(status_text(story, self.vocabulary))
-        self._show_note(story.notices[-1] if story.notices else None)
+    def display(self, state: EpisodeState) -> None:
+        if state.started is not None:
+            self.show_status(status_text(state, self.vocabulary))
+        self._show_note(state.notices[-1] if state.notices else None)
 
     def show_status(self, now: StatusText) -> None:
         tone = now.level or ("accent" if now.mine else "text")
@@ -54,8 +54,8 @@ class StatusLine(Surface):
             self._words.setAccessibleName(now.words)
         set_tone(self._words, tone)
 
-    def show_log(self, records: int, story: EpisodeState) -> None:
-        c = story.counts
+    def show_log(self, records: int, state: EpisodeState) -> None:
+        c = state.counts
         spent = money(c.cost) if c.cost else ""
         words = (f"{plural(records, 'record')}", plural(c.calls, "call") if c.calls else "", spent)
         self._log.setText(" · ".join(filter(None, words)) if records else "")

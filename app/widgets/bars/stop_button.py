@@ -41,8 +41,8 @@ class StopButton(QPushButton):
         """Make the button narrower for a narrow window; nothing else changes."""
         self.setFixedWidth(t.W_STOP_COMPACT if compact else t.W_STOP)
 
-    def display(self, story: EpisodeState) -> None:
-        phase, detail = stop_progress(story)
+    def display(self, state: EpisodeState) -> None:
+        phase, detail = stop_progress(state)
         if (phase, detail) != (self._phase, self._detail):
             self._phase, self._detail = phase, detail
             said = f"{phase}, {detail}" if phase else ""
@@ -84,15 +84,15 @@ class StopButton(QPushButton):
                 x += ww + gap
 
 
-def stop_progress(story: EpisodeState) -> tuple[str, str]:
+def stop_progress(state: EpisodeState) -> tuple[str, str]:
     """Return the progress of the stop in force, and what was measured of it."""
-    stop = story.stop
-    if stop is None or stop.released or story.ended:
+    stop = state.stop
+    if stop is None or stop.released or state.ended:
         return "", ""
     if stop.seconds is not None:
         speed = "" if stop.speed is None else f", {stop.speed:.2f} m/s"
         return "stopped", f"{duration(stop.seconds)}{speed}"
-    waited = story.now - stop.requested_at
+    waited = state.now - stop.requested_at
     if waited > NO_ANSWER:
         return "requested", "no answer"
-    return ("slowing", duration(waited)) if story.acting else ("requested", duration(waited))
+    return ("slowing", duration(waited)) if state.acting else ("requested", duration(waited))

@@ -146,10 +146,10 @@ class SupervisionBar(Surface):
         self.setFixedHeight(t.H_DIALS)
         self.show_levels(self.levels)
 
-    def display(self, story: EpisodeState) -> None:
-        if story.started is not None:
-            self._world = Embodiment(story.embodiment)
-            self.show_levels(story.supervision)
+    def display(self, state: EpisodeState) -> None:
+        if state.started is not None:
+            self._world = Embodiment(state.embodiment)
+            self.show_levels(state.supervision)
 
     def show_levels(self, dials: SupervisionLevels) -> None:
         self.levels = dials

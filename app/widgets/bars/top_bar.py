@@ -129,18 +129,18 @@ class TopBar(Surface):
         )
         set_tone(self._esc, "muted" if arrives else "doubt")
 
-    def display(self, story: EpisodeState) -> None:
-        self.stop.display(story)
-        if story.started is None:
+    def display(self, state: EpisodeState) -> None:
+        self.stop.display(state)
+        if state.started is None:
             return
-        settings = story.started.settings
-        self._place.say(story.started.task, progress_text(story))
+        settings = state.started.settings
+        self._place.say(state.started.task, progress_text(state))
         self._robot.say(settings.get("robot", ""))
         self._answerer.say(settings.get("answerer", ""))
-        if took := max((c.seconds for c in story.cards), default=0.0):
+        if took := max((c.seconds for c in state.cards), default=0.0):
             level = "doubt" if took > SLOW else ""
             self._link.say(f"model {duration(took)}" + (", slow" if level else ""), level=level)
-        self._show_world(Embodiment(story.embodiment))
+        self._show_world(Embodiment(state.embodiment))
 
     def _show_world(self, world: Embodiment) -> None:
         state = WORLD[world]

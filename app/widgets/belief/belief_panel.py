@@ -29,7 +29,7 @@ class BeliefPanel(Panel):
         super().__init__("Belief", self.undo)
         self.by = ""
         self.draft: Mapping[Atom, Verdict] = {}  # what a person said of pending answers
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._atoms, self._filter = BeliefTableModel(), BeliefFilter()
         self._filter.setSourceModel(self._atoms)
         self.table = BeliefTable()
@@ -49,17 +49,17 @@ class BeliefPanel(Panel):
         self.set_body(body)
         self.clear()
 
-    def display(self, story: EpisodeState) -> None:
-        self._story = story
-        if story.started is None:
+    def display(self, state: EpisodeState) -> None:
+        self._state = state
+        if state.started is None:
             if not self.has_placeholder:
                 self.clear()
             return
         self.hide_placeholder()
-        shown = belief_rows(story, self.vocabulary, next_needs(story, self.vocabulary), self.draft)
-        digits = len(age(story.now)) != len(age(self._atoms.now))  # ages take another width
+        shown = belief_rows(state, self.vocabulary, next_needs(state, self.vocabulary), self.draft)
+        digits = len(age(state.now)) != len(age(self._atoms.now))  # ages take another width
         changed = shown != self._atoms.rows
-        self._atoms.show_rows(shown, story.now)
+        self._atoms.show_rows(shown, state.now)
         if digits and not changed:
             self.table.fit_columns()
         if changed:
@@ -68,7 +68,7 @@ class BeliefPanel(Panel):
             self._needed.rename(f"needed {sum(r.needed for r in shown)}")
         doubts = sum(bool(r.level) for r in shown)
         self._doubt.rename(f"in doubt {doubts}")
-        free = " · you may set any" if story.is_running else ""
+        free = " · you may set any" if state.is_running else ""
         note = f"{plural(doubts, 'atom')} in doubt" if doubts else plural(len(shown), "atom") + free
         self.header.note.set_note(note, "doubt" if doubts else "")
 
@@ -86,12 +86,12 @@ class BeliefPanel(Panel):
     def judge(self, verdict: Verdict) -> None:
         """Set the selected atom. UNKNOWN cannot be set, since it would keep the old value."""
         atom = self.selected
-        if atom is not None and verdict is not Verdict.UNKNOWN and self._story.is_running:
+        if atom is not None and verdict is not Verdict.UNKNOWN and self._state.is_running:
             self.corrected.emit((self.operator_answer(atom, verdict),))
 
     def operator_answer(self, atom: Atom, verdict: Verdict) -> Answer:
-        frame = self._story.frame.id if self._story.frame else ""
-        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._story.turn, frame, self.by)
+        frame = self._state.frame.id if self._state.frame else ""
+        return Answer(atom, verdict, BeliefSource.OPERATOR, "set by hand", self._state.turn, frame, self.by)
 
     def enter(self) -> None:
         self.table.setFocus()

@@ -56,7 +56,7 @@ class CameraPanel(Panel):
         self._live_image: QImage | None = None
         self._came = self._told = 0.0
         self.shown = 0  # live frames painted so far
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._poll)
         self._show()
@@ -86,7 +86,7 @@ class CameraPanel(Panel):
     def clear_picture(self) -> None:
         """Clear the pictures of an earlier episode."""
         self._live, self._live_image, self._came = None, None, 0.0
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._without = ""
         self._show()
 
@@ -100,7 +100,7 @@ class CameraPanel(Panel):
             return None
         old = time.monotonic() - self._came
         if self._simulated:
-            moved = self._story.now - self._story.acting_since if self._story.acting else 0.0
+            moved = self._state.now - self._state.acting_since if self._state.acting else 0.0
             return min(old, moved)
         return old
 
@@ -151,9 +151,9 @@ class CameraPanel(Panel):
     def _turned(self) -> None:
         self._show()
 
-    def display(self, story: EpisodeState) -> None:
-        self._story = story
-        self.asked.show_story(story, self.vocabulary, not self._without)
+    def display(self, state: EpisodeState) -> None:
+        self._state = state
+        self.asked.show_story(state, self.vocabulary, not self._without)
         if self._live_image is None or self._expand.isChecked():
             self._show()
 
@@ -161,19 +161,19 @@ class CameraPanel(Panel):
         if self._without:
             self._show_none()
             return
-        story = self._story
+        state = self._state
         asked = self._expand.isChecked() or self._live_image is None
-        shown = still(story.frame) if asked else self._live_image
+        shown = still(state.frame) if asked else self._live_image
         before = self.picture.ratio
         self.picture.show_image(shown)
         self.picture.show_marks(self._marks(asked))
         live = None if asked else self._live_image
-        self.picture.show_options(*self.grasp_overlay.visible_options(story, live, self._camera))
+        self.picture.show_options(*self.grasp_overlay.visible_options(state, live, self._camera))
         if asked:
-            words = f"{STILL_NAME}, turn {story.turn}" if story.frame else ""
-            taken = PictureTag(f"{age(self._since())} ago", "clock") if story.frame else PictureTag("")
+            words = f"{STILL_NAME}, turn {state.turn}" if state.frame else ""
+            taken = PictureTag(f"{age(self._since())} ago", "clock") if state.frame else PictureTag("")
             self.picture.show_tags(PictureTag(words, "camera"), taken)
-            self.header.note.set_note("the still of this turn" if story.frame else "")
+            self.header.note.set_note("the still of this turn" if state.frame else "")
         else:
             self.picture.show_tags(PictureTag(self._camera, "camera"), self._age_tag())
             self.header.note.set_note("live" if self._robot else "the last picture")
@@ -192,13 +192,13 @@ class CameraPanel(Panel):
         self.header.note.set_note("no pictures")
 
     def _pointed(self, column: float, row: float, k: float) -> None:
-        if self.grasp_overlay.choose_at(self._story, column, row, k):
+        if self.grasp_overlay.choose_at(self._state, column, row, k):
             self._show()
 
     def _since(self) -> float:
-        story = self._story
-        looked = next((m.start for m in reversed(story.marks) if m.kind == "turn"), story.now)
-        return story.now - looked
+        state = self._state
+        looked = next((m.start for m in reversed(state.marks) if m.kind == "turn"), state.now)
+        return state.now - looked
 
     def _age_tag(self) -> PictureTag:
         old = self.frame_age
@@ -213,14 +213,14 @@ class CameraPanel(Panel):
         """Return the boxes of what was asked about. They belong to the still; a live picture gets them only
         while it has the still's shape and nothing moves.
         """
-        story = self._story
-        if story.frame is None or story.frame.rgb is None:
+        state = self._state
+        if state.frame is None or state.frame.rgb is None:
             return ()
-        if not asked and (story.acting or not self._same_shape(story.frame.rgb.shape)):
+        if not asked and (state.acting or not self._same_shape(state.frame.rgb.shape)):
             return ()
         marks: dict[str, BoxMark] = {}
-        for card in story.cards:
-            box = box_of(story.boxes, card.query.atom.args)
+        for card in state.cards:
+            box = box_of(state.boxes, card.query.atom.args)
             if box is None:
                 continue
             doubt = "doubt" if suspicious(card) else ""

@@ -50,10 +50,10 @@ class StillView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("The still as asked, and the robot's state")
 
-    def show_story(self, story: EpisodeState, vocabulary: Vocabulary, pictures: bool = True) -> None:
+    def show_story(self, state: EpisodeState, vocabulary: Vocabulary, pictures: bool = True) -> None:
         """Show this state. `pictures` is False if the robot has none."""
-        image = still(story.frame) if pictures else None
-        lines = readouts(story, vocabulary)
+        image = still(state.frame) if pictures else None
+        lines = readouts(state, vocabulary)
         if image is not self._image or lines != self._lines:
             self._image, self._lines = image, lines
             self.setAccessibleDescription(". ".join(f"{r.name}: {r.value}" for r in lines))
@@ -99,42 +99,42 @@ class StillView(QWidget):
             y += step - 15
 
 
-def readouts(story: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]:
+def readouts(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]:
     """Return what the robot does, senses, did last and waits for."""
-    if story.started is None:
+    if state.started is None:
         return (
             Readout("Robot", "nothing moves", "pause"),
             Readout("Waiting", "for Start", "person", "accent"),
         )
-    moving = vocabulary.describe_step(story.acting) if story.acting else "holding still"
-    situation = story.last_step.situation if story.last_step else ""
+    moving = vocabulary.describe_step(state.acting) if state.acting else "holding still"
+    situation = state.last_step.situation if state.last_step else ""
     return (
-        Readout("Robot", moving, "play" if story.acting else "pause"),
-        Readout("Senses", _felt(story, vocabulary), "pulse"),
-        _last(story, vocabulary),
+        Readout("Robot", moving, "play" if state.acting else "pause"),
+        Readout("Senses", _felt(state, vocabulary), "pulse"),
+        _last(state, vocabulary),
         Readout("Situation", situation or "none reported", "info" if situation else "dash"),
-        _waited(story),
+        _waited(state),
     )
 
 
-def _felt(story: EpisodeState, vocabulary: Vocabulary) -> str:
-    sensed = (e.atom for e in story.belief if e.source is BeliefSource.SENSOR and e.verdict is Verdict.YES)
+def _felt(state: EpisodeState, vocabulary: Vocabulary) -> str:
+    sensed = (e.atom for e in state.belief if e.source is BeliefSource.SENSOR and e.verdict is Verdict.YES)
     return ", ".join(vocabulary.describe_literal(atom) for atom in sorted(sensed)) or "nothing sensed"
 
 
-def _last(story: EpisodeState, vocabulary: Vocabulary) -> Readout:
-    last = story.last_step
+def _last(state: EpisodeState, vocabulary: Vocabulary) -> Readout:
+    last = state.last_step
     if last is None:
         return Readout("Last", "no step yet", "dash")
-    state = LINE[ENDED[last.result.status]]
+    line = LINE[ENDED[last.result.status]]
     took = f" · {duration(last.result.seconds)}" if last.result.seconds >= 0.05 else ""
-    tone = "text" if last.result.status is StepStatus.DONE else state.colour
-    return Readout("Last", f"{vocabulary.describe_step(last.step)} · {state.word}{took}", state.icon, tone)
+    tone = "text" if last.result.status is StepStatus.DONE else line.colour
+    return Readout("Last", f"{vocabulary.describe_step(last.step)} · {line.word}{took}", line.icon, tone)
 
 
-def _waited(story: EpisodeState) -> Readout:
-    if waits_for_person(story):
-        return Readout("Waiting", f"for you · {age(story.now - story.since)}", "person", "accent")
-    if story.phase is Phase.ASKING:
+def _waited(state: EpisodeState) -> Readout:
+    if waits_for_person(state):
+        return Readout("Waiting", f"for you · {age(state.now - state.since)}", "person", "accent")
+    if state.phase is Phase.ASKING:
         return Readout("Waiting", "for the model", "eye")
     return Readout("Waiting", "for nobody", "dash")

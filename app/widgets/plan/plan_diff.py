@@ -56,14 +56,14 @@ class PlanDiffHeader(Surface):
                 paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
 
 
-def cause(revision: PlanChange, story: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:
+def cause(revision: PlanChange, state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:
     """Return why there is a new plan, and its level. Amber marks the contradiction behind it, not
     the plan.
     """
     answer = revision.trigger
     if answer is None:
         return revision.reason.sentence, ""
-    card = next((c for c in story.cards if c.query.atom == answer.atom), None)
+    card = next((c for c in state.cards if c.query.atom == answer.atom), None)
     who = {BeliefSource.OPERATOR: "you say", BeliefSource.SENSOR: "it is sensed"}.get(answer.source, "")
     said = vocabulary.describe_answer(answer)
     words = (

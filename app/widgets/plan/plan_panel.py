@@ -29,7 +29,7 @@ class PlanPanel(Panel):
         super().__init__("Plan")
         self.breakpoints: frozenset[str] = frozenset()
         self.preview = ""  # what the pending answers would do
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._steps, self.head, self.list = PlanListModel(), PlanDiffHeader(), PlanListView()
         self._delegate = PlanDelegate(self.list)
         self.list.setModel(self._steps)
@@ -53,24 +53,24 @@ class PlanPanel(Panel):
         self._followed: object = None
         self.clear()
 
-    def display(self, story: EpisodeState) -> None:
-        self._story = story
-        if story.started is None:
+    def display(self, state: EpisodeState) -> None:
+        self._state = state
+        if state.started is None:
             if not self.has_placeholder:
                 self.clear()
             return
-        if not story.plan_rows and story.offered_change is None:
-            self._empty(story)
+        if not state.plan_rows and state.offered_change is None:
+            self._empty(state)
             return
         self.hide_placeholder()
-        offered = story.offered_change
-        number = story.plan_count + 1 if offered else story.plan_count
-        lines = merge_plan(story.plan_rows, offered, number) if offered else story.plan_rows
-        if story.ended:  # nothing comes next any more
+        offered = state.offered_change
+        number = state.plan_count + 1 if offered else state.plan_count
+        lines = merge_plan(state.plan_rows, offered, number) if offered else state.plan_rows
+        if state.ended:  # nothing comes next any more
             todo = {PlanRowState.NEXT: PlanRowState.TODO}
             lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
         columns = self._delegate.diff
-        self._show_head(story, offered)
+        self._show_head(state, offered)
         lines = recent(lines)
         last = max((i for i, ln in enumerate(lines) if ln.state is not PlanRowState.DROPPED), default=-1)
         ahead = (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.RUNNING)
@@ -91,27 +91,27 @@ class PlanPanel(Panel):
             self.list.scheduleDelayedItemsLayout()  # a row is as high as its words and its note need
         self._follow(lines)
 
-    def _empty(self, story: EpisodeState) -> None:
+    def _empty(self, state: EpisodeState) -> None:
         self.header.note.set_note("")
-        if story.plan_change is None:
+        if state.plan_change is None:
             self.show_placeholder("list", "Making the first plan", "Nothing moves while there is none.")
         else:
-            why = story.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
+            why = state.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
             self.show_placeholder(
                 "diamond", "No plan", why, "doubt", "Correct the belief, or end the episode"
             )
 
-    def _show_head(self, story: EpisodeState, offered: PlanChange | None) -> None:
-        revision = offered or story.plan_change
+    def _show_head(self, state: EpisodeState, offered: PlanChange | None) -> None:
+        revision = offered or state.plan_change
         fresh = (
             revision is not None
-            and (offered is not None or story.plan_count > 1)
-            and revision.turn == story.turn
+            and (offered is not None or state.plan_count > 1)
+            and revision.turn == state.turn
         )
         self.head.setVisible(fresh)
         self._delegate.diff = fresh
-        n = story.plan_count + 1 if offered else story.plan_count
-        answers = pending_cards(story)
+        n = state.plan_count + 1 if offered else state.plan_count
+        answers = pending_cards(state)
         self.preview = self.preview if answers else ""
         if self.preview != self._preview_label.text():
             self._preview_label.setText(self.preview)
@@ -122,15 +122,15 @@ class PlanPanel(Panel):
         if revision is None or not fresh:
             self.header.note.set_note(
                 f"plan {n}"
-                + (f" · made in turn {revision.turn}" if revision and story.plan_count > 1 else "")
+                + (f" · made in turn {revision.turn}" if revision and state.plan_count > 1 else "")
             )
             return
-        waiting = story.phase is Phase.OFFERED
+        waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")
         new = revision.new_plan.steps
         added = len([s for s in new if s not in revision.old_steps])
         size = f"{len(revision.old_steps)} → {len(new)} steps, {added} new"
-        words, level = cause(revision, story, self.vocabulary)
+        words, level = cause(revision, state, self.vocabulary)
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
 
@@ -138,7 +138,7 @@ class PlanPanel(Panel):
         """Keep the current step in view, unless a person has scrolled elsewhere."""
         now = (PlanRowState.RUNNING, PlanRowState.NEXT)
         at = next((i for i, ln in enumerate(lines) if ln.state in now), None)
-        key = (self._story.plan_count, at)
+        key = (self._state.plan_count, at)
         if at is not None and key != self._followed:
             self._followed = key
             self.list.scrollTo(self._steps.index(min(at + 3, len(lines) - 1)))
@@ -155,7 +155,7 @@ class PlanPanel(Panel):
             name = line.step.name  # it stops there because of its action: that is what goes
         self.breakpoints = self.breakpoints ^ {name}
         self.breakpoints_changed.emit(self.breakpoints)
-        self.display(self._story)
+        self.display(self._state)
 
     def toggle_breakpoint(self) -> None:
         """Toggle a breakpoint on the selected step, or on the next one."""

@@ -28,14 +28,14 @@ class CardViewModel:
 
 
 def card_view_model(
-    card: QuestionCard, story: EpisodeState, draft: Verdict | None, box: BoundingBox | None, why: str
+    card: QuestionCard, state: EpisodeState, draft: Verdict | None, box: BoundingBox | None, why: str
 ) -> CardViewModel:
     """Return what a card shows. `draft` is a person's verdict about the atom that is not yet submitted."""
     about = card.query.text_verdict
     yours = draft
     if yours is None and card.overridden and card.final is not None:
         yours = card.final.verdict
-    icon, tone, note = _note(card, story, draft)
+    icon, tone, note = _note(card, state, draft)
     numbers = [f"Q{card.number}", why]
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
@@ -64,21 +64,21 @@ def _quote(card: QuestionCard) -> str:
     return " ".join(said.split())[:60]
 
 
-def _note(card: QuestionCard, story: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:
+def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:
     """Return what the answer does: icon, colour and text."""
     if card.model is None:
         return "clock", "muted", "waiting for the model"
     if draft is not None:
         same = draft is card.model.verdict
         return "person", "accent", "you agree" if same else "your answer, pending"
-    doubted = next((c for c in story.contradictions if card.query.atom in c.atoms), None)
+    doubted = next((c for c in state.contradictions if card.query.atom in c.atoms), None)
     if card.pending:
         words = "not applied yet"
         return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)
     if card.overridden:
         return "person", "accent", "set by you"
     if card.model.verdict is Verdict.UNKNOWN:
-        kept = card.query.text_verdict(story.belief.verdict(card.query.atom))
+        kept = card.query.text_verdict(state.belief.verdict(card.query.atom))
         return "undo", "muted", f"old value kept: {kept.value}"
     if doubted is not None:
         expected = card.query.text_verdict(card.query.expected)  # in the question's words, not the atom's

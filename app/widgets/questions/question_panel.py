@@ -57,7 +57,7 @@ class QuestionPanel(Panel):
         self._only.toggled.connect(self._filter)
         self.by = ""
         self.effect_preview: EffectPreview | None = None
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._shown: tuple[QuestionCard, ...] = ()
         self._calls: tuple[Consultation, ...] = ()  # the method's own, of the same turn
         self._draft: dict[Atom, Verdict] = {}
@@ -84,29 +84,29 @@ class QuestionPanel(Panel):
         self.header.noted.connect(self._only.toggle)
         self.clear()
 
-    def display(self, story: EpisodeState) -> None:
-        before, self._story = self._story, story
-        if story.episode != before.episode:
+    def display(self, state: EpisodeState) -> None:
+        before, self._state = self._state, state
+        if state.episode != before.episode:
             self._shown, self._calls = (), ()
-        if story.cards or story.consultations:
-            self._shown, self._calls = story.cards, story.consultations
-        if not pending_cards(story):
+        if state.cards or state.consultations:
+            self._shown, self._calls = state.cards, state.consultations
+        if not pending_cards(state):
             self._draft.clear()
             self._adopted.clear()
         if not self._shown and not self._calls:
-            self._say_none(story)
+            self._say_none(state)
             return
         self.hide_placeholder()
         self._show_cards()
         self._show_calls()
         known = ("belief", "plan_rows", "phase", "ended")
-        if self._focused_view is not None and any(getattr(story, k) is not getattr(before, k) for k in known):
+        if self._focused_view is not None and any(getattr(state, k) is not getattr(before, k) for k in known):
             self._focused_view.refresh_preview()
 
-    def _say_none(self, story: EpisodeState) -> None:
+    def _say_none(self, state: EpisodeState) -> None:
         """Show a placeholder before the first question, or in a turn without questions."""
-        words = self.NONE if story.turn and story.phase not in BEFORE else self.EMPTY
-        if not self.has_placeholder or (story.started is not None and words != self._said):
+        words = self.NONE if state.turn and state.phase not in BEFORE else self.EMPTY
+        if not self.has_placeholder or (state.started is not None and words != self._said):
             self._said = words
             self.show_placeholder(*words)
             self.header.note.set_note("")
@@ -116,7 +116,7 @@ class QuestionPanel(Panel):
         self._shown, self._calls = (), ()
 
     def _show_cards(self) -> None:
-        story = self._story
+        state = self._state
         cards = sorted(self._shown, key=lambda card: not suspicious(card))  # doubts on top
         fresh = [c.number for c in cards] != [v.card.number for v in self._shown_views if v.card]
         while len(self._views) < len(cards):
@@ -124,11 +124,11 @@ class QuestionPanel(Panel):
         for view in self._views[len(cards) :]:  # kept for the next turn
             view.card = None
             view.hide()
-        picture = still(story.frame) if story.frame and cards and cards[0].frame == story.frame.id else None
+        picture = still(state.frame) if state.frame and cards and cards[0].frame == state.frame.id else None
         for view, card in zip(self._views, cards, strict=False):
-            box = box_of(story.boxes, card.query.atom.args) if picture is not None else None
+            box = box_of(state.boxes, card.query.atom.args) if picture is not None else None
             face = card_view_model(
-                card, story, self._draft.get(card.query.atom), box, WHY[card.query.purpose]
+                card, state, self._draft.get(card.query.atom), box, WHY[card.query.purpose]
             )
             view.show_card(card, face, picture)
         if fresh:
@@ -148,13 +148,13 @@ class QuestionPanel(Panel):
         self._filter()
 
     def _show_note(self) -> None:
-        cards, story = self._shown, self._story
+        cards, state = self._shown, self._state
         answered = sum(c.model is not None for c in cards)
         turn = cards[-1].turn if cards else self._calls[-1].event.turn
         asked = plural(len(cards), "question") if cards else ""
         others = f"{plural(len(self._calls), 'call')} of the method" if self._calls else ""
         note = f"turn {turn} · {', '.join(filter(None, (asked, others)))}"
-        waiting = len(pending_cards(story))
+        waiting = len(pending_cards(state))
         doubts = sum(map(suspicious, cards))
         if waiting:
             note = f"{waiting} {'waits' if waiting == 1 else 'wait'} for you"
@@ -200,12 +200,12 @@ class QuestionPanel(Panel):
         """Draft a verdict about the focused question's text, then focus the next card."""
         if self._focused_view is not None:
             self._judged(self._focused_view, verdict)
-            if self._story.phase and pending_cards(self._story):
+            if self._state.phase and pending_cards(self._state):
                 self.select_relative(1)
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
         card = view.card
-        if card is None or card.model is None or not self._story.is_running:
+        if card is None or card.model is None or not self._state.is_running:
             return
         self._focus_view(view)
         about = card.query.atom_verdict(verdict)
@@ -257,7 +257,7 @@ class QuestionPanel(Panel):
             self._operator_answer(card, self._draft[card.query.atom])
             if card.query.atom in self._draft
             else card.model
-            for card in pending_cards(self._story)
+            for card in pending_cards(self._state)
             if card.model is not None
         )
 
@@ -268,7 +268,7 @@ class QuestionPanel(Panel):
     def _preview(self, view: CardView) -> str:
         """Return what the other answer would change."""
         card = view.card
-        if card is None or card.model is None or self.effect_preview is None or not self._story.is_running:
+        if card is None or card.model is None or self.effect_preview is None or not self._state.is_running:
             return ""
         said = card.model.verdict
         other = said.opposite if said is not Verdict.UNKNOWN else card.query.expected

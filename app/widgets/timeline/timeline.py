@@ -34,7 +34,7 @@ class Timeline(QWidget):
         self.length: float | None = None
         self.vocabulary = Vocabulary()
         self.hidden = ""  # words over what is covered
-        self._story = EpisodeState()
+        self._state = EpisodeState()
         self._tracks = {lane: TrackMarks() for lane in TRACKS}
         self._marks: tuple[TimelineMark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
@@ -46,32 +46,32 @@ class Timeline(QWidget):
         self.setMouseTracking(False)
         self.setAccessibleName("Timeline")
 
-    def display(self, story: EpisodeState) -> None:
-        if story.episode != self._story.episode:
+    def display(self, state: EpisodeState) -> None:
+        if state.episode != self._state.episode:
             self._range, self._chosen = None, None
-        moved = round(self._scale().x(story.now)) != round(self._scale().x(self._story.now))
-        changed = story.marks is not self._marks or story.phase is not self._story.phase
-        if story.marks is not self._marks:
-            self._add_new_marks(story)
-        self._story = story
+        moved = round(self._scale().x(state.now)) != round(self._scale().x(self._state.now))
+        changed = state.marks is not self._marks or state.phase is not self._state.phase
+        if state.marks is not self._marks:
+            self._add_new_marks(state)
+        self._state = state
         if moved or changed:
-            self.setAccessibleDescription(f"{clock(story.now)}, turn {story.turn}, {len(story.marks)} marks")
+            self.setAccessibleDescription(f"{clock(state.now)}, turn {state.turn}, {len(state.marks)} marks")
             self.update()
 
-    def _add_new_marks(self, story: EpisodeState) -> None:
+    def _add_new_marks(self, state: EpisodeState) -> None:
         """Add the new marks only, so that updating a long episode costs no more than a short one."""
-        if story.episode != self._story.episode or len(story.marks) < len(self._marks):
+        if state.episode != self._state.episode or len(state.marks) < len(self._marks):
             self._tracks, self._marks = {lane: TrackMarks() for lane in TRACKS}, ()
-        for mark in story.marks[len(self._marks) :]:
+        for mark in state.marks[len(self._marks) :]:
             self._tracks[mark.track].add(mark)
-        self._marks = story.marks
+        self._marks = state.marks
 
     # --- the axis ----------------------------------------------------------------------------------------
 
     @property
     def end(self) -> float:
         """Return the end of the time axis in seconds."""
-        return self.length if self.length is not None else self._story.now
+        return self.length if self.length is not None else self._state.now
 
     def _scale(self) -> TimeScale:
         if self._range is not None:
@@ -79,7 +79,7 @@ class Timeline(QWidget):
         elif self.length is not None:
             begin, end = 0.0, max(self.length, NEAREST)
         else:
-            now = self._story.now
+            now = self._state.now
             end = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
             begin = max(0.0, end - WINDOW * 1.12) if now >= WINDOW else 0.0
         return TimeScale(begin, end, LABELS, self.width() - t.XL)  # half of the last label is right of it
@@ -91,7 +91,7 @@ class Timeline(QWidget):
 
     def zoom(self, factor: float, about: float | None = None) -> None:
         s = self._scale()
-        centre = self._story.now if about is None else about
+        centre = self._state.now if about is None else about
         span = min(max((s.end - s.begin) * factor, NEAREST), max(self.end * 1.2, LEAST))
         share = (centre - s.begin) / (s.end - s.begin)
         begin = max(0.0, centre - share * span)
@@ -172,7 +172,7 @@ class Timeline(QWidget):
             self._paint_axis(p, s, h)
             p.save()
             p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
-            paint_tracks(p, s, self._tracks, self._story, self.vocabulary, t.H_AXIS, self._chosen)
+            paint_tracks(p, s, self._tracks, self._state, self.vocabulary, t.H_AXIS, self._chosen)
             if self.hidden:
                 self._paint_hidden(p, s, w, h)
             p.restore()
@@ -187,7 +187,7 @@ class Timeline(QWidget):
     def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
         wanted = (s.end - s.begin) / max(1.0, (self.width() - LABELS) / 95)
         step = next((n for n in STEPS if n >= wanted), STEPS[-1])
-        head = s.x(self._story.now)
+        head = s.x(self._state.now)
         for i in range(int(s.begin // step), int(s.end // step) + 1):
             x = round(s.x(i * step)) + 0.5
             if x < LABELS - 1:
@@ -197,11 +197,11 @@ class Timeline(QWidget):
                 paint.text(p, x - 24, 4, 48, 16, clock(i * step), "caption", "muted", paint.CENTRE)
 
     def _paint_playhead(self, p: QPainter, s: TimeScale, h: int) -> None:
-        now = self._story.now
-        if self._story.started is None or not s.begin <= now <= s.end:
+        now = self._state.now
+        if self._state.started is None or not s.begin <= now <= s.end:
             return
         x = round(s.x(now)) + 0.5
-        live = self._story.is_running
+        live = self._state.is_running
         ink = "accent" if live or self.length is not None else "muted"
         paint.line(p, x, t.H_AXIS - 2, x, h, ink, 1.5)
         words = ("now " if live and self.length is None else "") + clock(now)
@@ -214,7 +214,7 @@ class Timeline(QWidget):
 
     def _paint_hidden(self, p: QPainter, s: TimeScale, w: int, h: int) -> None:
         """Cover what came after the playhead in a blind review."""
-        x = s.x(self._story.now)
+        x = s.x(self._state.now)
         paint.fill(p, x, t.H_AXIS, w - x, h, "surface")
         p.fillRect(
             round(x),

@@ -38,11 +38,11 @@ class TimelinePanel(Panel):
     def set_vocabulary(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = self.timeline.vocabulary = vocabulary
 
-    def display(self, story: EpisodeState) -> None:
-        self.timeline.display(story)
+    def display(self, state: EpisodeState) -> None:
+        self.timeline.display(state)
         picked = self.timeline.chosen
         if picked is None:
-            self.header.note.set_note("live, click to inspect" if story.is_running else "click to inspect")
+            self.header.note.set_note("live, click to inspect" if state.is_running else "click to inspect")
 
     def _picked(self, mark: TimelineMark) -> None:
         self.header.note.set_note(describe(mark, self.vocabulary))

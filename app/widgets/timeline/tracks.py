@@ -32,7 +32,7 @@ def paint_tracks(
     p: QPainter,
     s: TimeScale,
     tracks: Mapping[TimelineTrack, TrackMarks],
-    story: EpisodeState,
+    state: EpisodeState,
     vocabulary: Vocabulary,
     top: float,
     chosen: TimelineMark | None,
@@ -43,10 +43,10 @@ def paint_tracks(
     for lane in TRACKS:
         if not full[lane]:
             _ticks(p, s, tracks[lane], y[lane])
-    _turns(p, s, full[TimelineTrack.TURN], story, y[TimelineTrack.TURN])
-    _actions(p, s, full[TimelineTrack.ACTION], story, vocabulary, y[TimelineTrack.ACTION])
+    _turns(p, s, full[TimelineTrack.TURN], state, y[TimelineTrack.TURN])
+    _actions(p, s, full[TimelineTrack.ACTION], state, vocabulary, y[TimelineTrack.ACTION])
     _questions(p, s, full[TimelineTrack.QUESTION], y[TimelineTrack.QUESTION])
-    _plans(p, s, full[TimelineTrack.PLAN], story, y[TimelineTrack.PLAN])
+    _plans(p, s, full[TimelineTrack.PLAN], state, y[TimelineTrack.PLAN])
     _yours(p, s, full[TimelineTrack.OPERATOR], y[TimelineTrack.OPERATOR])
     if chosen is not None:
         x = s.x(chosen.start)
@@ -70,12 +70,12 @@ def _ticks(p: QPainter, s: TimeScale, marks: TrackMarks, y: float) -> None:
     p.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-def _turns(p: QPainter, s: TimeScale, marks: list[TimelineMark], story: EpisodeState, y: float) -> None:
+def _turns(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeState, y: float) -> None:
     for i, m in enumerate(marks):
-        current = i == len(marks) - 1 and m.turn == story.turn
-        until = marks[i + 1].start if i + 1 < len(marks) else story.now
+        current = i == len(marks) - 1 and m.turn == state.turn
+        until = marks[i + 1].start if i + 1 < len(marks) else state.now
         x, wide = s.x(m.start) + 1, max(2.0, s.x(until) - s.x(m.start) - 2)
-        live = current and story.is_running
+        live = current and state.is_running
         paint.box(p, x, y + 3, wide, 14, "accent_soft" if live else "raised", "accent" if live else None, 3)
         words = m.label if paint.width(m.label, "caption") < wide - 8 else str(m.turn)
         if paint.width(words, "caption") <= wide - 6:  # a number or nothing, never half of one
@@ -86,14 +86,14 @@ def _actions(
     p: QPainter,
     s: TimeScale,
     marks: list[TimelineMark],
-    story: EpisodeState,
+    state: EpisodeState,
     vocabulary: Vocabulary,
     y: float,
 ) -> None:
     for m in marks:
         _bar(p, s.x(m.start), s.x(m.end or m.start), y, m.kind, vocabulary.describe_written_step(m.label))
-    if story.acting is not None:
-        x, e = s.x(story.acting_since), s.x(story.now)
+    if state.acting is not None:
+        x, e = s.x(state.acting_since), s.x(state.now)
         paint.box(p, x, y + 3, max(18.0, e - x), 14, styling.colour("muted", 0.26), "accent", 2)
         icons.stamp(p, "play", x + 3, y + 4, 12, "accent")
 
@@ -126,16 +126,16 @@ def _questions(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -
             icons.stamp(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
 
 
-def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], story: EpisodeState, y: float) -> None:
+def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeState, y: float) -> None:
     for i, m in enumerate(marks):
         x = s.x(m.start)
         if i + 1 < len(marks):
             paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
         bad = m.kind == "no plan"
         _diamond(p, x, y, "x" if bad else m.label if m.kind == "plan" and m.label != "kept" else "", bad)
-    if story.offered_change is not None:
-        x = s.x(story.now) - 12
-        _diamond(p, x, y, str(story.plan_count + 1), False, True)
+    if state.offered_change is not None:
+        x = s.x(state.now) - 12
+        _diamond(p, x, y, str(state.plan_count + 1), False, True)
         wide = paint.width("offered", "caption")
         if not marks or s.x(marks[-1].start) + 10 < x - wide - 16:  # it covers no other plan
             paint.box(p, x - wide - 16, y + 2, wide + 6, 16, "surface")

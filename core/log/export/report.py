@@ -51,8 +51,8 @@ def report(store: Store, episode: str) -> str:
     summary = store.summary(episode)
     records = list(store.records(summary.episode))
     page = _ReportPage(store, records[0].monotonic if records else 0.0)
-    story = fold_records(records)
-    body = [*_header(summary), timeline(story.marks, story.now), *page.sections(records)]
+    state = fold_records(records)
+    body = [*_header(summary), timeline(state.marks, state.now), *page.sections(records)]
     return html_page(f"{summary.task} · {summary.episode}", body)
 
 

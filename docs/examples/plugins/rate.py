@@ -13,13 +13,13 @@ from core.episode_state import EpisodeState
 from core.registry import Entry
 
 
-def per_minute(story: EpisodeState) -> float:
+def per_minute(state: EpisodeState) -> float:
     """Questions a minute since the episode began; 0 in its first moment."""
-    return 60 * story.counts.questions / story.now if story.now > 0 else 0.0
+    return 60 * state.counts.questions / state.now if state.now > 0 else 0.0
 
 
 class RatePanel(Panel):
-    """Reads the story and nothing else."""
+    """Reads the state and nothing else."""
 
     EMPTY = ("eye", "No questions yet", "They are counted as soon as an episode runs.")
 
@@ -32,12 +32,12 @@ class RatePanel(Panel):
         self.set_body(body)
         self.clear()
 
-    def display(self, story: EpisodeState) -> None:
-        if story.started is None:
+    def display(self, state: EpisodeState) -> None:
+        if state.started is None:
             return
         self.hide_placeholder()
-        self._figure.setText(f"{per_minute(story):.1f} questions a minute")
-        self._words.setText(f"{story.counts.questions} in {story.now:.0f} s, {story.counts.calls} calls")
+        self._figure.setText(f"{per_minute(state):.1f} questions a minute")
+        self._words.setText(f"{state.counts.questions} in {state.now:.0f} s, {state.counts.calls} calls")
 
 
 def make(**_: Any) -> RatePanel:

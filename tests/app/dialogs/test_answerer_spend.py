@@ -36,13 +36,13 @@ def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: 
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
     at.start("Watch")
     dialog = asked(at)
-    assert at.story.is_running and at.story.phase is Phase.ASKING
+    assert at.state.is_running and at.state.phase is Phase.ASKING
     at.until(lambda: "budget of 2 calls is used up" in at.window.status._words.text())
     dialog.more.setValue(500)
     at.key(Qt.Key.Key_Return)
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
-    assert any("raised to 502 calls" in note.text for note in story.notices)
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
+    assert any("raised to 502 calls" in note.text for note in state.notices)
     parts = at.controller.session.components
     assert parts is not None and parts.meter.budget == ModelBudget(calls=502)
     assert at.window.top._cost_summary.isVisible() and "of 502 calls" in at.window.top._cost_summary._value
@@ -53,7 +53,7 @@ def test_that_a_person_can_answer_instead(opened: Opened, server: MockServer) ->
     at.start("Watch")
     asked(at)._answer()
     at.phase(Phase.REVIEWING)
-    assert "used up" in at.story.cards[-1].raw_reply
+    assert "used up" in at.state.cards[-1].raw_reply
     at.do("end")
     at.over()
 
@@ -62,8 +62,8 @@ def test_that_the_episode_can_be_ended_there(opened: Opened, server: MockServer)
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
     at.start("Watch")
     asked(at)._end()
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.ENDED
 
 
 def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: MockServer) -> None:
@@ -89,7 +89,7 @@ def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, s
     at = opened(preset="Watch", answerer=server.url, task="halve_egg")
     at.start("Watch")
     at.until(lambda: "Waiting 1.5 s, then trying default again" in at.window.status._note.toolTip())
-    assert "HTTP 429" in at.window.status._note.toolTip() and at.story.phase is Phase.ASKING
+    assert "HTTP 429" in at.window.status._note.toolTip() and at.state.phase is Phase.ASKING
     at.over()
 
 
@@ -102,9 +102,9 @@ def test_that_the_cost_of_earlier_episodes_is_shown_with_that_of_this_one(
     parts = at.controller.session.components
     assert parts is not None
     calls = parts.meter.usage.calls
-    first = at.story.episode
+    first = at.state.episode
     at.do("start")
-    at.until(lambda: at.story.episode not in ("", first) and at.story.counts.calls > 0)
+    at.until(lambda: at.state.episode not in ("", first) and at.state.counts.calls > 0)
     at.over()
     summary = at.window.top._cost_summary
     at.until(lambda: f"since the window was opened: {calls} requests" in summary.toolTip())

@@ -91,19 +91,19 @@ def test_that_what_cannot_be_done_is_shown_with_its_reason_and_the_one_before_st
         option("2", 90, why="a finger would meet something"),
         option("3", 200),
     )
-    story = waiting(good, better, bad)
-    assert offer.visible_options(story, live, "overhead") == ((good, better, bad), good)
-    assert offer.choose_at(story, 90, 100, 1.0)
-    here, taken = offer.visible_options(story, live, "overhead")
+    state = waiting(good, better, bad)
+    assert offer.visible_options(state, live, "overhead") == ((good, better, bad), good)
+    assert offer.choose_at(state, 90, 100, 1.0)
+    here, taken = offer.visible_options(state, live, "overhead")
     assert taken is good, "nothing else was taken"
     assert (here[-1].label, here[-1].unavailable_reason) == ("yours", bad.unavailable_reason)
-    assert offer.chosen_step(story.proposal) is None, "so the first one is done, as it is drawn"
-    assert offer.choose_at(story, 200, 100, 1.0)
-    assert offer.choose_at(story, 90, 100, 1.0)
-    assert offer.visible_options(story, live, "overhead")[1] is better
-    assert offer.chosen_step(story.proposal) is better.step
-    assert story.proposal is not None
-    later = dataclasses.replace(story.proposal, number=4)
+    assert offer.chosen_step(state.proposal) is None, "so the first one is done, as it is drawn"
+    assert offer.choose_at(state, 200, 100, 1.0)
+    assert offer.choose_at(state, 90, 100, 1.0)
+    assert offer.visible_options(state, live, "overhead")[1] is better
+    assert offer.chosen_step(state.proposal) is better.step
+    assert state.proposal is not None
+    later = dataclasses.replace(state.proposal, number=4)
     assert offer.chosen_step(later) is None, "another proposal is another choice"
 
 
@@ -128,9 +128,9 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
         pytest.skip(str(error))
     driver.start()
     camera = driver.window.camera
-    driver.pass_until(lambda: driver.story.proposal and driver.story.proposal.candidates)
+    driver.pass_until(lambda: driver.state.proposal and driver.state.proposal.candidates)
     driver.phase(Phase.WAITING)
-    proposal = driver.story.proposal
+    proposal = driver.state.proposal
     assert proposal is not None
     assert proposal.step is not None and proposal.step.name == "pick"
     driver.until(lambda: camera.picture._options)
@@ -140,17 +140,17 @@ def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     taken = camera.grasp_overlay.chosen_step(proposal)
     assert taken is not None and dict(taken.values) == dict(other.step.values)
     driver.do("approve")
-    done = lambda: driver.story.acting or picked(driver.story)  # noqa: E731
+    done = lambda: driver.state.acting or picked(driver.state)  # noqa: E731
     driver.until(done)  # a motion that late data halt at once is over before it is seen
     assert dict(done().values) == dict(other.step.values)
     driver.controller.stop()
-    driver.until(lambda: driver.story.acting is None)
+    driver.until(lambda: driver.state.acting is None)
 
 
-def picked(story: EpisodeState) -> Step | None:
+def picked(state: EpisodeState) -> Step | None:
     """The pick that was done last."""
     return (
-        story.last_step.step if story.last_step is not None and story.last_step.step.name == "pick" else None
+        state.last_step.step if state.last_step is not None and state.last_step.step.name == "pick" else None
     )
 
 

@@ -31,7 +31,7 @@ def server(tmp_path: Path) -> Iterator[MockServer]:
 def asked(at: Driver, url: str) -> tuple[ReaskDialog, QuestionCard]:
     """The sheet of a card of which the model said yes."""
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
     card = at.window.questions.focused_card
     assert (
         card is not None
@@ -54,7 +54,7 @@ def ask(at: Driver, dialog: ReaskDialog) -> None:
 def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, server: MockServer) -> None:
     at = opened()
     dialog, card = asked(at, server.url)
-    believed = at.story.belief
+    believed = at.state.belief
     dialog._words.setText("Can you see it?")
     ask(at, dialog)
     assert [item.words.split(":")[0] for item in dialog._list.items] == ["Yes", "No"]
@@ -64,10 +64,10 @@ def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, serve
     )
     assert "dkprompt_truth" not in server.received[-1].body
     dialog.reject()
-    assert at.story.belief == believed and at.window.questions.drafts == 0
+    assert at.state.belief == believed and at.window.questions.drafts == 0
     at.until(
         lambda: any(
-            "Asked again, and not counted" in n.text and "It said: No." in n.text for n in at.story.notices
+            "Asked again, and not counted" in n.text and "It said: No." in n.text for n in at.state.notices
         )
     )
     parts = at.controller.session.components
@@ -84,7 +84,7 @@ def test_that_an_adopted_reply_is_logged_as_an_override(
     dialog._adopt.click()
     assert at.window.questions.drafts == 1
     at.do("use")
-    at.until(lambda: at.story.counts.overrides == 1)
+    at.until(lambda: at.state.counts.overrides == 1)
     at.do("end")
     at.over()
     with sqlite3.connect(tmp_path / "log.db") as db:

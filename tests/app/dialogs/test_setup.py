@@ -64,9 +64,9 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
     assert dialog.settings.robot == "symbolic"
     dialog._supervision.choose(0)
     at.key(Qt.Key.Key_Return)
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
-    assert story.started is not None and story.started.domain == "lamps"
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
+    assert state.started is not None and state.started.domain == "lamps"
 
 
 def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, lamps: Path) -> None:
@@ -184,8 +184,8 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
 def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:
     at = opened(settings=SYMBOLIC, preset="Approve")
     at.start("Approve")
-    at.until(lambda: at.story.is_running)
-    episode = at.story.episode
+    at.until(lambda: at.state.is_running)
+    episode = at.state.episode
     at.do("setup")
     dialog = at.controller.dialog
     assert dialog is not None
@@ -193,11 +193,11 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     dialog._use()
     at.qtbot.wait(50)
-    assert at.story.episode == episode and at.story.is_running
+    assert at.state.episode == episode and at.state.is_running
     at.do("end")
     at.over()
     at.do("start")
-    at.until(lambda: at.story.started is not None and at.story.started.task == "halve_egg")
+    at.until(lambda: at.state.started is not None and at.state.started.task == "halve_egg")
 
 
 # --- as a person does it ---------------------------------------------------------------------------------
@@ -248,9 +248,9 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     found = dialog._report.outline
     assert found.description and found.goal and found.plan
     QTest.mouseClick(dialog.start, Qt.MouseButton.LeftButton)
-    at.until(lambda: at.story.started is not None)
-    told = at.story.started.settings  # type: ignore[union-attr]
-    assert at.story.started.task == "halve_egg"  # type: ignore[union-attr]
+    at.until(lambda: at.state.started is not None)
+    told = at.state.started.settings  # type: ignore[union-attr]
+    assert at.state.started.task == "halve_egg"  # type: ignore[union-attr]
     assert (told["robot"], told["seed"], told["openness"]) == ("symbolic", "17", "0.5")
     assert at.window.supervision.levels.preset_name == "Approve"
     at.window.close()
@@ -278,8 +278,8 @@ def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opene
     assert dialog.settings.problem_file.endswith("problem.pddl")
     dialog._supervision.choose(0)
     dialog._start()
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
 
 
 def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:

@@ -67,7 +67,7 @@ def moving(opened: Opened, eye: Eye) -> Driver:
 def test_that_a_stop_is_measured_when_the_arm_sees_that_it_stands(moving: Driver, eye: Eye) -> None:
     moving.key(Qt.Key.Key_Escape)
     moving.phase(Phase.STOPPED)
-    stop = moving.story.stop
+    stop = moving.state.stop
     assert stop is not None
     assert stop.seconds is None, "the loop's word is not the arm's"
     assert moving.window.top.stop.phase != "stopped"
@@ -78,11 +78,11 @@ def test_that_a_stop_is_measured_when_the_arm_sees_that_it_stands(moving: Driver
 def test_that_loss_of_data_is_not_taken_for_standing(moving: Driver, eye: Eye) -> None:
     moving.key(Qt.Key.Key_Escape)
     moving.phase(Phase.STOPPED)
-    stop = moving.story.stop
+    stop = moving.state.stop
     assert stop is not None
     eye.sees(stop.number, None)
-    moving.until(lambda: any("not known to stand" in note.text for note in moving.story.notices))
-    moving.until(lambda: stop_progress(moving.story) == ("requested", "no answer"))
+    moving.until(lambda: any("not known to stand" in note.text for note in moving.state.notices))
+    moving.until(lambda: stop_progress(moving.state) == ("requested", "no answer"))
     assert moving.window.top.stop.phase == "requested"
     eye.sees(stop.number, 7.0)  # the data are back
     moving.until(lambda: moving.window.top.stop.phase == "stopped")
@@ -91,11 +91,11 @@ def test_that_loss_of_data_is_not_taken_for_standing(moving: Driver, eye: Eye) -
 def test_that_an_arm_that_stood_before_the_stop_was_logged_is_measured(moving: Driver, eye: Eye) -> None:
     moving.key(Qt.Key.Key_Escape)
     moving.phase(Phase.STOPPED)
-    first = moving.story.stop
+    first = moving.state.stop
     assert first is not None
     eye.sees(first.number + 1, 0.0)  # faster than the press is handled
     moving.key(Qt.Key.Key_Escape)
-    moving.until(lambda: moving.story.stop is not None and moving.story.stop.number > first.number)
+    moving.until(lambda: moving.state.stop is not None and moving.state.stop.number > first.number)
     moving.until(lambda: moving.window.top.stop.phase == "stopped")
 
 

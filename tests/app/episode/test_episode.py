@@ -21,10 +21,10 @@ def test_that_a_newcomer_sees_a_whole_episode_after_one_press_of_enter(opened: O
     at.ready()
     assert at.controller.preferences.supervision is None
     at.key(Qt.Key.Key_Return)
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
-    assert story.supervision.move is SupervisionLevel.WATCH
-    assert story.counts.questions > 0 and story.counts.steps >= 12
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
+    assert state.supervision.move is SupervisionLevel.WATCH
+    assert state.counts.questions > 0 and state.counts.steps >= 12
 
 
 def test_that_start_pressed_while_the_robot_is_being_made_counts_when_it_is_there(opened: Opened) -> None:
@@ -37,62 +37,62 @@ def test_that_each_step_waits_for_its_own_enter(opened: Opened) -> None:
     at = opened()
     at.start("Approve")
     at.phase(Phase.WAITING)
-    assert at.story.counts.steps == 0
+    assert at.state.counts.steps == 0
     at.key(Qt.Key.Key_Return)
     QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Return)
-    at.until(lambda: at.story.counts.steps == 1)
+    at.until(lambda: at.state.counts.steps == 1)
     for _ in range(3):  # the rest of a double click, or of an impatient person
         QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Return)
     at.phase(Phase.REVIEWING, Phase.WAITING)
     at.qtbot.wait(100)
-    assert at.story.counts.steps == 1
+    assert at.state.counts.steps == 1
 
 
 def test_that_an_answer_can_be_changed_before_it_counts(opened: Opened) -> None:
     at = opened()
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
-    card = at.story.cards[0]
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
+    card = at.state.cards[0]
     assert card.pending and card.model is not None
-    believed = at.story.belief.verdict(card.query.atom)
+    believed = at.state.belief.verdict(card.query.atom)
     said = card.query.text_verdict(card.model.verdict)
     at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
     assert at.window.questions.drafts == 1
-    assert at.story.belief.verdict(card.query.atom) is believed, "nothing counts before it is handed in"
+    assert at.state.belief.verdict(card.query.atom) is believed, "nothing counts before it is handed in"
     at.key(Qt.Key.Key_Return)
-    at.until(lambda: at.story.counts.overrides == 1)
-    at.until(lambda: at.story.belief.source(card.query.atom) is BeliefSource.OPERATOR)
-    assert at.story.belief.verdict(card.query.atom) is card.model.verdict.opposite
+    at.until(lambda: at.state.counts.overrides == 1)
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    assert at.state.belief.verdict(card.query.atom) is card.model.verdict.opposite
 
 
 def test_that_a_draft_can_be_taken_back_before_it_counts(opened: Opened) -> None:
     at = opened()
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
     at.key(Qt.Key.Key_U)
     assert at.window.questions.drafts == 1
     at.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert at.window.questions.drafts == 0
-    assert at.window.questions.answers() == tuple(c.model for c in at.story.cards)
+    assert at.window.questions.answers() == tuple(c.model for c in at.state.cards)
 
 
 def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(opened: Opened) -> None:
     at = opened()
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.WAITING and at.story.cards)
-    card = at.story.cards[0]
+    at.pass_until(lambda: at.state.phase is Phase.WAITING and at.state.cards)
+    card = at.state.cards[0]
     assert card.final is not None
-    before = at.story.belief
+    before = at.state.belief
     said = card.query.text_verdict(card.final.verdict)
     at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
-    at.until(lambda: at.story.undo_count == 1)
-    at.until(lambda: at.story.belief.source(card.query.atom) is BeliefSource.OPERATOR)
-    assert at.story.cards[0].overridden
-    at.pass_until(lambda: at.story.phase is Phase.WAITING)
+    at.until(lambda: at.state.undo_count == 1)
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    assert at.state.cards[0].overridden
+    at.pass_until(lambda: at.state.phase is Phase.WAITING)
     at.do("undo")
-    at.until(lambda: at.story.undo_count == 0)
-    at.until(lambda: at.story.belief.verdict(card.query.atom) is before.verdict(card.query.atom))
-    assert not at.story.cards[0].overridden
+    at.until(lambda: at.state.undo_count == 0)
+    at.until(lambda: at.state.belief.verdict(card.query.atom) is before.verdict(card.query.atom))
+    assert not at.state.cards[0].overridden
 
 
 def test_that_a_row_of_the_belief_can_be_set_by_hand(opened: Opened) -> None:
@@ -104,21 +104,21 @@ def test_that_a_row_of_the_belief_can_be_set_by_hand(opened: Opened) -> None:
     belief.table.selectRow(0)
     atom = belief.selected
     assert atom is not None
-    other = at.story.belief.verdict(atom).opposite
+    other = at.state.belief.verdict(atom).opposite
     QTest.keyClick(belief.table, Qt.Key.Key_Y if other is Verdict.YES else Qt.Key.Key_N)
-    at.until(lambda: at.story.belief.verdict(atom) is other)
-    assert at.story.belief.source(atom) is BeliefSource.OPERATOR
+    at.until(lambda: at.state.belief.verdict(atom) is other)
+    assert at.state.belief.source(atom) is BeliefSource.OPERATOR
 
 
 def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Opened, tmp_path: Path) -> None:
     at = opened()
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
-    card = at.story.cards[0]
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
+    card = at.state.cards[0]
     said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
     at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
     at.do("use")
-    at.until(lambda: at.story.counts.overrides == 1)
+    at.until(lambda: at.state.counts.overrides == 1)
     at.do("end")
     at.over()
     at.window.close()
@@ -133,15 +133,15 @@ def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Ope
 def test_that_space_pauses_and_resumes(opened: Opened) -> None:
     at = opened(preset="Watch", pace=0.02)
     at.start("Watch")
-    at.until(lambda: at.story.counts.steps >= 1)
+    at.until(lambda: at.state.counts.steps >= 1)
     at.key(Qt.Key.Key_Space)
-    at.until(lambda: at.story.paused)
+    at.until(lambda: at.state.paused)
     at.phase(Phase.WAITING)
-    steps = at.story.counts.steps
+    steps = at.state.counts.steps
     at.qtbot.wait(150)
-    assert at.story.counts.steps == steps
+    assert at.state.counts.steps == steps
     at.key(Qt.Key.Key_S)
-    at.until(lambda: at.story.counts.steps == steps + 1)
+    at.until(lambda: at.state.counts.steps == steps + 1)
     at.phase(Phase.WAITING)
     at.key(Qt.Key.Key_Space)
     assert at.over().ended
@@ -155,19 +155,19 @@ def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
     field = at.window.focusWidget()
     QTest.keyClicks(field, "inside mug")
     assert field.text() == "inside mug"
-    assert not at.story.paused
+    assert not at.state.paused
 
 
 def test_that_a_breakpoint_waits_for_a_person(opened: Opened) -> None:
     at = opened()
     at.console.bindings.set_breakpoints(frozenset({"openit"}))
     at.start("Assist")
-    story = at.phase(Phase.WAITING)
-    assert story.proposal is not None and story.proposal.step is not None
-    assert story.proposal.step.name == "openit"
-    steps = story.counts.steps
+    state = at.phase(Phase.WAITING)
+    assert state.proposal is not None and state.proposal.step is not None
+    assert state.proposal.step.name == "openit"
+    steps = state.counts.steps
     at.qtbot.wait(100)
-    assert at.story.counts.steps == steps
+    assert at.state.counts.steps == steps
 
 
 def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened) -> None:
@@ -178,9 +178,9 @@ def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened
     at.window.plan.select_relative(1)
     QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
     step = (
-        at.story.plan_rows[1].step
+        at.state.plan_rows[1].step
         if at.window.plan.list.currentIndex().row() == 1
-        else at.story.plan_rows[0].step
+        else at.state.plan_rows[0].step
     )
     assert at.window.plan.breakpoints == {str(step)}
     QTest.keyClick(at.window.plan.list, Qt.Key.Key_F9)
@@ -200,25 +200,25 @@ def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(opened
     off = [item for item in dialog._list.items if not item.enabled]
     assert off and all("needs" in item.note for item in off)
     dialog._search.setText("")
-    other = next(item for item in dialog._list.items if item.key != at.story.proposal.step)  # type: ignore[union-attr]
+    other = next(item for item in dialog._list.items if item.key != at.state.proposal.step)  # type: ignore[union-attr]
     dialog._take(other.key)
-    at.until(lambda: at.story.counts.steps == 1)
-    assert at.story.last_step is not None and at.story.last_step.step == other.key
-    assert any(line.note == "chosen by you" or line.state is PlanRowState.DONE for line in at.story.plan_rows)
+    at.until(lambda: at.state.counts.steps == 1)
+    assert at.state.last_step is not None and at.state.last_step.step == other.key
+    assert any(line.note == "chosen by you" or line.state is PlanRowState.DONE for line in at.state.plan_rows)
 
 
 def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Opened) -> None:
     at = opened(openness=1.75, seed=1)
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.OFFERED)
-    story = at.story
-    assert story.offered_change is not None
+    at.pass_until(lambda: at.state.phase is Phase.OFFERED)
+    state = at.state
+    assert state.offered_change is not None
     assert at.window.plan.head.isVisible()
     offered = [r for r in at.window.plan._steps.rows if r.offered]
     assert offered
     at.key(Qt.Key.Key_O)
-    at.until(lambda: at.story.offered_change is None)
-    assert at.story.plan_count == 1
+    at.until(lambda: at.state.offered_change is None)
+    assert at.state.plan_count == 1
 
 
 def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
@@ -229,7 +229,7 @@ def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
     dial.setFocus()
     for _ in range(2):
         QTest.keyClick(dial, Qt.Key.Key_Right)
-    at.until(lambda: at.story.supervision.move is SupervisionLevel.APPROVE)
+    at.until(lambda: at.state.supervision.move is SupervisionLevel.APPROVE)
     at.phase(Phase.WAITING)
     assert (
         at.controller.preferences.supervision is not None
@@ -240,9 +240,9 @@ def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
 def test_that_in_manual_nothing_is_asked_of_the_model(opened: Opened) -> None:
     at = opened()
     at.start("Manual")
-    at.pass_until(lambda: at.story.phase is Phase.REVIEWING)
-    assert all(c.model is not None and c.model.verdict is Verdict.UNKNOWN for c in at.story.cards)
-    assert at.story.counts.model_seconds == 0
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
+    assert all(c.model is not None and c.model.verdict is Verdict.UNKNOWN for c in at.state.cards)
+    assert at.state.counts.model_seconds == 0
 
 
 def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
@@ -257,10 +257,10 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     assert dialog._use.isEnabled() and dialog._words.text() == "the cabinet is not closed"
     dialog._decide()
     at.start("Watch")
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.SUCCEEDED
-    assert [str(g) for g in story.started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
-    assert story.counts.steps <= 3
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
+    assert [str(g) for g in state.started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
+    assert state.counts.steps <= 3
 
 
 def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
@@ -292,21 +292,21 @@ def test_that_start_again_runs_the_same_once_more(opened: Opened) -> None:
     at.start("Watch")
     first = at.over()
     at.do("start")
-    at.until(lambda: at.story.episode != first.episode and at.story.ended)
-    assert at.story.counts.steps == first.counts.steps
+    at.until(lambda: at.state.episode != first.episode and at.state.ended)
+    assert at.state.counts.steps == first.counts.steps
 
 
 def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(opened: Opened) -> None:
     at = opened()
     at.start("Approve")
-    at.pass_until(lambda: at.story.phase is Phase.WAITING)
+    at.pass_until(lambda: at.state.phase is Phase.WAITING)
     belief = at.window.belief
-    water = next(e.atom for e in at.story.belief if e.atom.predicate == "insource")
+    water = next(e.atom for e in at.state.belief if e.atom.predicate == "insource")
     at.console.bindings.correct((belief.operator_answer(water, Verdict.NO),))
     at.phase(Phase.HELP_NEEDED)
     at.until(lambda: at.window.decision.primary.text() == "Undo")
     assert "Undo your correction" in at.window.decision.views[0].accessibleName()
     at.read()
     at.window.decision.primary.click()
-    at.pass_until(lambda: at.story.phase is Phase.WAITING)
-    assert at.story.belief.verdict(water) is Verdict.YES
+    at.pass_until(lambda: at.state.phase is Phase.WAITING)
+    assert at.state.belief.verdict(water) is Verdict.YES

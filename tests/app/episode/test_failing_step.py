@@ -41,11 +41,11 @@ def make(
 def test_that_the_window_says_what_was_tried_and_waits(opened: Opened, mode: ColourMode) -> None:
     at = opened(make=make, preset="Watch")
     at.start()
-    story = at.phase(Phase.WAITING)
-    assert story.proposal is not None
-    assert story.proposal.failing is not None
-    assert story.proposal.failing.count == 3
-    assert story.counts.steps == 3
+    state = at.phase(Phase.WAITING)
+    assert state.proposal is not None
+    assert state.proposal.failing is not None
+    assert state.proposal.failing.count == 3
+    assert state.counts.steps == 3
     step, because = at.window.decision.views[:2]
     at.until(lambda: "failed 3 times" in because.reason.head)
     assert because.reason.head == "Find the cabinet failed 3 times"
@@ -61,7 +61,7 @@ def test_that_the_window_says_what_was_tried_and_waits(opened: Opened, mode: Col
         at.window.grab().save(f"{out}/failing_window_{mode.value}.png")
         styling.apply(app, ColourMode.LIGHT)
     at.do("approve")
-    at.until(lambda: at.story.counts.steps > 3)
+    at.until(lambda: at.state.counts.steps > 3)
 
 
 def test_that_0_lets_it_run_to_the_step_limit(opened: Opened) -> None:

@@ -42,21 +42,21 @@ def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -
     at.start()
     at.phase(Phase.WAITING)
     assert (
-        at.story.supervision.move >= SupervisionLevel.APPROVE
-        and at.story.supervision.believe >= SupervisionLevel.ASSIST
+        at.state.supervision.move >= SupervisionLevel.APPROVE
+        and at.state.supervision.believe >= SupervisionLevel.ASSIST
     )
     at.key(Qt.Key.Key_Return)
     at.do("pause")
     at.do("pause")
     at.qtbot.wait(150)
-    assert at.story.counts.steps == 0
+    assert at.state.counts.steps == 0
     at.until(lambda: at.window.decision.primary.hold)
     at.press(Qt.Key.Key_Return)
-    at.until(lambda: at.story.counts.steps == 1)
+    at.until(lambda: at.state.counts.steps == 1)
     at.release(Qt.Key.Key_Return)
     at.phase(Phase.WAITING, Phase.REVIEWING, Phase.OFFERED)
     at.qtbot.wait(100)
-    assert at.story.counts.steps == 1
+    assert at.state.counts.steps == 1
 
 
 def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(opened: Opened) -> None:
@@ -75,9 +75,9 @@ def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(o
     QTest.keyClick(dialog._list, Qt.Key.Key_Return)
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
     at.qtbot.wait(150)
-    assert at.story.counts.steps == 0 and at.controller.dialog is dialog
+    assert at.state.counts.steps == 0 and at.controller.dialog is dialog
     QTest.keyPress(dialog._search, Qt.Key.Key_Return)
-    at.until(lambda: at.story.counts.steps == 1)
+    at.until(lambda: at.state.counts.steps == 1)
 
 
 def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: Opened) -> None:
@@ -89,7 +89,7 @@ def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: 
     for _ in range(3):
         QTest.keyClick(dial, Qt.Key.Key_Left)
     at.qtbot.wait(50)
-    assert at.story.supervision.move is SupervisionLevel.APPROVE
+    assert at.state.supervision.move is SupervisionLevel.APPROVE
 
 
 def test_that_a_real_robot_is_named_in_shape_word_and_colour(opened: Opened) -> None:

@@ -52,8 +52,8 @@ class Watched:
         return self.session
 
     def until(self, seen: object) -> EpisodeState:
-        self.qtbot.waitUntil(lambda: bool(seen(self.session.story)), timeout=PATIENCE)  # type: ignore[operator]
-        return self.session.story
+        self.qtbot.waitUntil(lambda: bool(seen(self.session.state)), timeout=PATIENCE)  # type: ignore[operator]
+        return self.session.state
 
     def close(self) -> None:
         self.disk.free.set()
@@ -81,10 +81,10 @@ def test_that_nothing_is_shown_before_it_is_on_disk(at: Watched) -> None:
     shown: list[tuple[int, int]] = []
 
     def look() -> None:
-        story = session.story
-        if story.episode:
+        state = session.state
+        if state.episode:
             last = session.records  # read first: the disk may only have more
-            shown.append((last, len(on_disk(at, story.episode))))
+            shown.append((last, len(on_disk(at, state.episode))))
 
     at.on_changed = look
     at.until(lambda s: s.phase is Phase.WAITING)
@@ -94,24 +94,24 @@ def test_that_nothing_is_shown_before_it_is_on_disk(at: Watched) -> None:
 
 def test_that_a_hung_disk_shows_nothing_new_and_the_screen_says_so(at: Watched) -> None:
     session = at.start("Approve")
-    story = at.until(lambda s: s.phase is Phase.WAITING)
+    state = at.until(lambda s: s.phase is Phase.WAITING)
     at.disk.free.clear()
     session.bookmark("never seen")
     said = at.until(lambda s: s.notices and "disk is slow" in s.notices[-1].text)
     assert said.notices[-1].level == "fault"
-    assert said.marks == story.marks
+    assert said.marks == state.marks
     at.disk.free.set()
-    assert at.until(lambda s: len(s.marks) > len(story.marks)).notices == ()
+    assert at.until(lambda s: len(s.marks) > len(state.marks)).notices == ()
 
 
 def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) -> None:
     session = at.start("Approve")
-    story = at.until(lambda s: s.phase is Phase.WAITING)
+    state = at.until(lambda s: s.phase is Phase.WAITING)
     at.disk.free.clear()
-    session.reply(story, Approve("ada"))
+    session.reply(state, Approve("ada"))
     at.until(lambda s: s.notices)  # a second later
     assert session.runner is not None
-    assert session.story.proposal == story.proposal
+    assert session.state.proposal == state.proposal
     assert not session.runner.moving
     at.disk.free.set()
     at.until(lambda s: s.counts.steps)
@@ -119,19 +119,19 @@ def test_that_an_approval_does_not_count_before_a_hung_disk_has_it(at: Watched) 
 
 def test_that_a_stop_is_shown_at_once_on_a_hung_disk_and_written_after(at: Watched) -> None:
     session = at.start("Watch", pace=30.0)
-    story = at.until(lambda s: s.phase is Phase.ACTING)
+    state = at.until(lambda s: s.phase is Phase.ACTING)
     at.disk.free.clear()
     session.bookmark("in the way")
     number = session.stop("You stopped it.")
-    shown = session.story  # at once: nobody waits
+    shown = session.state  # at once: nobody waits
     assert number and shown.stop is not None and shown.stop.number == number
     assert shown.counts.stops == 1
     at.until(lambda s: s.stop and s.stop.seconds is not None)  # measured, still nothing written
-    assert not any(isinstance(e, StopRequested) for e in on_disk(at, story.episode))
+    assert not any(isinstance(e, StopRequested) for e in on_disk(at, state.episode))
     at.disk.free.set()
     released = at.until(lambda s: s.phase is Phase.STOPPED)
     assert released.counts.stops == 1 and released.last_step.result.status is StepStatus.HALTED  # type: ignore[union-attr]
-    assert sum(isinstance(e, StopRequested) for e in on_disk(at, story.episode)) == 1
+    assert sum(isinstance(e, StopRequested) for e in on_disk(at, state.episode)) == 1
 
 
 def test_that_the_screen_says_when_the_log_cannot_be_written_and_the_episode_ends(at: Watched) -> None:
@@ -158,7 +158,7 @@ def test_that_nothing_moves_when_not_even_the_beginning_can_be_written(at: Watch
     session = at.start("Watch")
     at.qtbot.waitUntil(lambda: session.stage is SessionStage.OVER, timeout=PATIENCE)
     at.qtbot.waitUntil(lambda: bool(at.faults), timeout=PATIENCE)
-    assert session.story.started is None and "log.db" in at.faults[0]
+    assert session.state.started is None and "log.db" in at.faults[0]
 
 
 def test_that_a_repaired_episode_is_told_from_the_start(qtbot: QtBot, tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_that_a_stop_in_the_last_moment_of_a_step_is_measured_at_its_end(
 
     monkeypatch.setattr(SymbolicRobot, "do", late)
     at.start("Watch")
-    story = at.until(lambda s: s.phase is Phase.STOPPED)
-    assert story.last_step is not None and story.last_step.result.status is StepStatus.DONE
+    state = at.until(lambda s: s.phase is Phase.STOPPED)
+    assert state.last_step is not None and state.last_step.result.status is StepStatus.DONE
     at.until(lambda s: s.stop.seconds is not None)
 
 

@@ -34,7 +34,7 @@ def acting(at: Driver) -> None:
 
 def stopped(at: Driver) -> None:
     at.phase(Phase.STOPPED)
-    assert at.story.stop is not None and not at.story.stop.released
+    assert at.state.stop is not None and not at.state.stop.released
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def moving(opened: Opened) -> Driver:
 def test_that_esc_stops_the_motion_and_not_the_episode(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
-    assert moving.story.ended is None
-    assert moving.story.last_step is not None and moving.story.last_step.result.status is StepStatus.HALTED
+    assert moving.state.ended is None
+    assert moving.state.last_step is not None and moving.state.last_step.result.status is StepStatus.HALTED
     assert moving.window.top.stop.phase == "stopped"
 
 
@@ -111,19 +111,19 @@ def test_that_no_press_shorter_than_a_hold_releases_a_stop(moving: Driver) -> No
     moving.key(Qt.Key.Key_Return)
     QTest.mouseClick(moving.window.decision.primary, Qt.MouseButton.LeftButton)
     moving.qtbot.wait(150)
-    assert moving.story.phase is Phase.STOPPED
+    assert moving.state.phase is Phase.STOPPED
 
 
 def test_that_holding_enter_releases_it_and_what_was_touched_is_asked_again(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
-    turn = moving.story.turn
+    turn = moving.state.turn
     moving.until(lambda: moving.window.decision.primary.hold)
     moving.press(Qt.Key.Key_Return)
-    moving.until(lambda: moving.story.phase is not Phase.STOPPED)
+    moving.until(lambda: moving.state.phase is not Phase.STOPPED)
     moving.release(Qt.Key.Key_Return)
-    moving.until(lambda: moving.story.turn > turn)
-    assert moving.story.stop is not None and moving.story.stop.released
+    moving.until(lambda: moving.state.turn > turn)
+    assert moving.state.stop is not None and moving.state.stop.released
 
 
 def test_that_holding_the_button_with_the_mouse_releases_it(moving: Driver) -> None:
@@ -132,7 +132,7 @@ def test_that_holding_the_button_with_the_mouse_releases_it(moving: Driver) -> N
     button = moving.window.decision.primary
     moving.until(lambda: button.hold)
     QTest.mousePress(button, Qt.MouseButton.LeftButton)
-    moving.until(lambda: moving.story.phase is not Phase.STOPPED)
+    moving.until(lambda: moving.state.phase is not Phase.STOPPED)
     QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
 
 
@@ -151,7 +151,7 @@ def test_that_a_hold_ends_when_the_pointer_leaves(moving: Driver) -> None:
 def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
-    first = moving.story.stop
+    first = moving.state.stop
     button = moving.window.decision.primary
     moving.until(lambda: button.hold)
     button._filling.setDuration(3000)  # so that a slow machine presses Esc before it is filled
@@ -160,10 +160,10 @@ def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(moving: Driv
     press_esc(moving)
     moving.until(lambda: not button.holding)
     moving.release(Qt.Key.Key_Return)
-    moving.until(lambda: moving.story.phase is Phase.STOPPED)
-    assert moving.story.acting is None
-    assert first is not None and moving.story.stop is not None and moving.story.stop.number > first.number
-    assert not moving.story.stop.released
+    moving.until(lambda: moving.state.phase is Phase.STOPPED)
+    assert moving.state.acting is None
+    assert first is not None and moving.state.stop is not None and moving.state.stop.number > first.number
+    assert not moving.state.stop.released
 
 
 def test_that_a_screen_that_stood_still_holds_nothing_for_a_person(moving: Driver) -> None:
@@ -212,7 +212,7 @@ def test_that_a_held_key_stops_once(moving: Driver) -> None:
         event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none, "", repeat)
         QApplication.sendEvent(window, event)
     stopped(moving)
-    assert moving.story.counts.stops == 1
+    assert moving.state.counts.stops == 1
 
 
 def test_that_a_stop_while_nothing_moves_holds_the_next_step_back(opened: Opened) -> None:
@@ -223,15 +223,15 @@ def test_that_a_stop_while_nothing_moves_holds_the_next_step_back(opened: Opened
     stopped(at)
     at.do("approve")
     at.qtbot.wait(100)
-    assert at.story.counts.steps == 0
+    assert at.state.counts.steps == 0
 
 
 def test_that_a_stopped_episode_can_be_ended(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
     moving.do("end")
-    story = moving.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
+    state = moving.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.ENDED
 
 
 def test_that_a_stop_without_an_episode_breaks_nothing(opened: Opened) -> None:
@@ -249,7 +249,7 @@ def test_that_a_stop_before_the_start_has_to_be_released(opened: Opened) -> None
     at.do("start")
     at.phase(Phase.STOPPED)
     at.qtbot.wait(100)
-    assert at.story.counts.steps == 0
+    assert at.state.counts.steps == 0
 
 
 def test_that_the_bar_says_whether_esc_arrives(opened: Opened) -> None:
@@ -304,8 +304,8 @@ def test_that_selected_text_is_not_dragged_but_deselected(opened: Opened) -> Non
 def test_that_a_stop_keeps_the_belief_and_doubts_what_was_touched(moving: Driver) -> None:
     press_esc(moving)
     stopped(moving)
-    assert any(entry.uncertain for entry in moving.story.belief)
-    assert all(isinstance(e.verdict, Verdict) for e in moving.story.belief)
+    assert any(entry.uncertain for entry in moving.state.belief)
+    assert all(isinstance(e.verdict, Verdict) for e in moving.state.belief)
 
 
 # --- what the button tells ------------------------------------------------------------------------------

@@ -53,15 +53,15 @@ def test_that_a_frozen_window_stops_the_motion(moving: Driver) -> None:
     took = frozen_until(lambda: not session.runner.moving, HEARTBEAT_TIMEOUT + AT_ONCE)
     assert not session.runner.moving
     assert took > HEARTBEAT_TIMEOUT - 0.2, "a window that is a little late moves on"
-    story = moving.phase(Phase.STOPPED)
-    assert story.proposal is not None and "did not respond for 0.5 s" in story.proposal.explanation
+    state = moving.phase(Phase.STOPPED)
+    assert state.proposal is not None and "did not respond for 0.5 s" in state.proposal.explanation
     frozen_until(lambda: False, HEARTBEAT_TIMEOUT + 0.3)
-    assert moving.phase(Phase.STOPPED).proposal == story.proposal, (
+    assert moving.phase(Phase.STOPPED).proposal == state.proposal, (
         "nothing moves, and nothing is stopped twice"
     )
     moving.qtbot.wait(200)  # the heart has to beat again before anything moves
     moving.console.bindings.release_stop()
-    moving.until(lambda: moving.story.stop is not None and moving.story.stop.released)
+    moving.until(lambda: moving.state.stop is not None and moving.state.stop.released)
 
 
 def test_that_stop_in_a_terminal_needs_nothing_of_the_window(moving: Driver) -> None:
@@ -70,8 +70,8 @@ def test_that_stop_in_a_terminal_needs_nothing_of_the_window(moving: Driver) -> 
     assert not session.runner.moving, "before this thread, the screen's, did anything"
     assert done.returncode == 0, done.stderr
     assert f"{moving.controller.session.settings.robot} (SIM) was stopped; it stood still" in done.stdout
-    story = moving.phase(Phase.STOPPED)
-    assert story.proposal is not None and "`stop` was given" in story.proposal.explanation
+    state = moving.phase(Phase.STOPPED)
+    assert state.proposal is not None and "`stop` was given" in state.proposal.explanation
 
 
 def test_that_stop_ends_a_run_in_another_terminal() -> None:

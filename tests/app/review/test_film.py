@@ -94,7 +94,7 @@ def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
     top = [clip for clip in replay.opened.clips if clip.camera == "top"]
     assert len(top) > 1
     for clip in (top[-1], top[0], top[1]):  # each begins with a picture
-        player.seek(clip.started - player.story.started_monotonic + 0.02)
+        player.seek(clip.started - player.state.started_monotonic + 0.02)
         assert level(camera.picture) == pytest.approx(eyes.at(clip.started), abs=20)
     camera._menu.actions()[1].trigger()
     assert level(camera.picture) < 25
@@ -137,7 +137,7 @@ def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str
     replay.camera.video.click()
     replay.player.pause()
     assert replay.opened
-    replay.player.seek(replay.opened.clips[0].started - replay.player.story.started_monotonic + 0.02)
+    replay.player.seek(replay.opened.clips[0].started - replay.player.state.started_monotonic + 0.02)
     assert replay.camera.picture._left.words == "no video of this moment"
 
 
@@ -192,9 +192,9 @@ def test_that_live_video_is_kept_where_the_set_up_or_the_start_says_so(tmp_path:
 def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:
     at = opened(preset="Watch", live_video=True)
     at.start()
-    story = at.over()
-    assert [n.text for n in story.notices] == [
+    state = at.over()
+    assert [n.text for n in state.notices] == [
         "There is no live video of this episode: the robot has no live camera."
     ]
-    assert story.ended is not None
-    assert story.ended.believed_goal
+    assert state.ended is not None
+    assert state.ended.believed_goal

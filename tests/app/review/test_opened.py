@@ -40,9 +40,9 @@ def test_that_a_picture_that_is_none_is_left_out(tmp_path: Path) -> None:
     path, id = logged(tmp_path)
     with Store.open(path, read_only=True) as store:
         opened = open_episode(LogHandles(store, EpisodeAnnotations(store)), id, lambda *_: None)
-    story = opened.tape.final_state
-    assert story.frame is not None
-    assert getattr(with_pixels(story, opened).frame, "rgb", None) is not None
+    state = opened.tape.final_state
+    assert state.frame is not None
+    assert getattr(with_pixels(state, opened).frame, "rgb", None) is not None
     name = sha256(b"no picture").hexdigest()
-    other = replace(story, frame=replace(story.frame, id=name))
+    other = replace(state, frame=replace(state.frame, id=name))
     assert with_pixels(other, replace(opened, pictures={name: b"no picture"})) is other

@@ -100,13 +100,13 @@ def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: 
     assert opened is not None
     for index in (len(player.tape), 30, 31, 12, 60):
         player.go(index)
-        story = player.tape.state_at(index)
-        assert room.replay.belief._story.belief == story.belief
-        assert room.replay.plan._story.plan_rows == story.plan_rows
-        shown = room.replay.camera._story.frame
-        assert (shown.id if shown else "") == (story.frame.id if story.frame else "")
+        state = player.tape.state_at(index)
+        assert room.replay.belief._state.belief == state.belief
+        assert room.replay.plan._state.plan_rows == state.plan_rows
+        shown = room.replay.camera._state.frame
+        assert (shown.id if shown else "") == (state.frame.id if state.frame else "")
         assert shown is None or shown.rgb is not None
-        assert room.bar.timeline._story.now == pytest.approx(story.now)
+        assert room.bar.timeline._state.now == pytest.approx(state.now)
 
 
 def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
@@ -119,10 +119,10 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
     reader.key(Qt.Key.Key_Comma)
     assert player.index == 2
     reader.key(Qt.Key.Key_O)
-    assert player.story.counts.overrides == 1
+    assert player.state.counts.overrides == 1
     player.go(1)
     reader.key(Qt.Key.Key_X)
-    assert player.story.last_step and player.story.last_step.result.status.value == "failed"
+    assert player.state.last_step and player.state.last_step.result.status.value == "failed"
     reader.key(Qt.Key.Key_Home)
     reader.key(Qt.Key.Key_Space)
     assert player.playing
@@ -164,7 +164,7 @@ def test_that_a_blind_reviewer_sees_nothing_but_the_question(reader: Reader, ids
     face = replay.review.card._face._seen
     assert face is not None and face.blind and face.lines == ()
     assert replay.belief.has_placeholder and replay.questions.has_placeholder
-    assert all(card.model is None for card in replay.player.story.cards)
+    assert all(card.model is None for card in replay.player.state.cards)
     assert room.bar.timeline.hidden
     index = replay.player.index
     for key_ in (Qt.Key.Key_End, Qt.Key.Key_Period, Qt.Key.Key_O):
@@ -244,7 +244,7 @@ def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) ->
     compare = reader.room.compare
     assert reader.room._stack.currentWidget() is compare
     assert compare.model.first == 5  # the last step failed in one of them
-    assert compare.cameras[0]._story.episode == ids[0] and compare.cameras[1]._story.episode == ids[2]
+    assert compare.cameras[0]._state.episode == ids[0] and compare.cameras[1]._state.episode == ids[2]
 
 
 def test_that_charts_are_of_the_episodes_that_the_list_shows(reader: Reader) -> None:
@@ -271,7 +271,7 @@ def test_that_no_key_of_the_review_reaches_a_live_episode_but_the_stop(
     at.do("episodes")
     reader = Reader(at)
     reader.listed()
-    before = at.story.counts.steps, at.story.phase
+    before = at.state.counts.steps, at.state.phase
     for key_ in (Qt.Key.Key_Return, Qt.Key.Key_Y, Qt.Key.Key_S, Qt.Key.Key_R, Qt.Key.Key_Space):
         at.key(key_)
     at.window.top.menu.setFocus()
@@ -279,10 +279,10 @@ def test_that_no_key_of_the_review_reaches_a_live_episode_but_the_stop(
         at.key(key_)
     at.do("approve")
     QTest.qWait(100)
-    assert (at.story.counts.steps, at.story.phase) == before
+    assert (at.state.counts.steps, at.state.phase) == before
     assert not at.window.actions_["approve"].isEnabled()
     at.key(Qt.Key.Key_Escape)
-    at.until(lambda: at.story.stop)
+    at.until(lambda: at.state.stop)
     at.do("episodes")
     assert at.console.review.isHidden()
 
@@ -301,9 +301,9 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     ]
     room.replay.player.go(acted[2])
     room.forking.here()
-    at.until(lambda: at.story.episode not in ("", parent) and at.story.ended)
+    at.until(lambda: at.state.episode not in ("", parent) and at.state.ended)
     assert reader.faults == []
-    child = at.story
+    child = at.state
     assert child.started is not None and child.started.settings["parent"] == parent
     assert type(at.controller.settings).__name__ == "Settings"
     with Store.open(tmp_path / "log.db", read_only=True) as store:

@@ -56,7 +56,7 @@ def test_that_the_camera_says_why_there_are_no_pictures(opened: Opened) -> None:
 
     at = opened(make=make, preset="Watch")
     at.start("Watch")
-    at.until(lambda: at.story.counts.steps >= 2)
+    at.until(lambda: at.state.counts.steps >= 2)
     picture = at.window.camera.picture
     assert picture.image is None
     assert picture.accessibleDescription() == WHY

@@ -22,10 +22,10 @@ def test_that_a_whole_episode_in_the_kitchen_is_seen_live(opened: Opened) -> Non
     at = opened(settings=KITCHEN, preset="")
     at.ready()
     at.do("start")
-    at.until(lambda: at.story.counts.steps >= 4)
+    at.until(lambda: at.state.counts.steps >= 4)
     assert at.window.camera.shown > 10
     assert at.window.camera.picture.image is not None
-    assert at.story.frame is not None and at.story.frame.rgb is not None
+    assert at.state.frame is not None and at.state.frame.rgb is not None
     at.console.controller.session.close("enough was seen")
     assert at.over().ended
 
@@ -37,8 +37,8 @@ def test_that_a_stop_freezes_the_kitchen_and_is_measured(opened: Opened) -> None
     at.phase(Phase.ACTING)
     at.controller.stop()
     at.phase(Phase.STOPPED)
-    assert at.story.last_step is not None and at.story.last_step.result.status is StepStatus.HALTED
-    at.until(lambda: at.story.stop is not None and at.story.stop.seconds is not None)
+    assert at.state.last_step is not None and at.state.last_step.result.status is StepStatus.HALTED
+    at.until(lambda: at.state.stop is not None and at.state.stop.seconds is not None)
     assert at.window.top.stop.phase == "stopped"
 
 
@@ -49,8 +49,8 @@ def test_that_the_picture_stays_when_the_episode_is_over_and_says_that_it_is_not
     at.until(lambda: at.window.camera.shown > 2)
     at.do("end")
     at.controller.stop()
-    story = at.over()
-    assert story.ended is not None and story.ended.result is EpisodeResult.ENDED
+    state = at.over()
+    assert state.ended is not None and state.ended.result is EpisodeResult.ENDED
     at.until(lambda: at.window.camera.frame_age is None)
     assert at.window.camera.picture.image is not None
 
@@ -61,7 +61,7 @@ def test_that_2000_turns_take_no_more_than_a_fifth_more_memory_than_200(opened: 
     at.start("Watch")
     began, figures = time.monotonic(), {}
     for turns in (200, 2000):
-        at.qtbot.waitUntil(lambda turns=turns: at.story.turn >= turns, timeout=900_000)
+        at.qtbot.waitUntil(lambda turns=turns: at.state.turn >= turns, timeout=900_000)
         figures[turns] = megabytes()
     print(
         f"\n{figures[200]:.0f} MB after 200 turns, {figures[2000]:.0f} MB after 2,000, "

@@ -86,8 +86,8 @@ def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
     belief = Belief.from_init(TASK.problem.state).with_entries(
         [BeliefEntry(inside, Verdict.NO, BeliefSource.MODEL, 3)]
     )
-    story = EpisodeState(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
-    shown = belief_rows(story, NAMING, frozenset({inside}))
+    state = EpisodeState(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
+    shown = belief_rows(state, NAMING, frozenset({inside}))
     assert shown[0].atom == CLOSED and shown[0].level == "doubt" and "predicted no" in shown[0].note
     assert shown[1].atom == inside and shown[1].needed
 
@@ -153,14 +153,14 @@ def test_that_every_row_of_the_belief_is_as_high_as_its_words(qtbot: QtBot, widt
     panel.vocabulary = NAMING
     long = "step 3 predicted no, and the model now says yes, which cannot both be so"
     belief = Belief.from_init(TASK.problem.state)
-    story = EpisodeState(
+    state = EpisodeState(
         belief=belief,
         started=EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ()),
         contradictions=(Contradiction((CLOSED,), long),),
     )
     panel.resize(width, 300)
     panel.show()
-    panel.display(story)
+    panel.display(state)
     for high in (300, 900, 250):
         panel.resize(width, high)
         QApplication.processEvents()
@@ -331,24 +331,24 @@ def planned(*steps: Step) -> EpisodeState:
     return EpisodeState(belief=Belief.from_init(TASK.problem.state), plan_rows=lines, plan_count=1)
 
 
-def preview(story: EpisodeState, atom: Atom, verdict: Verdict) -> str:
+def preview(state: EpisodeState, atom: Atom, verdict: Verdict) -> str:
     method = DKPrompt(FOLDER, TASK.problem)
     return effect_preview(
-        method, TASK.problem, story, (Answer(atom, verdict, BeliefSource.OPERATOR),), NAMING
+        method, TASK.problem, state, (Answer(atom, verdict, BeliefSource.OPERATOR),), NAMING
     )
 
 
 def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
     plan = make_planner().plan(TASK.problem, Cancel())
-    story = planned(*plan.steps)
-    assert preview(story, CLOSED, Verdict.YES) == "then the plan still holds"
+    state = planned(*plan.steps)
+    assert preview(state, CLOSED, Verdict.YES) == "then the plan still holds"
     water = next(a for a in TASK.problem.state if a.predicate == "insource")
     fill = next(s for s in plan.steps if water in NAMING.preconditions(s))
-    assert preview(story, water, Verdict.NO) == f"then “{NAMING.describe_step(fill)}” cannot be done later"
+    assert preview(state, water, Verdict.NO) == f"then “{NAMING.describe_step(fill)}” cannot be done later"
     elsewhere = Atom("inroom", (CABINET, "kitchen_1"))
     assert elsewhere in TASK.problem.state
     first = NAMING.describe_step(plan.steps[0])
-    assert preview(story, elsewhere, Verdict.NO) == f"then “{first}” cannot be done"
+    assert preview(state, elsewhere, Verdict.NO) == f"then “{first}” cannot be done"
 
 
 def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_again() -> None:
@@ -381,19 +381,19 @@ def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> Non
     inhand = Answer(Atom("inhand", (AGENT, MUG)), Verdict.NO, BeliefSource.SENSOR)
     reason = Reason(Cause.DISCREPANCY, (Literal("inhand", (AGENT, MUG)),), inhand)
     revision = PlanChange(1, (find,), Plan(PlanStatus.FOUND, (grasp, find)), reason)
-    story = EpisodeState(
+    state = EpisodeState(
         phase=Phase.OFFERED,
         started=EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ()),
         last_step=StepFinished(1, grasp, StepResult(StepStatus.FAILED)),
         offered_change=revision,
     )
-    because = decision_summary(story, NAMING).because
+    because = decision_summary(state, NAMING).because
     assert because.head == "The mug is not in the hand"
     assert because.lines[1] == f"so {NAMING.describe_step(grasp)} did not have its effect"
     unmet = replace(reason, literals=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
     needed = replace(revision, reason=unmet)
     assert (
-        decision_summary(replace(story, offered_change=needed), NAMING)
+        decision_summary(replace(state, offered_change=needed), NAMING)
         .because.lines[1]
         .endswith("cannot be done")
     )

@@ -64,7 +64,7 @@ def test_that_a_log_of_november_2026_is_read_whole(tmp_path: Path) -> None:
     Recorder.open(path).close()  # brings it up
     with closing(Store.open(path)) as store:
         (summary,) = store.episodes()
-        story = fold_records(store.records(summary.episode))
-    assert (story.counts.steps, story.counts.replans) == (5, 1)
-    assert story.plan_change is not None and story.plan_change.reason.cause is Cause.DISCREPANCY
-    assert story.plan_change.trigger is not None
+        state = fold_records(store.records(summary.episode))
+    assert (state.counts.steps, state.counts.replans) == (5, 1)
+    assert state.plan_change is not None and state.plan_change.reason.cause is Cause.DISCREPANCY
+    assert state.plan_change.trigger is not None

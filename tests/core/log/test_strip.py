@@ -1,4 +1,4 @@
-"""The picture strip tells an episode's story in pictures and words."""
+"""The picture strip tells an episode's state in pictures and words."""
 
 from __future__ import annotations
 

@@ -127,12 +127,12 @@ def test_that_a_real_robot_a_halted_step_and_no_beginning_are_refused(parent: li
 
 
 def test_that_a_fork_takes_up_the_hypotheses_of_its_moment(parent: list[ev.Record]) -> None:
-    story = (Hypothesis(0.75), Hypothesis(0.25, (Atom("filled", ("mug",)),), {"persists": 0.5}))
+    state = (Hypothesis(0.75), Hypothesis(0.25, (Atom("filled", ("mug",)),), {"persists": 0.5}))
     believed = next(r for r in parent if isinstance(r.event, ev.BeliefChanged))
-    told_of = replace(believed, event=replace(believed.event, hypotheses=story))
+    told_of = replace(believed, event=replace(believed.event, hypotheses=state))
     assert read_record(write_record(told_of)) == told_of
     kept = [told_of if r is believed else r for r in parent]
-    assert fork_at_record(kept, parent[-2].number).belief.hypotheses == story
+    assert fork_at_record(kept, parent[-2].number).belief.hypotheses == state
 
 
 def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) -> None:

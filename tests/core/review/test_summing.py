@@ -14,12 +14,12 @@ from tests.core.log import made
 
 
 def told(*events: Event) -> tuple[EpisodeState, int]:
-    """The last story, and how many questions were left unanswered on the way."""
-    story, left = EpisodeState(), 0
+    """The last state, and how many questions were left unanswered on the way."""
+    state, left = EpisodeState(), 0
     for number, event in enumerate(events, 1):
-        older, story = story, apply_record(story, Record("e", number, 0.0, float(number), event))
-        left += count_unanswered(older, story)
-    return story, left
+        older, state = state, apply_record(state, Record("e", number, 0.0, float(number), event))
+        left += count_unanswered(older, state)
+    return state, left
 
 
 def turn(number: int, verdict: Verdict, by: str = "") -> list[Event]:
@@ -79,8 +79,8 @@ def test_that_the_goal_is_counted_by_who_said_so_last() -> None:
 
 
 def test_that_an_answer_changes_by_whom_it_is_known() -> None:
-    story, _ = told(made.started(), *turn(1, Verdict.YES))
-    assert goal_evidence(story)["seen"] == 1
+    state, _ = told(made.started(), *turn(1, Verdict.YES))
+    assert goal_evidence(state)["seen"] == 1
     assert (
-        Answer(Atom("inside", ("mug", "shelf0")), Verdict.YES, BeliefSource.MODEL).atom in story.belief.state
+        Answer(Atom("inside", ("mug", "shelf0")), Verdict.YES, BeliefSource.MODEL).atom in state.belief.state
     )
