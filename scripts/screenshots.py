@@ -339,7 +339,7 @@ def reviewed(s: ScreenshotSession) -> None:
         assert latest is not None
         room.open(latest.summary.episode)
         s.wait_until(lambda: room.replay.opened is not None)
-        room.jump("contradiction", back=True)
+        room.commands.jump("contradiction", back=True)
         s.save_screenshots("review_replay")
         room.replay.review.blind.setChecked(True)
         s.save_screenshots("review_blind")
