@@ -273,7 +273,7 @@ class ConsoleController(QObject):
         window.questions.by = window.belief.by = self.by
         if session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)
-            window.show_robot(components.robot, self.by)
+            window.show_robot(components.robot, components.permits.hand_of(self.by))
         window.top.show_settings(session.settings, components.robot.name, components.robot.embodiment)
         window.top.show_link("local" if components.robot.embodiment is Embodiment.SIM else "open")
 

@@ -26,6 +26,7 @@ from app.widgets.panel import Panel
 from app.widgets.plan.plan_panel import PlanPanel
 from app.widgets.questions.question_panel import QuestionPanel
 from app.widgets.timeline.timeline_panel import TimelinePanel
+from core.loop.permit_office import ByHand
 from core.ports import Robot
 
 SIZE = QSize(1440, 900)
@@ -169,11 +170,11 @@ class MainWindow(QMainWindow):
         if state.isEmpty() or not self.restoreState(state):
             self._set_default_widths()
 
-    def show_robot(self, robot: Robot, by: str) -> None:
+    def show_robot(self, robot: Robot, by_hand: ByHand) -> None:
         """Show this robot; the panel of an arm opens beside the plan, that of another robot stays
         as it was.
         """
-        self.robot.watch(robot, by)
+        self.robot.watch(robot, by_hand)
         if self.robot.arm_view is not None and self.docks["robot"].isHidden():
             shown = [d for d in self.docks.values() if not d.isHidden() and not d.isFloating()]
             sizes = [d.size() for d in shown]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from core.arm.arm_capabilities import RecoveryStep, SupportsRecovery
 from core.config import Settings
 from core.episode_state import Phase
+from core.permit import PermitKind
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.tabletop.robot import TabletopRobot
 
@@ -54,6 +55,9 @@ def arm(s: ScreenshotSession) -> None:
 def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) -> None:
     """Execute this recovery step as soon as the controller allows it."""
     s.wait_until(lambda: robot.recovery.next_step is way and not robot.recovery.wait_seconds, 15)
-    why = robot.recover(way, s.at.controller.by)
+    parts = s.at.controller.session.components
+    assert parts is not None
+    by_hand = parts.permits.hand_of(s.at.controller.by)
+    why = by_hand(PermitKind.RECOVERY, way, lambda permit: robot.recover(way, permit))
     assert not why, why
     s.wait(0.5)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
+from core.arm.arm_capabilities import ACTIVATION, FREEDRIVE, GripperCommand, JogCommand, RecoveryStep
 from core.cancel import Cancel
 from core.errors import MotionRefused
-from core.permit import PermitAuthority, PermitBook, PermitKind
+from core.permit import Permit, PermitAuthority, PermitBook, PermitKind
 from core.planning_model import Step
 from core.ports import Frame, Robot, StepResult, StepStatus, SupportsViewpoints
+from robots.ur5e.arm_services import ArmServices
 
 BY = "a person"
 
@@ -41,3 +44,35 @@ def look_from(robot: SupportsViewpoints, viewpoint: str, cancel: Cancel | None =
     with authority_of(robot.permits) as authority:  # type: ignore[attr-defined]
         permit = authority.issue(PermitKind.LOOK, viewpoint, authority.last_stop, 1, BY)
         return robot.look_from(viewpoint, permit, cancel or Cancel())
+
+
+# --- a person at an arm's panel ---------------------------------------------------------------------
+
+
+def by_hand(
+    panel: ArmServices, kind: PermitKind, motion: object, begin: Callable[[Permit], str], by: str = BY
+) -> str:
+    with authority_of(panel.permits) as authority:
+        return begin(authority.issue(kind, motion, authority.last_stop, 0, by))
+
+
+def jog(panel: ArmServices, command: JogCommand) -> str:
+    return by_hand(panel, PermitKind.JOG, command, partial(panel.begin_jog, command))
+
+
+def lead(panel: ArmServices, by: str = BY) -> str:
+    """Begin freedrive."""
+    return by_hand(panel, PermitKind.FREEDRIVE, FREEDRIVE, panel.begin_freedrive, by)
+
+
+def grip(panel: ArmServices, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
+    command = GripperCommand(opening, speed, force)
+    return by_hand(panel, PermitKind.GRIPPER, command, partial(panel.move_gripper, command))
+
+
+def activate(panel: ArmServices, by: str = BY) -> str:
+    return by_hand(panel, PermitKind.GRIPPER, ACTIVATION, panel.activate_gripper, by)
+
+
+def recover(panel: ArmServices, step: RecoveryStep, by: str = BY) -> str:
+    return by_hand(panel, PermitKind.RECOVERY, step, partial(panel.recover, step), by)

@@ -23,6 +23,7 @@ from app.widgets.camera.picture_view import fitted
 from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
 from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
 from core.errors import ConsoleError
+from core.loop.permit_office import ByHand, nobody
 
 Open = Callable[[str, float, float, str], CalibrationSession]
 CAMERAS = ("overhead", "wrist")
@@ -86,7 +87,7 @@ class CalibrationDialog(OverlayDialog):
     _message = Signal(str, str)  # words, level
 
     def __init__(
-        self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by: str = ""
+        self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by_hand: ByHand = nobody
     ) -> None:
         super().__init__(
             window, "Calibrate a camera", "find its lens and its pose; you move the arm", QSize(980, 640)
@@ -109,7 +110,7 @@ class CalibrationDialog(OverlayDialog):
         self._robot = robot
         self.manual_controls: ManualControls | None = None
         if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
-            self.manual_controls = ManualControls(robot, by)
+            self.manual_controls = ManualControls(robot, by_hand)
             self.manual_controls.refused.connect(self._refused)
         side = wrap_layout(
             column(

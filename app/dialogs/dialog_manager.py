@@ -14,6 +14,7 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from core.arm.hand_eye import CalibrationSession
 from core.config import Settings
 from core.episode_state import EpisodeState
+from core.loop.permit_office import nobody
 from core.planning_model import Literal, Step
 from core.robots import RobotRegistry
 from core.supervision import SupervisionLevels
@@ -64,7 +65,8 @@ class DialogManager(QObject):
         components = self._controller.session.components
         robot = components.robot if components else None
         arm = self._controller.settings.options_for("robot").get("arm", "")
-        self._open(CalibrationDialog(self._window, self._open_calibration, arm, robot, self._controller.by))
+        by_hand = components.permits.hand_of(self._controller.by) if components else nobody
+        self._open(CalibrationDialog(self._window, self._open_calibration, arm, robot, by_hand))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
 """Optional capabilities that an arm may offer in its panel; test a robot for each with `isinstance`.
 
 Every call comes from the GUI thread and returns within 50 ms. What takes longer only begins, and reports its
-progress through `ReportsStatus.status` and `SupportsRecovery.recovery`. A method that begins something
-returns "" if it did, or in one sentence why not and what to do. Units are metres, radians, kilograms and
-seconds.
+progress through `ReportsStatus.status` and `SupportsRecovery.recovery`. A method that begins something uses
+its permit up first; it returns "" if it began, or in one sentence why not and what to do. Units are metres,
+radians, kilograms and seconds.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
+from core.permit import Permit
 from core.ports import Robot
 
 JOG_TIMEOUT = 0.1  # seconds after which a jog ends unless it is renewed
 JOG_SPEED = 0.25  # maximum speed of the tool while jogging, m/s
 FREEDRIVE_TIMEOUT = 0.5  # seconds after which freedrive ends unless it is renewed
+FREEDRIVE = "leading the arm by hand"  # the motions that have no command, as permits name them
+ACTIVATION = "activation"
 MIN_SPEED_FRACTION = 0.02  # of the speed slider, which is never 0
 
 
@@ -43,7 +46,7 @@ class JogCommand:
 class SupportsJog(Protocol):
     """Hold-to-run jogging. It ends with `end_jog`, or 100 ms after the last renewal, whatever happens."""
 
-    def begin_jog(self, command: JogCommand) -> str:
+    def begin_jog(self, command: JogCommand, permit: Permit) -> str:
         """Start to move in this direction, or return why not.
 
         Refused while a step runs or a stop is in force.
@@ -65,8 +68,8 @@ class SupportsJog(Protocol):
 class SupportsFreedrive(Protocol):
     """Freedrive while a button is held. It ends half a second after the last renewal."""
 
-    def begin_freedrive(self, by: str) -> str:
-        """Start freedrive on behalf of the person `by`, or return why not."""
+    def begin_freedrive(self, permit: Permit) -> str:
+        """Start freedrive, on a permit for `FREEDRIVE`, or return why not."""
         ...
 
     def keep_freedrive_alive(self) -> str:
@@ -75,6 +78,15 @@ class SupportsFreedrive(Protocol):
 
     def end_freedrive(self) -> None:
         """End freedrive: the arm holds its position again. Idempotent."""
+
+
+@dataclass(frozen=True)
+class GripperCommand:
+    """An opening (metres) to move the fingers to. `speed` and `force` are fractions, 0..1."""
+
+    opening: float
+    speed: float = 1.0
+    force: float = 0.25
 
 
 @dataclass(frozen=True)
@@ -97,15 +109,12 @@ class SupportsGripper(Protocol):
         """Return the last reported status, None before the first; errors are in `ReportsStatus.status`."""
         ...
 
-    def move_gripper(self, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
-        """Start to move to this opening (metres), or return why not. Speed and force are fractions, 0..1."""
+    def move_gripper(self, command: GripperCommand, permit: Permit) -> str:
+        """Start to move the fingers, or return why not."""
         ...
 
-    def activate_gripper(self, by: str) -> str:
-        """Start activation, or return why not.
-
-        The gripper opens and closes once, so a person must ask for it.
-        """
+    def activate_gripper(self, permit: Permit) -> str:
+        """Start activation, on a permit for `ACTIVATION`, or return why not. It opens and closes once."""
         ...
 
 
@@ -157,8 +166,8 @@ class SupportsRecovery(Protocol):
     @property
     def recovery(self) -> RecoveryState: ...
 
-    def recover(self, step: RecoveryStep, by: str) -> str:
-        """Start this step on behalf of `by`, or return why not.
+    def recover(self, step: RecoveryStep, permit: Permit) -> str:
+        """Start this step on behalf of the person whom the permit names, or return why not.
 
         The arm does not move and no halt is released.
         """

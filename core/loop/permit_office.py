@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from core.arm.step_candidates import best_step
 from core.errors import RobotError, RobotNotReady
 from core.operator import Approve, Choose, Decision, Operator, Proposal, ProposalKind
 from core.permit import MANUAL_KINDS, Permit, PermitBook, PermitKind
 from core.planning_model import Step
 from core.ports import Embodiment
+
+# Begins a motion on a permit for it, and returns why not, "" if it began.
+ByHand = Callable[[PermitKind, object, Callable[[Permit], str]], str]
+
+
+def nobody(kind: PermitKind, motion: object, begin: Callable[[Permit], str]) -> str:
+    """Begin nothing: there is no person who may."""
+    return "nobody may move it from here"
 
 
 class PermitOffice:
@@ -46,6 +56,17 @@ class PermitOffice:
         if kind not in MANUAL_KINDS:
             raise RobotNotReady(f"Nobody moves a robot by hand for {kind.value}: it has to pass the gate.")
         return self._authority.issue(kind, motion, self._authority.last_stop, 0, by)
+
+    def hand_of(self, by: str) -> ByHand:
+        """Return the function through which the person `by` moves the arm."""
+
+        def move(kind: PermitKind, motion: object, begin: Callable[[Permit], str]) -> str:
+            try:
+                return begin(self.by_hand(kind, motion, by))
+            except RobotNotReady as refused:
+                return str(refused).rstrip(".")
+
+        return move
 
     def restore(self, step: Step) -> Permit:
         """Return a permit to repeat a step. Raises RobotError if the robot is not a simulator."""

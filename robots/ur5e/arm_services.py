@@ -11,7 +11,10 @@ from threading import Event, Thread
 from time import monotonic
 
 from core.arm.arm_capabilities import (
+    ACTIVATION,
+    FREEDRIVE,
     ArmStatus,
+    GripperCommand,
     GripperStatus,
     JogCommand,
     PreflightCheck,
@@ -19,7 +22,7 @@ from core.arm.arm_capabilities import (
     RecoveryStep,
 )
 from core.errors import RobotError
-from core.permit import PermitBook
+from core.permit import Permit, PermitBook, PermitKind
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqGripper, RobotiqState
@@ -110,8 +113,12 @@ class ArmServices:
 
     # --- by hand -------------------------------------------------------------------------------------------
 
-    def begin_jog(self, jogging: JogCommand) -> str:
-        return self._manual_motion_refusal() or self._arm.manual_motion.begin_jog(jogging)
+    def begin_jog(self, command: JogCommand, permit: Permit) -> str:
+        return (
+            self.permits.refusal(permit, command, PermitKind.JOG)
+            or self._manual_motion_refusal()
+            or self._arm.manual_motion.begin_jog(command)
+        )
 
     def keep_jog_alive(self) -> str:
         if reason := self._manual_motion_refusal():
@@ -122,10 +129,12 @@ class ArmServices:
     def end_jog(self) -> None:
         self._arm.manual_motion.end_jog()
 
-    def begin_freedrive(self, by: str) -> str:
+    def begin_freedrive(self, permit: Permit) -> str:
+        if reason := self.permits.refusal(permit, FREEDRIVE, PermitKind.FREEDRIVE):
+            return reason
         if not self._remote_check.ok:
             return f"{self._remote_check.reason}: {self._remote_check.remedy}"
-        return self._arm.manual_motion.begin_freedrive(by)
+        return self._arm.manual_motion.begin_freedrive()
 
     def keep_freedrive_alive(self) -> str:
         return self._arm.manual_motion.keep_freedrive_alive()
@@ -142,18 +151,17 @@ class ArmServices:
 
     # --- the gripper ---------------------------------------------------------------------------------------
 
-    def move_gripper(self, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
-        position = round(CLOSED * (1 - min(STROKE, max(0.0, opening)) / STROKE))
+    def move_gripper(self, command: GripperCommand, permit: Permit) -> str:
+        position = round(CLOSED * (1 - min(STROKE, max(0.0, command.opening)) / STROKE))
 
         def go(stopped: Callable[[], bool]) -> None:
-            self._gripper.move(position, round(255 * speed), round(255 * force), stopped)
+            self._gripper.move(position, round(255 * command.speed), round(255 * command.force), stopped)
 
-        return self._run_gripper_motion(go)
+        return self.permits.refusal(permit, command, PermitKind.GRIPPER) or self._run_gripper_motion(go)
 
-    def activate_gripper(self, by: str) -> str:
-        if not by:
-            return "only a person may activate it: say who"
-        return self._run_gripper_motion(self._gripper.activate)
+    def activate_gripper(self, permit: Permit) -> str:
+        reason = self.permits.refusal(permit, ACTIVATION, PermitKind.GRIPPER)
+        return reason or self._run_gripper_motion(self._gripper.activate)
 
     def _run_gripper_motion(self, motion: Callable[[Callable[[], bool]], None]) -> str:
         """Run a gripper motion under the arm's latch and motion lock, like every motion.
@@ -217,10 +225,10 @@ class ArmServices:
             message, next_step, wait, self._busy, self._recovery_error, stage is RecoveryStage.PENDANT_ONLY
         )
 
-    def recover(self, step: RecoveryStep, by: str) -> str:
-        now = self.recovery
-        if not by:
-            return "only a person may do this: say who"
+    def recover(self, step: RecoveryStep, permit: Permit) -> str:
+        if reason := self.permits.refusal(permit, step, PermitKind.RECOVERY):
+            return reason
+        now, by = self.recovery, permit.by
         if now.busy:
             return "a step is under way: wait for its end"
         if step is not now.next_step:

@@ -112,11 +112,9 @@ class ManualMotion:
         reason = jog_violation(state.q, qd, arm.tcp, arm.setup.limits)
         return reason or arm.control.send("jog", self._known_stop, begin=bool(begin), speed=qd)
 
-    def begin_freedrive(self, by: str) -> str:
-        """Begin freedrive on behalf of the person `by`. Return "" or why it cannot begin."""
+    def begin_freedrive(self) -> str:
+        """Begin freedrive. Return "" or why it cannot begin."""
         arm = self._arm
-        if not by:
-            return "only a person may start freedrive: say who"
         if arm.latch.halted or not arm.enabled:
             return arm.trouble or "a stop is in force: release it before freedrive"
         if arm.receiver.age > arm.setup.limits.fresh:

@@ -24,6 +24,7 @@ from core.arm.arm_capabilities import (
     SupportsRecovery,
     SupportsSpeedSlider,
 )
+from core.loop.permit_office import ByHand
 from core.ports import Embodiment, Robot
 
 POLL = 50  # ms
@@ -36,11 +37,11 @@ class ArmPanelView(QWidget):
     action_done = Signal(str)
     calibrate = Signal()
 
-    def __init__(self, robot: Robot, by: str) -> None:
+    def __init__(self, robot: Robot, by_hand: ByHand) -> None:
         super().__init__()
         assert isinstance(robot, ReportsStatus)
         self._arm: ReportsStatus = robot
-        self._robot, self.by = robot, by
+        self._robot = robot
         self._real = robot.embodiment is Embodiment.REAL
         self.tiles, self.joints = StatusTiles(), JointRows()
         self.checks = Checklist()
@@ -53,13 +54,13 @@ class ArmPanelView(QWidget):
         self.manual_controls: ManualControls | None = None
         self.recovery: RecoveryControls | None = None
         if isinstance(robot, SupportsGripper):
-            self.gripper = GripperControls(robot, by)
+            self.gripper = GripperControls(robot, by_hand)
             left += [Separator(), self.gripper]
         if isinstance(robot, SupportsJog | SupportsFreedrive):
-            self.manual_controls = ManualControls(robot, by)
+            self.manual_controls = ManualControls(robot, by_hand)
             left += [Separator(), self.manual_controls]
         if isinstance(robot, SupportsRecovery):
-            self.recovery = RecoveryControls(robot, by)
+            self.recovery = RecoveryControls(robot, by_hand)
             right.append(self.recovery)
         if isinstance(robot, SupportsPreflight):
             right += [self._checks_head, self.checks]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -14,8 +16,11 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.arm.hold_button import HoldButton
 from core.arm.arm_capabilities import (
+    ACTIVATION,
+    FREEDRIVE,
     MIN_SPEED_FRACTION,
     ArmStatus,
+    GripperCommand,
     GripperStatus,
     JogCommand,
     JogFrame,
@@ -23,6 +28,8 @@ from core.arm.arm_capabilities import (
     SupportsGripper,
     SupportsJog,
 )
+from core.loop.permit_office import ByHand
+from core.permit import PermitKind
 
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
@@ -151,9 +158,9 @@ class GripperControls(QWidget):
     refused = Signal(str)
     action_done = Signal(str)
 
-    def __init__(self, gripper: SupportsGripper, by: str) -> None:
+    def __init__(self, gripper: SupportsGripper, by_hand: ByHand) -> None:
         super().__init__()
-        self._gripper, self._by = gripper, by
+        self._gripper, self._by_hand = gripper, by_hand
         self._gauge = GripperGauge()
         self.open_, self.close_ = Button("Open", height=t.H_CONTROL), Button("Close", height=t.H_CONTROL)
         self.activate = Button("Activate", height=t.H_CONTROL)
@@ -177,13 +184,18 @@ class GripperControls(QWidget):
 
     def _open(self) -> None:
         hand = self._gripper.gripper_status
-        self._report(self._gripper.move_gripper(hand.stroke if hand else 1.0), "opened the gripper")
+        self._move(GripperCommand(hand.stroke if hand else 1.0), "opened the gripper")
 
     def _close(self) -> None:
-        self._report(self._gripper.move_gripper(0.0), "closed the gripper")
+        self._move(GripperCommand(0.0), "closed the gripper")
+
+    def _move(self, command: GripperCommand, words: str) -> None:
+        begin = partial(self._gripper.move_gripper, command)
+        self._report(self._by_hand(PermitKind.GRIPPER, command, begin), words)
 
     def _activate(self) -> None:
-        self._report(self._gripper.activate_gripper(self._by), "activated the gripper")
+        reason = self._by_hand(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
+        self._report(reason, "activated the gripper")
 
     def _report(self, why: str, words: str) -> None:
         self.refused.emit(why) if why else self.action_done.emit(words)
@@ -195,9 +207,9 @@ class ManualControls(QWidget):
     refused = Signal(str)
     action_done = Signal(str)
 
-    def __init__(self, robot: SupportsJog | SupportsFreedrive, by: str) -> None:
+    def __init__(self, robot: SupportsJog | SupportsFreedrive, by_hand: ByHand) -> None:
         super().__init__()
-        self._robot, self._by = robot, by
+        self._robot, self._by_hand = robot, by_hand
         self.jogs: list[HoldButton] = []
         self.frame = ComboBox("Jog in the frame of", 92)
         for frame, words in FRAMES.items():
@@ -242,7 +254,8 @@ class ManualControls(QWidget):
         robot = self._robot
         assert isinstance(robot, SupportsJog)
         self._show_reason("")
-        why = robot.begin_jog(JogCommand(self.frame.currentData(), axis, sign * PART))
+        command = JogCommand(self.frame.currentData(), axis, sign * PART)
+        why = self._by_hand(PermitKind.JOG, command, partial(robot.begin_jog, command))
         if not why:
             self.action_done.emit("jogged the arm")
         return why
@@ -251,7 +264,7 @@ class ManualControls(QWidget):
         robot = self._robot
         assert isinstance(robot, SupportsFreedrive)
         self._show_reason("")
-        why = robot.begin_freedrive(self._by)
+        why = self._by_hand(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
         if not why:
             self.action_done.emit("used freedrive")
         return why

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
@@ -11,6 +13,8 @@ from app.controls.layout import column, label, row, set_tone
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
+from core.loop.permit_office import ByHand
+from core.permit import PermitKind
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 REVEALS = 5  # looks at the arm in which a new step is brought into sight
@@ -106,9 +110,9 @@ class RecoveryControls(QWidget):
 
     action_done = Signal(str)
 
-    def __init__(self, robot: SupportsRecovery, by: str) -> None:
+    def __init__(self, robot: SupportsRecovery, by_hand: ByHand) -> None:
         super().__init__()
-        self._robot, self._by = robot, by
+        self._robot, self._by_hand = robot, by_hand
         self._way: RecoveryStep | None = None
         self._starting, self._reveals = False, 0
         self._passed = False  # something was done here, and the last station is shown until the arm is ready
@@ -199,7 +203,7 @@ class RecoveryControls(QWidget):
         way = self._way
         if way is None:
             return
-        why = self._robot.recover(way, self._by)
+        why = self._by_hand(PermitKind.RECOVERY, way, partial(self._robot.recover, way))
         self._failed.setText(why)
         self._failed.setVisible(bool(why))
         if not why:

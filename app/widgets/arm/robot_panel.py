@@ -14,6 +14,7 @@ from app.theme.states import LINE
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
 from core.episode_state import EpisodeState, PlanRow, PlanRowState
+from core.loop.permit_office import ByHand, nobody
 from core.ports import Robot
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
@@ -110,7 +111,7 @@ class RobotPanel(Panel):
         self.set_body(body)
         self.clear()
 
-    def watch(self, robot: Robot | None, by: str = "") -> None:
+    def watch(self, robot: Robot | None, by_hand: ByHand = nobody) -> None:
         """Show and control this robot, if it is an arm; None releases whatever is held."""
         from app.widgets.arm.arm_view import ArmPanelView
 
@@ -120,7 +121,7 @@ class RobotPanel(Panel):
             self.arm_view.deleteLater()
             self.arm_view = None
         if robot is not None and isinstance(robot, ReportsStatus):
-            board = ArmPanelView(robot, by)
+            board = ArmPanelView(robot, by_hand)
             board.action_done.connect(self.action_done)
             board.calibrate.connect(self.calibrate)
             self._parts.insertWidget(0, board)

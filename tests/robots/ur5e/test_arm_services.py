@@ -9,9 +9,11 @@ import pytest
 
 from core.arm import arm_capabilities
 from core.arm.arm_capabilities import RecoveryStep
+from core.errors import RobotNotReady
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.tabletop.robot import TabletopRobot
+from tests.permitted import jog, recover
 from tests.robots.ur5e.conftest import UP, Bench, stays, until
 
 PROTOCOLS = (
@@ -52,7 +54,7 @@ def test_that_no_call_of_the_panel_blocks_when_nobody_answers(panel: ArmServices
     slowest, told = 0.0, []
     for _ in range(30):
         began = monotonic()
-        told = [panel.preflight(), panel.status, panel.recovery, panel.gripper_status, panel.begin_jog(UP)]
+        told = [panel.preflight(), panel.status, panel.recovery, panel.gripper_status, jog(panel, UP)]
         panel.end_jog()
         slowest = max(slowest, monotonic() - began)
         Event().wait(0.02)
@@ -67,11 +69,12 @@ def test_that_a_protective_stop_is_recovered_step_by_step_by_a_person(
     bench.own.inject_fault("protective")
     until(lambda: panel.recovery.next_step is RecoveryStep.ACKNOWLEDGE)
     assert not panel.status.safe
-    assert "not now" in panel.recover(RecoveryStep.UNLOCK, "a person")
-    assert "say who" in panel.recover(RecoveryStep.ACKNOWLEDGE, "")
-    assert not panel.recover(RecoveryStep.ACKNOWLEDGE, "a person")
+    assert "not now" in recover(panel, RecoveryStep.UNLOCK)
+    with pytest.raises(RobotNotReady, match="say who"):
+        recover(panel, RecoveryStep.ACKNOWLEDGE, by="")
+    assert not recover(panel, RecoveryStep.ACKNOWLEDGE)
     assert panel.recovery.next_step is RecoveryStep.UNLOCK and panel.recovery.wait_seconds > 3
-    assert "allows it in" in panel.recover(RecoveryStep.UNLOCK, "a person")
+    assert "allows it in" in recover(panel, RecoveryStep.UNLOCK)
     until(lambda: panel.recovery.wait_seconds == 0)
     until(lambda: unlocked(panel), 30)
     until(lambda: not panel.recovery.busy)
@@ -83,7 +86,7 @@ def test_that_a_protective_stop_is_recovered_step_by_step_by_a_person(
 def unlocked(panel: ArmServices) -> bool:
     """The controller counts its five seconds by its own clock, which a busy machine slows down."""
     if not panel.status.safe:
-        panel.recover(RecoveryStep.UNLOCK, "a person")
+        recover(panel, RecoveryStep.UNLOCK)
     return panel.status.safe
 
 
@@ -94,6 +97,6 @@ def test_that_after_an_emergency_stop_a_person_switches_it_on_again(panel: ArmSe
     bench.own.inject_fault("emergency stop released")
     for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES):
         until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
-        assert not panel.recover(way, "a person")
+        assert not recover(panel, way)
     until(lambda: panel.status.mode == "running" and not panel.recovery.busy)
     assert not panel.recovery.failure

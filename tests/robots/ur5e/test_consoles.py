@@ -16,6 +16,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
 from robots.ur5e.emulator.admin_client import AdminClient, verify_emulator
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.tabletop.hardware import make_ready
+from tests.permitted import recover
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 
 
@@ -113,8 +114,9 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: B
         panel = ArmServices(arm, RobotiqGripper(off.address))
         for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
-            assert "say who" in panel.recover(way, "")
-            assert not panel.recover(way, "a person")
+            with pytest.raises(RobotNotReady, match="say who"):
+                recover(panel, way, by="")
+            assert not recover(panel, way)
         until(lambda: arm.enabled, 20)
         assert panel.recovery.next_step is None
         assert not arm.latch.halted, "nobody has stopped it"

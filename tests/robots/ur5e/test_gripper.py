@@ -11,6 +11,7 @@ import pytest
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
+from tests.permitted import activate
 from tests.robots.ur5e.conftest import Bench, until
 
 
@@ -49,7 +50,7 @@ def test_that_activation_closes_and_opens_the_fingers(gripper: RobotiqGripper, b
 def test_that_a_stop_ends_an_activation_in_the_middle(
     panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench
 ) -> None:
-    assert not panel.activate_gripper("a person")
+    assert not activate(panel)
     until(lambda: finger(bench) > 0.008)
     arm.halt()
     began = monotonic()
@@ -80,7 +81,7 @@ def test_that_a_stop_while_it_resets_lets_no_activation_begin(
     gripper._reset = False  # type: ignore[attr-defined]
     monkeypatch.setattr(gripper, "_get", stopped_then)
     monkeypatch.setattr(gripper, "_set", resets)
-    assert not panel.activate_gripper("a person")
+    assert not activate(panel)
     until(lambda: arm.latch.halted and not panel.status.activity)
     assert [values.get("ACT") for values in told] == [0]
     assert rests(bench, 0.5)
@@ -89,7 +90,7 @@ def test_that_a_stop_while_it_resets_lets_no_activation_begin(
 def test_that_what_a_stop_ended_is_not_taken_up_by_its_release(
     panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench
 ) -> None:
-    assert not panel.activate_gripper("a person")
+    assert not activate(panel)
     until(lambda: finger(bench) > 0.005)
     number = arm.halt()
     arm.latch.release(number)

@@ -24,6 +24,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.kinematics import HOME, jacobian, pose_to_matrix
 from robots.ur5e.manual_motion import JOG_LOOKAHEAD, jog_joint_speeds, jog_violation
+from tests.permitted import grip, jog, lead
 from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
 TCP = pose_to_matrix(EMULATED_SETUP.tcp or ())
@@ -36,7 +37,7 @@ class Key:
 
     def __init__(self, panel: ArmServices, way: JogCommand) -> None:
         self.panel, self.why, self._up = panel, "", Event()
-        self.refused = panel.begin_jog(way)
+        self.refused = jog(panel, way)
         self._thread = Thread(target=self._hold)
         self._thread.start()
 
@@ -121,7 +122,7 @@ def test_that_a_key_that_is_no_longer_renewed_ends_the_motion_within_a_moment(
 def test_that_a_late_renewal_does_not_take_the_motion_up_again(
     panel: ArmServices, bench: Bench, seconds: float
 ) -> None:
-    assert not panel.begin_jog(UP)
+    assert not jog(panel, UP)
     Event().wait(seconds)
     assert "press again" in panel.keep_jog_alive()
     stays(bench, 0.3)
@@ -145,7 +146,7 @@ def test_that_a_stop_ends_a_jog_and_the_key_that_is_still_held_moves_nothing(
 
 
 def test_that_a_stop_that_was_released_at_once_still_ends_the_held_key(panel: ArmServices, arm: Arm) -> None:
-    assert not panel.begin_jog(UP)
+    assert not jog(panel, UP)
     arm.latch.release(arm.halt())
     until(lambda: bool(panel.keep_jog_alive()))
 
@@ -168,9 +169,9 @@ def test_that_nobody_jogs_or_grips_while_a_step_moves_the_arm(
     panel: ArmServices, bench: Bench, arm: Arm
 ) -> None:
     move = Mover(arm)
-    assert "a step" in panel.begin_jog(UP)
-    assert "a step" in panel.move_gripper(0.02)
-    assert "a step" in panel.begin_freedrive("a person")
+    assert "a step" in jog(panel, UP)
+    assert "a step" in grip(panel, 0.02)
+    assert "a step" in lead(panel)
     arm.halt()
     assert move.ended().status is StepStatus.HALTED
 
@@ -229,7 +230,7 @@ def test_that_a_jog_needs_a_picture_of_now_where_there_is_one(
         assert "picture is 0.8 s old" in key.why
         key.let_go()
         stays(bench)
-        assert "picture is 0.8 s old" in seen.begin_jog(UP)
+        assert "picture is 0.8 s old" in jog(seen, UP)
         assert not next(c for c in seen.preflight() if c.name == "camera").ok
     finally:
         seen.close_services()

@@ -11,10 +11,12 @@ import pytest
 from core.arm import arm_capabilities
 from core.arm.arm_capabilities import PreflightCheck
 from core.cancel import Cancel
+from core.errors import RobotNotReady
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
+from tests.permitted import activate, grip, jog, lead
 from tests.robots.ur5e.conftest import UP, Bench, stays, until
 
 
@@ -50,7 +52,7 @@ def test_that_a_stop_before_its_turn_comes_keeps_the_gripper_still(
 
     monkeypatch.setattr(arm, "remote_control_check", slowly)  # what moves the gripper asks it too, and waits
     assert asking.wait(10)
-    assert not panel.move_gripper(0.02)
+    assert not grip(panel, 0.02)
     number = arm.halt()
     if released:
         arm.latch.release(number)
@@ -60,7 +62,7 @@ def test_that_a_stop_before_its_turn_comes_keeps_the_gripper_still(
 
 
 def test_that_freedrive_is_over_when_its_link_is_lost(panel: ArmServices, arm: Arm, bench: Bench) -> None:
-    assert not panel.begin_freedrive("a person")
+    assert not lead(panel)
     bench.own.inject_fault("drop")
     until(lambda: panel.status.activity == "")
     until(lambda: all(check.ok for check in arm.preflight()))
@@ -70,20 +72,21 @@ def test_that_freedrive_is_over_when_its_link_is_lost(panel: ArmServices, arm: A
 
 
 def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: ArmServices, arm: Arm) -> None:
-    assert "only a person" in panel.begin_freedrive("")
-    assert not panel.begin_freedrive("a person")
-    assert "freedrive" in panel.begin_jog(UP)
+    with pytest.raises(RobotNotReady, match="say who"):
+        lead(panel, by="")
+    assert not lead(panel)
+    assert "freedrive" in jog(panel, UP)
     assert arm.state is not None
     assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.HALTED
     panel.end_freedrive()
     until(lambda: panel.status.activity == "")
     assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
     arm.halt()
-    assert "stop is in force" in panel.begin_freedrive("a person")
+    assert "stop is in force" in lead(panel)
 
 
 def test_that_freedrive_ends_where_nobody_goes_on_holding(panel: ArmServices, arm: Arm) -> None:
-    assert not panel.begin_freedrive("a person")
+    assert not lead(panel)
     end = monotonic() + 2 * arm_capabilities.FREEDRIVE_TIMEOUT
     while monotonic() < end:
         assert not panel.keep_freedrive_alive()
@@ -101,14 +104,14 @@ def test_that_nothing_is_moved_by_hand_while_the_pendant_has_the_arm(
 ) -> None:
     bench.own.inject_fault("local")
     until(lambda: not panel.preflight()[3].ok)
-    moves = (panel.begin_jog(UP), panel.move_gripper(0.02), panel.begin_freedrive("a person"))
+    moves = (jog(panel, UP), grip(panel, 0.02), lead(panel))
     assert all("local control" in why for why in moves)
     assert panel.status.activity == ""
     stays(bench, 0.2)
 
 
 def test_that_a_stop_ends_freedrive(panel: ArmServices, arm: Arm, bench: Bench) -> None:
-    assert not panel.begin_freedrive("a person")
+    assert not lead(panel)
     arm.halt()
     until(lambda: panel.status.activity == "")
     stays(bench)
@@ -117,18 +120,19 @@ def test_that_a_stop_ends_freedrive(panel: ArmServices, arm: Arm, bench: Bench) 
 def test_that_the_gripper_is_activated_by_a_person_and_goes_where_it_is_told(
     panel: ArmServices, arm: Arm
 ) -> None:
-    assert "only a person" in panel.activate_gripper("")
-    assert not panel.activate_gripper("a person")
+    with pytest.raises(RobotNotReady, match="say who"):
+        activate(panel, by="")
+    assert not activate(panel)
     until(
         lambda: panel.gripper_status is not None and panel.gripper_status.active and not panel.status.activity
     )
     began = monotonic()
-    assert not panel.move_gripper(0.02, speed=0.0, force=0.2)
+    assert not grip(panel, 0.02, speed=0.0, force=0.2)
     assert monotonic() - began < 1, "it does not wait for the gripper, which is on its way for longer"
     until(lambda: panel.gripper_status is not None and abs(panel.gripper_status.opening - 0.02) < 0.002)
     until(lambda: not panel.status.activity)
     arm.halt()
-    assert "stop is in force" in panel.move_gripper(0.05)
+    assert "stop is in force" in grip(panel, 0.05)
 
 
 def test_that_the_speed_slider_is_never_zero(panel: ArmServices) -> None:
