@@ -69,6 +69,7 @@ class CommandBindings(QObject):
             "mute": appearance.mute,
             "reask": dialogs.ask_again,
             "prompts": dialogs.show_prompts,
+            "trials": dialogs.show_trials,
             "keys": dialogs.show_keys,
             "about": dialogs.show_about,
         }

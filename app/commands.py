@@ -221,6 +221,14 @@ COMMANDS: tuple[Command, ...] = (
         ("Ctrl+L",),
         "list",
     ),
+    Command(
+        "trials",
+        "Trials…",
+        "Run many simulated episodes and compare methods",
+        VIEW,
+        ("Ctrl+T",),
+        "list",
+    ),
     Command("search", "Search", "Search in the focused panel", VIEW, ("/",), "search"),
     Command(
         "still", "Picture as asked", "Show the still that the model was asked about", VIEW, ("V",), "expand"

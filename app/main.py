@@ -160,6 +160,7 @@ class Console(QObject):
             return
         self._closed = True
         gone = self.controller.close()
+        self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), self.window.saveState())
         self.left_behind = not (self.review.close_log() and gone)
         self.log.close()

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import QApplication
 
 import main
 from app.commands import just_appeared
+from app.dialogs.trials.trial_run import RunState
+from app.dialogs.trials.trials_dialog import TrialsDialog
 from app.episode.session import SessionStage
 from app.main import SWITCH, Console
 from app.preferences import Preferences
@@ -405,7 +407,26 @@ def plugged(s: ScreenshotSession) -> None:
     del os.environ[PLUGINS_VARIABLE]
 
 
-SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, arm)
+def trials(s: ScreenshotSession) -> None:
+    """An experiment: chosen, running, done."""
+    with s.window(Settings(robot="symbolic", pace=0.0)):
+        s.do("trials")
+        dialog = s.at.controller.dialog
+        assert isinstance(dialog, TrialsDialog)
+        s.wait(0.5)
+        s.save_screenshots("trials_chosen")
+        dialog._go.click()
+        run = dialog._run
+        s.wait_until(lambda: run.progress.done >= 40, 120)
+        run.pause()
+        s.wait_until(lambda: run.state is RunState.PAUSED)
+        s.save_screenshots("trials_paused")
+        run.resume()
+        s.wait_until(lambda: run.state is RunState.DONE, 240)
+        s.save_screenshots("trials_done")
+
+
+SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, trials, arm)
 
 
 def run() -> None:

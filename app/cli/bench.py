@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.bench_progress import follow
 from app.cli.printing import PlainConsole
 from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
@@ -49,6 +50,7 @@ class BenchOutput:
     report: Path | None = None
     log: Path | None = None
     resume: bool = False
+    follow: bool = False  # progress as JSON on stdout, for a program that watches
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         if file is not None and not file.resolve().parent.is_dir():
             raise BadFile(file, "its folder does not exist", remedy="Make it first")
     runner = TrialRunner(make, output.log, rate)
-    with TrialStore(database) as store, _progress(console) as advance:
+    watching = follow() if output.follow else _progress(console)
+    with TrialStore(database) as store, watching as advance:
         results = run_design(design, runner, store, _executor(execution), output.resume, advance)
     if output.json:
         _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
@@ -78,12 +81,13 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         _write(output.csv, as_csv(results))
     if output.report:
         _write(output.report, page(results, f"{COMMAND} {join(sys.argv[1:])}"))
-    shown = PlainConsole()
-    shown.width = max(WIDTH, shown.width)
-    shown.print(_table(results))
+    if not output.follow:
+        shown = PlainConsole()
+        shown.width = max(WIDTH, shown.width)
+        shown.print(_table(results))
     for trial, why in list(results.lost.items())[:3]:
         console.print(Text(f"lost: {trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {why}"))
-    missing = len(design.cells()) * design.trials - len(results.outcomes)
+    missing = results.total - len(results.outcomes)
     if missing:
         console.print(f"{missing} trials are not done: the same command with --resume goes on.")
     if missing > len(results.lost):
@@ -127,7 +131,7 @@ def _progress(console: PlainConsole) -> Iterator[BenchProgress]:
     columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("trials")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda results: bar.update(task, completed=results.done, total=results.total)
 
 
 def _table(results: Results) -> Table:

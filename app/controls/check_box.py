@@ -44,12 +44,15 @@ class CheckBox(QCheckBox):
         with paint.painter(self) as p:
             h, on = self.height(), self.isChecked()
             y = (h - BOX) / 2
+            ink = "ink" if self.isEnabled() else "faint"
             edge = "accent" if self.hasFocus() or on else "muted" if self.underMouse() else "edge"
-            paint.box(p, 0, y, BOX, BOX, "accent" if on else "sunken", edge, 3, 2 if self.hasFocus() else 1)
+            edge = edge if self.isEnabled() else "hair"
+            ground = "sunken" if not on else "accent" if self.isEnabled() else "faint"
+            paint.box(p, 0, y, BOX, BOX, ground, edge, 3, 2 if self.hasFocus() else 1)
             if on:
                 icons.draw(p, "check", 1, y + 1, BOX - 2, "on_accent")
             x = float(BOX + t.S)
-            x += paint.text(p, x, 0, self.width() - x, h, self.text(), "label", "ink") + t.S
+            x += paint.text(p, x, 0, self.width() - x, h, self.text(), "label", ink) + t.S
             paint.text(p, x, 0, self.width() - x, h, self.description, "caption", "muted")
             if on and self.hasFocus():
                 paint.box(p, 2, y + 2, BOX - 4, BOX - 4, None, "on_accent", 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMenu
@@ -19,6 +20,9 @@ from core.planning_model import Literal, Step
 from core.robots import RobotRegistry
 from core.supervision import SupervisionLevels
 from core.untrusted_text import one_line
+
+if TYPE_CHECKING:
+    from app.dialogs.trials.trial_run import TrialRun
 
 MENU = 200  # characters of a note in a menu
 Calibrator = Callable[
@@ -43,6 +47,7 @@ class DialogManager(QObject):
         super().__init__(controller)
         self._controller, self._window = controller, controller.window
         self._robots, self._logs, self._open_calibration = robots, logs, open_calibration
+        self._trials: TrialRun | None = None
         self._window.robot.calibrate.connect(self.calibrate)
         controller.shown.connect(self._prompt_for_budget)
 
@@ -158,6 +163,20 @@ class DialogManager(QObject):
 
     def _log_note(self, words: str) -> None:
         self._controller.session.note("info", words)
+
+    def show_trials(self) -> None:
+        """Open the trials, which need no episode and go on when their dialog is closed."""
+        from app.dialogs.trials.trial_run import TrialRun
+        from app.dialogs.trials.trials_dialog import TrialsDialog
+
+        if self._trials is None:
+            self._trials = TrialRun(self._logs, self)
+        self._open(TrialsDialog(self._window, self._trials, self._controller.settings))
+
+    def close(self) -> None:
+        """End the trials. Finished ones are kept."""
+        if self._trials is not None:
+            self._trials.close()
 
     def show_prompts(self) -> None:
         from app.dialogs.prompts import PromptDialog

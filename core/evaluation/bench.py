@@ -16,7 +16,7 @@ from core.evaluation.trial_store import TrialStore
 from core.ports import Embodiment
 from core.vqa.rate_limit import RateLimit
 
-Progress = Callable[[int, int], None]  # trials finished, and their total
+Progress = Callable[[Results], None]  # called after each trial, with all that is known
 
 
 def check_design(
@@ -54,16 +54,19 @@ def run_design(
     store: TrialStore,
     executor: TrialExecutor,
     resume: bool = False,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda results: None,
 ) -> Results:
-    """Run the design. With `resume`, trials in `store` are not run again, but lost ones are.
+    """Run the design. With `resume`, trials in `store` are not run again, but lost ones are; without it,
+    they are forgotten first.
 
     Ctrl+C ends it with the trials finished so far. Raises BadFile if an outcome cannot be saved.
     """
     trials = tuple(design.all_trials())
-    outcomes: dict[Trial, TrialOutcome] = store.finished(trials) if resume else {}
+    if not resume:
+        store.forget(trials)
+    outcomes: dict[Trial, TrialOutcome] = store.finished(trials)
     lost: dict[Trial, str] = {}
-    progress(len(outcomes), len(trials))
+    progress(Results(design, outcomes, lost))
     missing = [trial for trial in trials if trial not in outcomes]
     if runner.rate is not None:
         runner.rate.reset()
@@ -75,7 +78,7 @@ def run_design(
                     outcomes[trial] = result
                 else:
                     lost[trial] = result.reason
-                progress(len(outcomes) + len(lost), len(trials))
+                progress(Results(design, outcomes, lost))
     except KeyboardInterrupt:
         pass
     in_order = {trial: outcomes[trial] for trial in trials if trial in outcomes}

@@ -35,11 +35,11 @@ def page(results: Results, command: str = "") -> str:
 def _header(results: Results, command: str) -> Iterator[str]:
     design, base = results.design, results.design.base
     last = design.first_seed + design.trials - 1
-    total = len(design.cells()) * design.trials
     yield "<h1>Trials</h1>"
-    about = f"{len(results.outcomes)} of {total} trials are in these figures · seeds {design.first_seed} to "
-    about += f"{last} · prompt {base.prompt} · domain variant {base.variant or 'default'} · robot "
-    about += f"{base.robot or 'of the task'} · at most {base.max_steps} steps · nobody at the gate"
+    about = f"{len(results.outcomes)} of {results.total} trials are in these figures · seeds "
+    about += f"{design.first_seed} to {last} · prompt {base.prompt} · domain variant "
+    about += f"{base.variant or 'default'} · robot {base.robot or 'of the task'} · at most {base.max_steps} "
+    about += "steps · nobody at the gate"
     yield f'<p class="dim">{text(about)}</p>'
     if command:
         yield f"<p>Made by {code(command)}</p>"

@@ -54,6 +54,14 @@ class Results:
     outcomes: Mapping[Trial, TrialOutcome] = field(default_factory=dict)
     lost: Mapping[Trial, str] = field(default_factory=dict)  # why
 
+    @property
+    def done(self) -> int:
+        return len(self.outcomes) + len(self.lost)
+
+    @property
+    def total(self) -> int:
+        return len(self.design.cells()) * self.design.trials
+
     def of(self, cell: Cell) -> dict[int, TrialOutcome]:
         """Return a cell's outcomes by seed."""
         return self.by_cell().get(cell, {})

@@ -61,6 +61,14 @@ class TrialStore:
             raise self._unusable(error) from error
         return {trial: _outcome(here[key]) for trial in trials if (key := trial.key) in here}
 
+    def forget(self, trials: Iterable[Trial]) -> None:
+        """Delete these trials, which are to be run again."""
+        try:
+            with self._db:
+                self._db.executemany("delete from trial where settings = ?", ((t.key,) for t in trials))
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
     def close(self) -> None:
         self._db.close()
 

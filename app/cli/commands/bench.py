@@ -111,6 +111,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         report: ReportFile = None,
         log: EpisodeLog = None,
         resume: Resume = False,
+        follow: Annotated[bool, typer.Option("--follow", hidden=True)] = False,
     ) -> None:
         """Run many episodes, paired across methods, and count the results.
 
@@ -138,7 +139,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
             profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
             levels = _numbers("openness", openness)
             design = Design(_words(methods), _words(tasks), profiles, levels, trials, first_seed, base)
-            output = BenchOutput(database, as_json, as_csv, report, log, resume)
+            output = BenchOutput(database, as_json, as_csv, report, log, resume, follow)
             raise typer.Exit(run_bench(make, design, output, Execution(workers, cluster, calls_per_minute)))
 
 

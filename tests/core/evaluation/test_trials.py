@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -195,3 +195,16 @@ def test_that_a_design_without_sense_is_refused(change: dict[str, object], why: 
 def test_that_a_method_may_bring_a_profile_of_its_own() -> None:
     design = replace(tiny.design(), methods=("dkprompt", "dkprompt@perfect"))
     assert [cell.profile for cell in design.cells()] == ["symmetric-10", "perfect"]
+
+
+def test_that_what_is_run_again_and_broken_off_does_not_come_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "trials.db"
+    results(path, trials=2)
+
+    def interrupt(found: Results) -> None:
+        raise KeyboardInterrupt
+
+    with TrialStore(path) as store, suppress(KeyboardInterrupt):
+        run_design(tiny.design(2), TrialRunner(tiny.make), store, LocalProcesses(1), progress=interrupt)
+    with TrialStore(path) as store:
+        assert not store.finished(tiny.design(2).all_trials())

@@ -1,0 +1,173 @@
+"""The verb `bench` in a process of its own, so that neither the window nor a robot waits for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from core.evaluation.comparison import Line
+from core.install_paths import ROOT
+
+ENDING = 5_000  # ms to write its files; then it is killed
+CTRL_C = 130  # what it returns after SIGINT, with the trials done so far
+
+
+class RunState(Enum):
+    IDLE = "idle"
+    RUNNING = "running"
+    ENDING = "ending"  # the process, to pause or for good
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class TrialProgress:
+    """What the process told last; `seconds_left` is None as long as it cannot be told."""
+
+    done: int = 0
+    total: int = 0
+    lost: int = 0
+    lines: tuple[Line, ...] = ()
+    seconds_left: float | None = None
+
+
+class TrialRun(QObject):
+    """One experiment at a time, which goes on while its dialog is closed. GUI thread only.
+
+    Every finished trial is in the database at once. So to pause is to end the process, and to resume is to
+    start it again with `--resume`, also after the program has been closed in between.
+    """
+
+    changed = Signal()
+
+    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.database, self.report = folder / "trials.db", folder / "trials.html"
+        self.state, self.progress, self.fault = RunState.IDLE, TrialProgress(), ""
+        self.words: tuple[str, ...] = ()
+        self._process: QProcess | None = None
+        self._then = RunState.PAUSED  # once the process has ended
+        self._patience = QTimer(self, singleShot=True, interval=ENDING)
+        self._patience.timeout.connect(self._kill)
+        self._began, self._before = 0.0, 0  # of this process: when, and how many trials were done already
+
+    def start(self, words: Sequence[str], reuse: bool) -> None:
+        """Start an experiment, given as options of `bench`. With `reuse`, finished trials count."""
+        if self._process is None:
+            self.words, self.progress, self.fault = tuple(words), TrialProgress(), ""
+            self._launch(reuse)
+
+    def pause(self) -> None:
+        if self.state is RunState.RUNNING:
+            self._end(RunState.PAUSED)
+
+    def resume(self) -> None:
+        if self.state is RunState.PAUSED:
+            self._launch(True)
+
+    def cancel(self) -> None:
+        """Give the experiment up; its finished trials stay in the database."""
+        if self.state is RunState.RUNNING:
+            self._end(RunState.IDLE)
+        elif self.state is RunState.PAUSED:
+            self._show(RunState.IDLE)
+
+    def close(self) -> None:
+        """End the process and wait for that, because the program ends."""
+        process = self._process
+        if process is not None:
+            process.finished.disconnect(self._finished)
+            process.errorOccurred.disconnect(self._failed)
+            self._interrupt()
+            if not process.waitForFinished(ENDING // 2):
+                process.kill()
+                process.waitForFinished(ENDING // 2)
+            self._forget()
+
+    def _launch(self, reuse: bool) -> None:
+        files = ("--database", str(self.database), "--report", str(self.report))
+        process = QProcess(self)
+        process.setProgram(sys.executable)
+        resumed = ("--resume",) if reuse else ()
+        process.setArguments([str(ROOT / "main.py"), "bench", *self.words, *files, *resumed, "--follow"])
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(self._finished)
+        process.errorOccurred.connect(self._failed)
+        self._process, self._began, self._before = process, 0.0, 0
+        self._show(RunState.RUNNING)
+        process.start()
+
+    def _interrupt(self) -> None:
+        if self._process is not None and (pid := self._process.processId()):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
+
+    def _end(self, then: RunState) -> None:
+        self._then = then
+        self._interrupt()
+        self._patience.start()
+        self._show(RunState.ENDING)
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def _forget(self) -> None:
+        self._patience.stop()
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None
+
+    def _read(self) -> None:
+        while self._process is not None and self._process.canReadLine():
+            with suppress(ValueError, TypeError, KeyError):
+                self._take(json.loads(bytes(self._process.readLine().data())))
+        self.changed.emit()
+
+    def _take(self, told: dict[str, object]) -> None:
+        done, total, lost, rows = (told[name] for name in ("done", "total", "lost", "lines"))
+        assert isinstance(done, int) and isinstance(total, int) and isinstance(lost, int)
+        assert isinstance(rows, list)
+        now = time.monotonic()
+        if not self._began:
+            self._began, self._before = now, done
+        new = done - self._before
+        left = (now - self._began) / new * (total - done) if new else None
+        self.progress = TrialProgress(done, total, lost, tuple(Line(**row) for row in rows), left)
+
+    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._read()
+        process = self._process
+        said = bytes(process.readAllStandardError().data()).decode(errors="replace") if process else ""
+        self._forget()
+        if code in (0, 1) and status is QProcess.ExitStatus.NormalExit:
+            self._show(RunState.DONE)
+        elif self.state is RunState.ENDING:
+            self._show(self._then)
+        elif code == CTRL_C:
+            self._show(RunState.PAUSED)
+        else:
+            self.fault = (said.strip().splitlines() or [f"it ended with code {code}"])[-1]
+            self._show(RunState.FAILED)
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        """Show that the process could not be started; all else ends with `finished`."""
+        if error is QProcess.ProcessError.FailedToStart:
+            self.fault = "its process could not be started"
+            self._forget()
+            self._show(RunState.FAILED)
+
+    def _show(self, state: RunState) -> None:
+        self.state = state
+        self.changed.emit()

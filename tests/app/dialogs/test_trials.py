@@ -1,0 +1,112 @@
+"""Trials from the window: in a process of their own, paused, resumed and given up, and the table fills."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+
+import pytest
+
+from app.dialogs.trials.trial_run import RunState, TrialProgress, TrialRun
+from app.dialogs.trials.trials_dialog import TrialsDialog, status
+from core.install_paths import ROOT
+from tests.app.conftest import Driver, Opened
+
+PATIENCE = 60_000  # ms: processes that start on a busy machine
+
+
+def dialog_of(at: Driver, methods: str, tasks: str, trials: int) -> TrialsDialog:
+    at.ready()
+    at.do("trials")
+    dialog = at.controller.dialog
+    assert isinstance(dialog, TrialsDialog)
+    for box in (*dialog._methods, *dialog._tasks):
+        box.setChecked(box.text() in (*methods.split(","), *tasks.split(",")))
+    dialog._trials.setValue(trials)
+    return dialog
+
+
+def wait(at: Driver, run: TrialRun, *states: RunState) -> None:
+    at.qtbot.waitUntil(lambda: run.state in states, timeout=PATIENCE)
+
+
+def stored(run: TrialRun) -> int:
+    with closing(sqlite3.connect(run.database)) as file:
+        return int(file.execute("select count(*) from trial").fetchone()[0])
+
+
+def alive(pid: int) -> bool:
+    with suppress(OSError):
+        os.kill(pid, 0)
+        return True
+    return False
+
+
+def test_that_an_experiment_runs_and_its_table_and_report_stand_in_the_end(opened: Opened) -> None:
+    at = opened()
+    dialog = dialog_of(at, "dkprompt,classical", "halve_egg", 3)
+    run = dialog._run
+    assert not dialog._report.isEnabled()
+    dialog._go.click()
+    assert not dialog._choices.isEnabled() and dialog._go.text() == "Pause"
+    wait(at, run, RunState.DONE, RunState.FAILED)
+    assert (run.state, run.progress.done, run.progress.total) == (RunState.DONE, 6, 6)
+    model = dialog._table.lines
+    rows = [[model.index(r, c).data() for c in range(6)] for r in range(model.rowCount())]
+    assert [row[:4] for row in rows] == [[name, "paper-gpt4", "1", "3"] for name in ("dkprompt", "classical")]
+    line = run.progress.lines[0]
+    assert rows[0][4:] == [f"{100 * line.rate:.1f} %", f"{100 * line.low:.0f} to {100 * line.high:.0f}"]
+    assert dialog._report.isEnabled() and "dkprompt" in run.report.read_text()
+    assert dialog._choices.isEnabled() and stored(run) == 6
+
+
+def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_is_given_up(opened: Opened) -> None:
+    at = opened()
+    dialog = dialog_of(at, "classical", "halve_egg", 1000)
+    run = dialog._run
+    dialog._go.click()
+    at.qtbot.waitUntil(lambda: run.progress.done >= 2, timeout=PATIENCE)
+    dialog._go.click()
+    wait(at, run, RunState.PAUSED)
+    before = run.progress.done
+    assert 2 <= before == stored(run) < 1000 and dialog._go.text() == "Resume"
+    dialog._go.click()
+    dialog.reject()
+    at.qtbot.waitUntil(lambda: run.progress.done > before, timeout=PATIENCE)  # with those before the pause
+    at.do("trials")
+    again = at.controller.dialog
+    assert isinstance(again, TrialsDialog) and again._run is run and again._table.lines.lines
+    again._cancel.click()
+    wait(at, run, RunState.IDLE)
+    assert again._choices.isEnabled() and before < stored(run) < 1000
+
+
+def test_that_the_process_ends_with_the_window(opened: Opened) -> None:
+    at = opened()
+    dialog = dialog_of(at, "classical", "halve_egg", 1000)
+    run = dialog._run
+    dialog._go.click()
+    at.qtbot.waitUntil(lambda: run.progress.done >= 1, timeout=PATIENCE)
+    assert run._process is not None
+    pid = run._process.processId()
+    at.window.close()
+    assert not alive(pid)
+
+
+def test_that_what_the_verb_refuses_is_said(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = opened()
+    dialog = dialog_of(at, "classical", "halve_egg", 1)
+    monkeypatch.setattr(dialog, "_words", lambda: ("--methods", "clasical"))
+    dialog._go.click()
+    wait(at, dialog._run, RunState.FAILED)
+    assert "did you mean classical" in dialog._status.text()
+    assert dialog._go.text() == "Start" and dialog._go.isEnabled()
+
+
+def test_that_the_time_left_is_told(opened: Opened) -> None:
+    at = opened()
+    run = dialog_of(at, "classical", "halve_egg", 1)._run
+    run.state, run.progress = RunState.RUNNING, TrialProgress(30, 120, 1, (), 95.0)
+    assert status(run) == "30 of 120 trials, 1 lost; 1:35 left"
+    assert (ROOT / "main.py").is_file()
