@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +25,8 @@ from core.untrusted_text import one_line
 
 FILE = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 UnitInterval = Annotated[float, Interval(ge=0, le=1)]
-MAX_CHARS = 16_000_000
+MAX_CHARS = 4_000_000
+_ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
 T = TypeVar("T")
 
@@ -66,9 +68,13 @@ def read_toml(path: Path, remedy: str = "", missing: str = "there is no such fil
 def parse_toml(path: Path, text: str, remedy: str = "") -> dict[str, Any]:
     """Parse the text of a TOML file. Raises BadFile."""
     try:
+        if _ENDLESS_KEY.search(text):  # tomllib would take hours, and what it reads is as deep
+            raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadFile(path, f"it is not TOML ({error})", remedy=remedy) from None
+    except ValueError:  # Python's own limit
+        raise BadFile(path, "it has a number with thousands of digits", remedy=remedy) from None
     except RecursionError:
         raise BadFile(path, "it is nested too deep", remedy=remedy) from None
 

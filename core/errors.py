@@ -6,10 +6,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from core.install_paths import install_extra
+from core.untrusted_text import one_line
 
 
 class ConsoleError(Exception):
     """The base class. Bad input ends a command with exit code 2 and this one sentence."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())  # it may quote a file, a server or a model
 
 
 class BadFile(ConsoleError):

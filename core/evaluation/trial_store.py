@@ -9,9 +9,12 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from types import TracebackType
 
+from core.data_file import check
 from core.errors import BadFile
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import Trial
+from core.log.database import DAMAGE_ERRORS, refuse_foreign_journals, restrict
+from core.untrusted_text import one_line
 
 _FIELDS = tuple(f.name for f in fields(TrialOutcome))
 _TABLE = f"""
@@ -20,7 +23,9 @@ create table if not exists trial (
     method text, task text, profile text, openness real, seed integer,
     {", ".join(_FIELDS)})
 """
+_OURS = {("table", "trial"), ("index", "sqlite_autoindex_trial_1")}
 _BUSY_SECONDS = 30.0
+_REMEDY = "Name another file for the trials"
 
 
 class TrialStore:
@@ -28,17 +33,23 @@ class TrialStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        if not path.is_file() and path.exists():
+            raise BadFile(path, "it is no regular file", remedy=_REMEDY)
+        refuse_foreign_journals(path)
         try:
-            self._db = sqlite3.connect(path, timeout=_BUSY_SECONDS)
-            tables = {name for (name,) in self._db.execute("select name from sqlite_master")}
-            if "episode" in tables:
+            self._db = restrict(sqlite3.connect(path, timeout=_BUSY_SECONDS))
+            found = set(self._db.execute("select type, name from sqlite_master"))
+            if found - _OURS:
                 self._db.close()
-                raise BadFile(path, "this is an episode log", remedy="Name another file for the trials")
+                what = (
+                    "this is an episode log" if ("table", "episode") in found else "it holds more than trials"
+                )
+                raise BadFile(path, what, remedy=_REMEDY)
             with self._db:
                 self._db.execute("pragma journal_mode=wal")
                 self._db.execute("pragma synchronous=normal")
                 self._db.execute(_TABLE)
-        except sqlite3.Error as error:
+        except DAMAGE_ERRORS as error:
             raise self._unusable(error) from error
 
     def put(self, trial: Trial, outcome: TrialOutcome) -> None:
@@ -49,7 +60,7 @@ class TrialStore:
         try:
             with self._db:
                 self._db.execute(f"insert or replace into trial values ({marks})", values)
-        except sqlite3.Error as error:
+        except DAMAGE_ERRORS as error:
             raise self._unusable(error) from error
 
     def finished(self, trials: Iterable[Trial]) -> dict[Trial, TrialOutcome]:
@@ -57,9 +68,9 @@ class TrialStore:
         try:
             with closing(self._db.execute(f"select settings, {', '.join(_FIELDS)} from trial")) as rows:
                 here = {settings: values for settings, *values in rows}
-        except sqlite3.Error as error:
+        except DAMAGE_ERRORS as error:
             raise self._unusable(error) from error
-        return {trial: _outcome(here[key]) for trial in trials if (key := trial.key) in here}
+        return {trial: self._outcome(here[key]) for trial in trials if (key := trial.key) in here}
 
     def forget(self, trials: Iterable[Trial]) -> None:
         """Delete these trials, which are to be run again."""
@@ -80,12 +91,12 @@ class TrialStore:
     ) -> None:
         self.close()
 
-    def _unusable(self, error: sqlite3.Error) -> BadFile:
-        return BadFile(self._path, f"the trials cannot be kept there ({error})", remedy="Name another file")
+    def _unusable(self, error: Exception) -> BadFile:
+        why = one_line(error, 200)
+        return BadFile(self._path, f"the trials cannot be kept there ({why})", remedy="Name another file")
 
-
-def _outcome(values: list[object]) -> TrialOutcome:
-    given = dict(zip(_FIELDS, values, strict=True))
-    given["believed"] = bool(given["believed"])
-    given["reached"] = None if given["reached"] is None else bool(given["reached"])
-    return TrialOutcome(**given)  # type: ignore[arg-type]
+    def _outcome(self, values: list[object]) -> TrialOutcome:
+        given = dict(zip(_FIELDS, values, strict=True))
+        given["believed"] = bool(given["believed"])
+        given["reached"] = None if given["reached"] is None else bool(given["reached"])
+        return check(TrialOutcome, given, self._path, _REMEDY)

@@ -47,18 +47,18 @@ def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) 
 
     A new file is accessible to its owner only.
     """
-    _refuse_foreign_journals(path)
+    refuse_foreign_journals(path)
     if path.parent.is_dir() and not path.exists():
         with suppress(OSError):  # SQLite's own error is clearer
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    return _restrict(
+    return restrict(
         sqlite3.connect(
             path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=factory
         )
     )
 
 
-def _restrict(db: sqlite3.Connection) -> sqlite3.Connection:
+def restrict(db: sqlite3.Connection) -> sqlite3.Connection:
     """Restrict what a file that somebody else may have made can do.
 
     No value may be larger than any of ours, and its schema may call nothing with outside effects. (Before
@@ -88,7 +88,7 @@ def _json_is_innocuous() -> bool:
 _JOURNAL_OF_MANY = bytes.fromhex("d9d505f920a163d7")
 
 
-def _refuse_foreign_journals(path: Path) -> None:
+def refuse_foreign_journals(path: Path) -> None:
     """Raise LogError if a journal of the file is a link or names another file.
 
     SQLite follows a link where a journal should be and writes to its target, and a rollback journal can name
@@ -101,8 +101,8 @@ def _refuse_foreign_journals(path: Path) -> None:
         ):
             continue
         raise LogError(
-            f"The file {journal} beside the episode log is not one that this program writes: remove it, or "
-            "choose another log with --database."
+            f"The file {journal} is not one that this program writes beside a database: remove it, or choose "
+            "another database."
         )
 
 
@@ -135,7 +135,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     """Open for reading; this works for a log on a read-only medium as well."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
-    _refuse_foreign_journals(path)
+    refuse_foreign_journals(path)
     uri = path.absolute().as_uri()
     db = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
     try:
@@ -146,7 +146,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
             raise
         # Nobody can be writing where there is no journal and none can be made.
         db = sqlite3.connect(f"{uri}?immutable=1", uri=True, check_same_thread=False)
-    return _restrict(db)
+    return restrict(db)
 
 
 @contextmanager

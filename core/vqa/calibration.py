@@ -44,7 +44,8 @@ class LogisticFit:
     answers: int  # number of answers it was fitted on
 
     def probability(self, raw: float) -> float:
-        return 1 / (1 + math.exp(-(self.slope * _log_odds(raw) + self.shift)))
+        log_odds = self.slope * _log_odds(raw) + self.shift
+        return 1 / (1 + math.exp(-min(700.0, max(-700.0, log_odds))))
 
 
 @dataclass(frozen=True, config=FILE)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.cancel import Cancel
 from core.errors import BadFile
+from core.log.database import refuse_foreign_journals
 from core.ports import ChatMessage, Reply, ReplyToken
 from core.vqa.endpoint.chat_model import ChatModel
 
@@ -26,6 +27,7 @@ class CachedModel:
 
     def __init__(self, model: ChatModel, path: Path) -> None:
         self._model, self._path = model, path
+        refuse_foreign_journals(path)
         try:
             with self._open() as file:
                 file.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")

@@ -8,16 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from annotated_types import Ge
+from annotated_types import Ge, Interval
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml, write_toml
 from core.errors import BadFile
 from core.install_paths import COMMAND
-from robots.ur5e.kinematics import Pose, Transform, matrix_to_pose, pose_to_matrix
+from robots.ur5e.kinematics import Transform, matrix_to_pose, pose_to_matrix
 from robots.ur5e.vision.calibration_solver import SolvedCalibration
 from robots.ur5e.vision.intrinsics import Intrinsics
 
+# Metres or radians: no camera of the arm is farther away, and 1e300 becomes a rotation of nan.
+Reach = Annotated[float, Interval(ge=-10, le=10)]
 REMEDY = f"Calibrate: `{COMMAND} calibrate`"
 
 
@@ -65,7 +67,7 @@ class _CalibrationFile:
     reprojection: float
     translation: float
     rotation: float
-    pose: Pose
+    pose: tuple[Reach, Reach, Reach, Reach, Reach, Reach]
     intrinsics: Intrinsics
     table: tuple[float, float] | None = None
 

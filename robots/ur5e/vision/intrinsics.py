@@ -8,11 +8,13 @@ from typing import Annotated
 
 import cv2
 import numpy as np
-from annotated_types import Gt
+from annotated_types import Interval
 from numpy.typing import NDArray
 
 from core.errors import RobotError
 from robots.ur5e.vision.camera_source import RawFrame
+
+MAX_PIXELS = 100_000
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,12 @@ class Intrinsics:
     `distortion`: k1, k2, p1, p2, k3 ...
     """
 
-    width: Annotated[int, Gt(0)]
-    height: Annotated[int, Gt(0)]
-    fx: Annotated[float, Gt(0)]
-    fy: Annotated[float, Gt(0)]
-    cx: float
-    cy: float
+    width: Annotated[int, Interval(gt=0, le=MAX_PIXELS)]
+    height: Annotated[int, Interval(gt=0, le=MAX_PIXELS)]
+    fx: Annotated[float, Interval(gt=0, le=MAX_PIXELS)]
+    fy: Annotated[float, Interval(gt=0, le=MAX_PIXELS)]
+    cx: Annotated[float, Interval(ge=-MAX_PIXELS, le=MAX_PIXELS)]
+    cy: Annotated[float, Interval(ge=-MAX_PIXELS, le=MAX_PIXELS)]
     distortion: tuple[float, ...] = ()
 
     @property
