@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from queue import SimpleQueue
-from threading import Thread
-from time import sleep
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +13,7 @@ from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, set_tone, wrap_layout
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
+from app.runtime.background_task import BackgroundTask, Report
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.arm.arm_view import blocking_reason
@@ -22,9 +21,11 @@ from app.widgets.arm.manual_controls import ManualControls
 from app.widgets.camera.picture_view import fitted
 from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
 from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
+from core.cancel import Cancel
 from core.errors import ConsoleError
 from core.loop.permit_office import ByHand, nobody
 
+Job = Callable[[CalibrationSession], object]  # returns what is to be shown
 Open = Callable[[str, float, float, str], CalibrationSession]
 CAMERAS = ("overhead", "wrist")
 POLL = 100  # ms
@@ -82,10 +83,6 @@ class CalibrationView(QWidget):
 class CalibrationDialog(OverlayDialog):
     """Runs a calibration session. A thread of its own talks to arm and camera; nothing here moves the arm."""
 
-    _frame_captured = Signal(object)  # Sight
-    _status_changed = Signal(object)  # Stand
-    _message = Signal(str, str)  # words, level
-
     def __init__(
         self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by_hand: ByHand = nobody
     ) -> None:
@@ -96,8 +93,10 @@ class CalibrationDialog(OverlayDialog):
             open_,
             arm or (robot.emulator_address if isinstance(robot, HasEmulator) else ""),
         )
-        self._jobs: SimpleQueue[Callable[[CalibrationSession], None] | None] = SimpleQueue()
-        self._thread: Thread | None = None
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._task = BackgroundTask("calibration")
+        self._task.progressed.connect(self._show_progress)
+        self._task.done.connect(self._ended)
         self.view = CalibrationView()
         self.which = ComboBox("Camera", 130)
         for name in CAMERAS:
@@ -133,13 +132,9 @@ class CalibrationDialog(OverlayDialog):
         self.capture_button = self.button("Take a view", "camera", "Enter", primary=True)
         self.save_button = self.button("Store", "disk")
         self.undo_button.activated.connect(lambda: self._ask(lambda w: w.undo()))
-        self.table_button.activated.connect(lambda: self._ask(lambda w: self._told(w.capture_table())))
-        self.capture_button.activated.connect(lambda: self._ask(lambda w: self._told(w.capture())))
-        self.save_button.activated.connect(lambda: self._ask(self._store))
-        queued = Qt.ConnectionType.QueuedConnection
-        self._frame_captured.connect(self.view.show_frame, queued)
-        self._status_changed.connect(self._show, queued)
-        self._message.connect(self._say, queued)
+        self.table_button.activated.connect(lambda: self._ask(lambda w: _told(w.capture_table())))
+        self.capture_button.activated.connect(lambda: self._ask(lambda w: _told(w.capture())))
+        self.save_button.activated.connect(lambda: self._ask(lambda w: (f"Stored: {w.save()}.", "")))
         self.finished.connect(self._end)
         self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
         self._timer = QTimer(self, interval=POLL)
@@ -147,52 +142,47 @@ class CalibrationDialog(OverlayDialog):
         self._timer.start()
         self._begin()
 
-    # --- the thread --------------------------------------------------------------------------------------
+    # --- the session ---------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         self._jobs = SimpleQueue()
-        args = (self.which.currentText(), self._jobs)
-        self._thread = Thread(target=self._work, args=args, name="calibration", daemon=True)
-        self._thread.start()
+        camera, jobs = self.which.currentText(), self._jobs
+        self._task.start(lambda cancel, report: self._run(camera, jobs, cancel, report))
 
-    def _work(self, camera: str, jobs: SimpleQueue[Callable[[CalibrationSession], None] | None]) -> None:
+    def _run(self, camera: str, jobs: SimpleQueue[Job], cancel: Cancel, report: Report) -> None:
+        """Take pictures, and carry out the jobs between them; those asked for before the end still count."""
+        session = self._open(camera, SQUARE, MARKER, self._arm)
         try:
-            work = self._open(camera, SQUARE, MARKER, self._arm)
-        except ConsoleError as error:
-            self._status_changed.emit(CalibrationStatus(0, 12, ""))
-            self._message.emit(str(error), "fault")
-            return
-        try:
-            self._status_changed.emit(work.status)
-            while True:
+            report(session.status)
+            while not (cancel.ended and jobs.empty()):
                 if not jobs.empty():
-                    job = jobs.get()
-                    if job is None:
-                        return
-                    self._do(work, job)
-                    self._status_changed.emit(work.status)
-                self._do(work, lambda w: self._frame_captured.emit(w.look()))
-                sleep(BREATH)
+                    _carry_out(jobs.get(), session, report)
+                    report(session.status)
+                if not cancel.ended:
+                    _carry_out(lambda w: w.look(), session, report)
+                    cancel.wait(BREATH)
         finally:
-            work.close()
+            session.close()
 
-    def _do(self, work: CalibrationSession, job: Callable[[CalibrationSession], None]) -> None:
-        try:
-            job(work)
-        except ConsoleError as error:
-            self._message.emit(str(error), "fault")
-
-    def _told(self, why: str) -> None:
-        self._message.emit(why or "Taken.", "doubt" if why else "")
-
-    def _store(self, work: CalibrationSession) -> None:
-        self._message.emit(f"Stored: {work.save()}.", "")
+    def _ended(self, result: object) -> None:
+        """Show why there is no session: only its opening fails as a whole."""
+        self._show(CalibrationStatus(0, 12, ""))
+        self._say(str(result), "fault")
 
     # --- the screen's ------------------------------------------------------------------------------------
 
-    def _ask(self, job: Callable[[CalibrationSession], None]) -> None:
+    def _ask(self, job: Job) -> None:
         self._say("Looking…", "")
         self._jobs.put(job)
+
+    def _show_progress(self, said: object) -> None:
+        match said:
+            case CalibrationFrame():
+                self.view.show_frame(said)
+            case CalibrationStatus():
+                self._show(said)
+            case (str(words), str(level)):
+                self._say(words, level)
 
     def _show(self, stand: CalibrationStatus) -> None:
         self.view.show_status(stand)
@@ -229,8 +219,17 @@ class CalibrationDialog(OverlayDialog):
         self._begin()
 
     def _end(self) -> None:
-        if self._thread is not None:
-            self._jobs.put(None)  # it ends by itself, after at most one picture
-            self._thread = None
+        self._task.cancel()  # it ends by itself, after at most one picture
         if self.manual_controls is not None:
             self.manual_controls.release_all()
+
+
+def _carry_out(job: Job, session: CalibrationSession, report: Report) -> None:
+    try:
+        report(job(session))
+    except ConsoleError as error:
+        report((str(error), "fault"))
+
+
+def _told(why: str) -> tuple[str, str]:
+    return why or "Taken.", "doubt" if why else ""

@@ -16,11 +16,11 @@ from app.controls.layout import column, label, row, set_tone
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.model_fields import ModelFields
-from app.dialogs.background_task import BackgroundTask
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.budget_prompt import format_price
 from app.main_window import MainWindow
 from app.presentation.formatting import duration
+from app.runtime.background_task import BackgroundTask, Report
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT
@@ -122,15 +122,15 @@ class ReaskDialog(OverlayDialog):
             self._say(str(error), "fault")
             return
         name, prompt, side = self._fields.name, self._fields.prompt, self._fields.side
-        model, told, total = self._fields.model, self._work.progressed.emit, self._meter
+        model, total = self._fields.model, self._meter
         query = replace(self._card.query, text=self._words.text().strip() or self._card.query.text)
         exchange = replace(self._before, queries=(query,))
 
-        def ask(cancel: Cancel) -> Exchange:
+        def ask(cancel: Cancel, report: Report) -> Exchange:
             meter = Meter()
             try:
                 answerer = make_answerer(
-                    name, asking=ModelSettings(model, prompt, side, notify=told), meter=meter
+                    name, asking=ModelSettings(model, prompt, side, notify=report), meter=meter
                 )
                 try:
                     return reask(exchange, answerer, cancel)

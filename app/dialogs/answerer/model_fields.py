@@ -12,9 +12,9 @@ from app.controls.button import Button
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, set_tone, wrap_layout
 from app.controls.tooltip import set_tooltip
-from app.dialogs.background_task import BackgroundTask
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.prompts import PromptDialog
+from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from app.theme.states import CHECK
 from core.errors import AnswererError, ConsoleError
@@ -156,7 +156,7 @@ class ModelFields(QWidget):
         elif self._address.text() in known:
             self._address.clear()
         self._key.setEnabled(bool(preset.keys))
-        self._work.start(lambda cancel: key_status(preset))
+        self._work.start(lambda *_: key_status(preset))
 
     def _show_key(self, state: object) -> None:
         level, words = state if isinstance(state, tuple) else ("fault", str(state))

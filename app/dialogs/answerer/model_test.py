@@ -11,7 +11,7 @@ from app.cli.doctor import DoctorFinding, model_findings
 from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.layout import column, label, row, wrap_layout
-from app.dialogs.background_task import BackgroundTask
+from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
 from core.cancel import Cancel
 from core.vqa.doctor import Diagnosis, diagnose_models
@@ -52,10 +52,9 @@ class ModelTest(QWidget):
     def start(self, name: str, model: str, prompt: str) -> None:
         self.reset()
         self._name, self._wait, self._began = name, "", time.monotonic()
-        asking = ModelSettings(model, prompt, notify=self._work.progressed.emit)
 
-        def ask(cancel: Cancel) -> tuple[Diagnosis, ...]:
-            return diagnose_models(name, asking, cancel)
+        def ask(cancel: Cancel, report: Report) -> tuple[Diagnosis, ...]:
+            return diagnose_models(name, ModelSettings(model, prompt, notify=report), cancel)
 
         self._work.start(ask)
         self._button.relabel("Cancel", "cross")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,7 +72,7 @@ class OptionFields(QWidget):
             why = str(error)
         for name, (_, field) in self._fields.items():
             if isinstance(field, QLineEdit):
-                field.setProperty("bad", f" {name} of " in why)
+                field.setProperty("bad", bool(re.search(rf" option {re.escape(name)}\b", why)))
                 field.style().unpolish(field)
                 field.style().polish(field)
         return why

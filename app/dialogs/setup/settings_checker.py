@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-
 from app.dialogs.setup.domain_probe import ProbeResult, SetupCheck, probe_domain
 from core.cancel import Cancel
 from core.config import Settings
-from core.errors import Cancelled, ConsoleError, MissingPackage
+from core.errors import ConsoleError, MissingPackage
 
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
@@ -24,7 +21,6 @@ LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
 class SettingsReport:
     """What is known about some settings; if `blocked`, they cannot be used."""
 
-    request_id: int
     settings: Settings
     outline: ProbeResult
     checks: tuple[SetupCheck, ...]
@@ -34,44 +30,7 @@ class SettingsReport:
         return next((c.words for c in self.checks if c.state == "fault"), "")
 
 
-class SettingsChecker(QObject):
-    """Checks on a thread of its own; only the latest report is delivered."""
-
-    found = Signal(object)  # Report
-
-    def __init__(self, logs: Path, robots: str = "") -> None:
-        """`robots` as for `check_settings`."""
-        super().__init__()
-        self._logs, self._robots = logs, robots
-        self._ticket = 0
-        self._cancel = Cancel()
-
-    def validate(self, settings: Settings) -> int:
-        """Start to check these settings; a running check is cancelled."""
-        self._cancel.end("other settings are checked")
-        self._cancel = Cancel()
-        self._ticket += 1
-        work = threading.Thread(
-            target=self._look, args=(settings, self._ticket, self._cancel), name="set-up checks", daemon=True
-        )
-        work.start()
-        return self._ticket
-
-    def close(self) -> None:
-        self._cancel.end("the set-up was closed")
-
-    def _look(self, settings: Settings, ticket: int, cancel: Cancel) -> None:
-        try:
-            report = check_settings(settings, ticket, cancel, self._logs, self._robots)
-        except Cancelled:
-            return
-        if not cancel.ended:
-            self.found.emit(report)
-
-
-def check_settings(
-    settings: Settings, ticket: int, cancel: Cancel, logs: Path, robots: str = ""
-) -> SettingsReport:
+def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str = "") -> SettingsReport:
     """Run all checks of these settings, which may take seconds. Not on the GUI thread. Raises Cancelled.
 
     `robots` names the table of robots as "module:NAME".
@@ -81,7 +40,7 @@ def check_settings(
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
     _video(checks, settings)
     _disk(checks, logs)
-    return SettingsReport(ticket, settings, found, tuple(checks))
+    return SettingsReport(settings, found, tuple(checks))
 
 
 def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:

@@ -21,10 +21,11 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.setup.domain_probe import SetupCheck
 from app.dialogs.setup.option_fields import OptionFields
 from app.dialogs.setup.run_fields import RunFields
-from app.dialogs.setup.settings_checker import SettingsChecker, SettingsReport
+from app.dialogs.setup.settings_checker import SettingsReport, check_settings
 from app.dialogs.setup.setup_summary import SetupSummary
 from app.dialogs.setup.task_choice import TaskChoice
 from app.main_window import MainWindow
+from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
@@ -51,9 +52,10 @@ class SetupDialog(OverlayDialog):
         self._report: SettingsReport | None = None
         self._pending = False  # Start was pressed before the checks were through
         self._entries = robots
-        self._checker = SettingsChecker(logs, robots.import_path)
-        self._checker.found.connect(self._found)
-        self.finished.connect(self._checker.close)
+        self._logs = logs
+        self._checks = BackgroundTask("set-up checks")
+        self._checks.done.connect(self._found)
+        self.finished.connect(self._checks.cancel)
         self._soon = QTimer(self, interval=WAIT, singleShot=True)
         self._soon.timeout.connect(self._validate)
         self.tasks, self.numbers = TaskChoice(settings), RunFields(settings)
@@ -182,13 +184,15 @@ class SetupDialog(OverlayDialog):
         return tuple(SUPERVISION_PRESETS.values())[self._supervision.current_index]
 
     def _validate_soon(self) -> None:
+        self._checks.cancel()  # of what is no longer chosen
         self._report = None
         self._soon.start()
         self.summary.wait()
 
     def _validate(self) -> None:
         self.summary.wait()
-        self._checker.validate(self.settings)
+        settings, logs, robots = self.settings, self._logs, self._entries.import_path
+        self._checks.start(lambda cancel, _: check_settings(settings, cancel, logs, robots))
 
     def _found(self, report: SettingsReport) -> None:
         if self.tasks.show_outline(report.settings, report.outline):
