@@ -57,7 +57,7 @@ def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) ->
     s.wait_until(lambda: robot.recovery.next_step is way and not robot.recovery.wait_seconds, 15)
     parts = s.at.controller.session.components
     assert parts is not None
-    by_hand = parts.permits.hand_of(s.at.controller.by)
-    why = by_hand(PermitKind.RECOVERY, way, lambda permit: robot.recover(way, permit))
+    hand = parts.permits.hand_of(s.at.controller.by)
+    why = hand(PermitKind.RECOVERY, way, lambda permit: robot.recover(way, permit))
     assert not why, why
     s.wait(0.5)

@@ -25,6 +25,7 @@ from core.planning import domain_library, semantics
 from core.planning_model import Step
 from core.plugins import PLUGINS_VARIABLE
 from core.ports import (
+    Embodiment,
     GroundTruth,
     ProvidesBoxes,
     ProvidesLiveFrames,
@@ -36,7 +37,8 @@ from core.ports import (
 from core.robots import ConformanceTrial, RobotEntry
 from robots.kitchen.rendering import opengl
 from robots.registry import ROBOTS
-from tests.permitted import do, look_from
+from tests.permitted import authority_of, do, look_from
+from tests.robots.permit_frauds import actuators, frauds, issued, joints
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples" / "plugins"
@@ -184,6 +186,64 @@ def test_conformance_that_a_halt_from_another_thread_ends_a_step_on_the_way(case
         assert outcome.status is StepStatus.HALTED
         assert monotonic() - began < SOON
         assert truth_of(robot) == before
+
+
+# --- permits ----------------------------------------------------------------------------------------
+
+
+def test_conformance_that_nothing_moves_without_a_valid_permit(case: Case) -> None:
+    step = case.possible()
+    with case.made() as robot, authority_of(robot.permits) as authority:
+        if isinstance(robot, SupportsViewpoints):
+            do(robot, step)  # some look from elsewhere only at what they are at
+        ways = list(actuators(robot, step, IMPOSSIBLE))
+        older = [(way, issued(authority, way)) for way in ways]
+        robot.release_stop(robot.halt())
+        before = truth_of(robot), robot.look(Cancel()).viewpoint, joints(robot)
+        for way, permit in older:
+            assert way.refused(permit), f"{way.kind} under an older stop"
+        for way in ways:
+            for fraud, permit in frauds(robot, authority, way):
+                assert way.refused(permit), f"{way.kind} with a permit that is {fraud}"
+                assert truth_of(robot) == before[0], f"{way.kind} with a permit that is {fraud}"
+        gone = issued(authority, ways[0])
+        authority.release()
+        assert ways[0].refused(gone), "a permit of an authority that is gone"
+        assert (truth_of(robot), robot.look(Cancel()).viewpoint, joints(robot)) == before
+
+
+def test_conformance_that_a_permit_is_for_one_motion_only(case: Case) -> None:
+    step = case.possible()
+    with case.made() as robot, authority_of(robot.permits) as authority:
+        way = next(actuators(robot, step, IMPOSSIBLE))
+        permit = issued(authority, way)
+        assert robot.do(step, permit, Cancel()).status is StepStatus.DONE
+        after = truth_of(robot)
+        assert way.refused(permit)
+        assert truth_of(robot) == after
+
+
+def test_conformance_that_a_motion_that_was_halted_has_used_its_permit_up(case: Case) -> None:
+    step = case.possible()
+    with case.made() as robot, authority_of(robot.permits) as authority:
+        number, way = robot.halt(), next(actuators(robot, step, IMPOSSIBLE))
+        permit = issued(authority, way)
+        assert robot.do(step, permit, Cancel()).status is StepStatus.HALTED
+        robot.release_stop(number)
+        assert way.refused(permit)
+
+
+def test_conformance_that_only_a_simulation_is_restored(case: Case) -> None:
+    step = case.possible()
+    with case.made() as robot, authority_of(robot.permits) as authority:
+        way = next(actuators(robot, step, IMPOSSIBLE))
+        permit = issued(authority, way, kind=PermitKind.RESTORE)
+        assert way.refused(permit) is (robot.embodiment is not Embodiment.SIM)
+
+
+def test_conformance_that_a_robots_permits_have_one_source(case: Case) -> None:
+    with case.made() as robot, authority_of(robot.permits), pytest.raises(RobotNotReady):
+        robot.permits.claim()
 
 
 # --- cancelling -------------------------------------------------------------------------------------

@@ -190,8 +190,8 @@ class GripperControls(QWidget):
         self._move(GripperCommand(0.0), "closed the gripper")
 
     def _move(self, command: GripperCommand, words: str) -> None:
-        begin = partial(self._gripper.move_gripper, command)
-        self._report(self._by_hand(PermitKind.GRIPPER, command, begin), words)
+        why = self._by_hand(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
+        self._report(why, words)
 
     def _activate(self) -> None:
         reason = self._by_hand(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
