@@ -36,3 +36,14 @@ def test_that_every_verb_named_is_one(page: Path) -> None:
         typer.main.get_command(command_line(make_components, open_console, emulate_arm, calibrator)).commands
     )  # type: ignore[attr-defined]
     assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs
+
+
+def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
+    """`path` is a file of tests, `path::name` its function `test_that_name`."""
+
+    def is_there(path: str, name: str) -> bool:
+        file = ROOT / path
+        return file.is_file() and (not name or f"def test_that_{name}(" in file.read_text())
+
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text())
+    assert [one for one in named if not is_there(*one)] == []
