@@ -44,9 +44,9 @@ def lines(label: str, across: str, series: Mapping[str, Sequence[Point]], span: 
         y = TOP + tall * (1 - tick / 100)
         parts.append(f'<line x1="{LEFT}" x2="{LEFT + wide}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text class="at" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick} %</text>')
-    for number in range(5):
-        value = low + (high - low) * number / 4
-        x = LEFT + wide * number / 4
+    values = sorted({x for points in series.values() for x, _ in points})
+    for value in values if len(values) < 12 else [low + (high - low) * n / 4 for n in range(5)]:
+        x = LEFT + wide * (value - low) / (high - low)
         parts.append(
             f'<text class="at" x="{x:.1f}" y="{HEIGHT - 18}" text-anchor="middle">{value:.3g}</text>'
         )

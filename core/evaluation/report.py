@@ -13,6 +13,7 @@ from core.evaluation.table import Results, Row
 from core.html_page import Html, code, dim, table, text
 from core.vqa.answerers.profiles import symmetric_error
 
+MOST_BARS = 24  # a sweep has more of them than can be read, and has its lines
 _LINE = ("method", "profile", "openness")
 
 
@@ -139,16 +140,22 @@ def _order(found: RankAgreement | None) -> Iterator[str]:
 
 def _charts(results: Results, rows: Sequence[Line]) -> Iterator[str]:
     at_one = [r for r in rows if r.openness == 1] or list(rows)
-    named = [(f"{r.method}, {r.profile}", r.rate, r.low, r.high, r.paper) for r in at_one]
-    chart = bars("success by method", named)
-    yield _section("Success by method", chart, "The upright mark is the paper's figure.")
+    if len(at_one) <= MOST_BARS:
+        named = [(f"{r.method}, {r.profile}", r.rate, r.low, r.high, r.paper) for r in at_one]
+        chart = bars("success by method", named)
+        yield _section("Success by method", chart, "The upright mark is the paper's figure.")
     spread = results.design.openness
     if len(spread) > 1:
         series = _series((f"{r.method}, {r.profile}", r.openness, r.rate) for r in rows)
         chart = lines("success against openness", "openness", series, (min(spread), max(spread)))
         yield _section("Success against openness", chart)
     errors = [(r, symmetric_error(r.profile)) for r in at_one]
-    known = _series((r.method, 1 - error, r.rate) for r, error in errors if error is not None)
+    several = len({r.openness for r in at_one}) > 1
+    known = _series(
+        (f"{r.method}, openness {r.openness:g}" if several else r.method, 1 - error, r.rate)
+        for r, error in errors
+        if error is not None
+    )
     levels = {x for points in known.values() for x, _ in points}
     if len(levels) > 1:
         about = "answers right about what is seen"
