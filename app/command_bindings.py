@@ -169,9 +169,9 @@ class CommandBindings(QObject):
     def quit(self) -> None:
         self.window.close()
 
-    def set_supervision(self, dials: SupervisionLevels) -> None:
+    def set_supervision(self, levels: SupervisionLevels) -> None:
         controller = self.controller
-        in_force = controller.session.set_supervision(dials)
+        in_force = controller.session.set_supervision(levels)
         self.window.supervision.show_levels(in_force)
         controller.preferences.supervision = in_force
         controller.preferences.save()

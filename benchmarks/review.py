@@ -136,8 +136,8 @@ def window(path: Path, episodes: int) -> None:
     styling.apply(app, ColourMode.LIGHT)
     window = MainWindow()
     window.show()
-    room = ReviewWindow(window, path, "ada")
-    model, pulse = room.episode_list.model, EventLoopPulse()
+    review = ReviewWindow(window, path, "ada")
+    model, pulse = review.episode_list.model, EventLoopPulse()
     resets: list[None] = []
     model.modelReset.connect(lambda: resets.append(None))
 
@@ -157,45 +157,47 @@ def window(path: Path, episodes: int) -> None:
     def listed() -> object:
         return resets and model.rowCount() and model.entry(0)
 
-    until("open the review: the first page is there", room.toggle, listed)
+    until("open the review: the first page is there", review.toggle, listed)
     until(
         "scroll to the middle: its page is there",
-        lambda: room.episode_list.rows.scrollTo(model.index(episodes // 2)),
+        lambda: review.episode_list.rows.scrollTo(model.index(episodes // 2)),
         lambda: model.entry(episodes // 2),
     )
-    until("sort by steps", lambda: room.episode_list.sort_by("steps"), listed)
+    until("sort by steps", lambda: review.episode_list.sort_by("steps"), listed)
     until(
         "only those with an override",
-        room.episode_list.overridden.click,
+        review.episode_list.overridden.click,
         lambda: listed() and model.rowCount() == episodes // 10,
     )
     until(
         "all of them again",
-        room.episode_list.overridden.click,
+        review.episode_list.overridden.click,
         lambda: listed() and model.rowCount() == episodes,
     )
     until(
         "search a word that stands in a third of them",
-        lambda: (room.episode_list._search.setText("halve_egg"), room.episode_list.searched.emit()),
+        lambda: (review.episode_list._search.setText("halve_egg"), review.episode_list.searched.emit()),
         lambda: listed() and model.rowCount() == len(range(1, episodes, 3)),
     )
-    room.episode_list._search.setText("")
-    until("and all again", room.episode_list.searched.emit, lambda: listed() and model.rowCount() == episodes)
+    review.episode_list._search.setText("")
+    until(
+        "and all again", review.episode_list.searched.emit, lambda: listed() and model.rowCount() == episodes
+    )
     first = next(e.summary.episode for i in range(100) if (e := model.entry(i)) and e.summary.overrides)
-    until("open an episode", lambda: room.open(first), lambda: room.replay.opened)
-    player = room.replay.player
+    until("open an episode", lambda: review.open(first), lambda: review.replay.opened)
+    player = review.replay.player
     costs = []
     for i in range(100):
         costs.append(timed(lambda i=i: (player.go(1 + (i * 37) % len(player.tape)), window.grab())))
     report("scrub: every panel at another moment, and painted", costs)
-    room.episode_list._foot.setText("")
-    until("statistics of the list", room._statistics, lambda: room.episode_list._foot.text())
+    review.episode_list._foot.setText("")
+    until("statistics of the list", review._statistics, lambda: review.episode_list._foot.text())
     until(
         "charts and answers per predicate",
-        room.show_charts,
-        lambda: room.multi_episode.charts is not None and room.multi_episode.charts.predicates._tallies,
+        review.show_charts,
+        lambda: review.multi_episode.charts is not None and review.multi_episode.charts.predicates._tallies,
     )
-    room.close_log()
+    review.close_log()
 
 
 if __name__ == "__main__":

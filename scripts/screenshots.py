@@ -325,7 +325,7 @@ def reviewed(s: ScreenshotSession) -> None:
     """The review of several episodes: two tasks, two answerers, and a pair in the kitchen."""
     quick = replace(KITCHEN, robot="symbolic", pace=0.0, max_steps=24)
     with s.window(quick, "Watch"):
-        room = s.at.review
+        review = s.at.review
         for seed in (1, 2, 3):
             for task in ("halve_egg", "store_firewood"):
                 for answerer in ANSWERERS:
@@ -334,27 +334,27 @@ def reviewed(s: ScreenshotSession) -> None:
         for answerer in ANSWERERS:
             logged(s, replace(quick, robot="kitchen", answerer=answerer, seed=5), "Assist")
         s.do("episodes")
-        s.wait_until(lambda: room.episode_list.model.rowCount() and room.episode_list.model.entry(0))
+        s.wait_until(lambda: review.episode_list.model.rowCount() and review.episode_list.model.entry(0))
         s.save_screenshots("review_empty")
-        room.episode_list.rows.setCurrentIndex(room.episode_list.model.index(0))
-        latest = room.episode_list.model.entry(0)
+        review.episode_list.rows.setCurrentIndex(review.episode_list.model.index(0))
+        latest = review.episode_list.model.entry(0)
         assert latest is not None
-        room.open(latest.summary.episode)
-        s.wait_until(lambda: room.replay.opened is not None)
-        room.commands.jump("contradiction", back=True)
+        review.open(latest.summary.episode)
+        s.wait_until(lambda: review.replay.opened is not None)
+        review.commands.jump("contradiction", back=True)
         s.save_screenshots("review_replay")
-        room.replay.review.blind.setChecked(True)
+        review.replay.review.blind.setChecked(True)
         s.save_screenshots("review_blind")
-        room.replay.review.blind.setChecked(False)
-        room.episode_list.rows.clearSelection()
-        two = [room.episode_list.model.index(i) for i in range(2)]
+        review.replay.review.blind.setChecked(False)
+        review.episode_list.rows.clearSelection()
+        two = [review.episode_list.model.index(i) for i in range(2)]
         for index in two:
-            room.episode_list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
-        room.multi_episode.compare_selected()
+            review.episode_list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
+        review.multi_episode.compare_selected()
         s.wait(2.0)
         s.save_screenshots("review_compare")
-        room.episode_list.rows.clearSelection()
-        room.show_charts()
+        review.episode_list.rows.clearSelection()
+        review.show_charts()
         s.wait(2.0)
         s.save_screenshots("review_charts")
 
@@ -394,15 +394,15 @@ def plugged(s: ScreenshotSession) -> None:
         s.save_screenshots("plugin_prompt")
         s.do("end")
         s.wait_until(lambda: s.state.ended)
-        room = s.at.review
+        review = s.at.review
         s.do("episodes")
-        s.wait_until(lambda: room.episode_list.model.rowCount() and room.episode_list.model.entry(0))
-        latest = room.episode_list.model.entry(0)
+        s.wait_until(lambda: review.episode_list.model.rowCount() and review.episode_list.model.entry(0))
+        latest = review.episode_list.model.entry(0)
         assert latest is not None
-        room.open(latest.summary.episode)
-        s.wait_until(lambda: room.replay.opened is not None)
-        room.replay.player.go(len(room.replay.player.tape) // 2)
-        room.replay.questions.calls[0].summary.click()
+        review.open(latest.summary.episode)
+        s.wait_until(lambda: review.replay.opened is not None)
+        review.replay.player.go(len(review.replay.player.tape) // 2)
+        review.replay.questions.calls[0].summary.click()
         s.save_screenshots("plugin_review")
     del os.environ[PLUGINS_VARIABLE]
 

@@ -33,8 +33,8 @@ def print_findings(findings: Sequence[DomainFinding]) -> None:
             words = (GLYPHS[level], _together(abouts), lack, costs)
             table.add_row(*words, style=STYLES[level])
     console.print(table)
-    told = (plural(sum(f.severity is level for f in findings), level.value) for level in Severity)
-    console.print(f"{', '.join(told)}. A note may be just as you want it.")
+    counts = (plural(sum(f.severity is level for f in findings), level.value) for level in Severity)
+    console.print(f"{', '.join(counts)}. A note may be just as you want it.")
 
 
 def _shortened(findings: Sequence[DomainFinding]) -> Iterator[DomainFinding]:

@@ -163,8 +163,8 @@ class EpisodePrinter:
             truth = "and it is so" if event.true_goal else "but it is NOT so"
             if not event.believed_goal:
                 truth = "but the simulator says it is reached" if event.true_goal else "and it is not reached"
-            told = ", ".join(map(self._folder.describe_atom, event.missing))
-            missing = f"; missing: {told}" if told else ""
+            atoms = ", ".join(map(self._folder.describe_atom, event.missing))
+            missing = f"; missing: {atoms}" if atoms else ""
             claim = "The goal is believed" if event.believed_goal else "The goal is not believed"
             self._line(
                 f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""

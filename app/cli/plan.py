@@ -145,18 +145,18 @@ def _improved(
     """Return the best plan found in the time; Ctrl+C keeps the best so far."""
     console = PlainConsole(stderr=as_json)
 
-    def say(plan: Plan) -> None:
+    def announce(plan: Plan) -> None:
         steps = plural(len(plan.steps), "step")
         console.print(f"{task.name}: a plan of {steps}; looking for a {wish.better} one", style="dim")
 
-    soon = Timer(PATIENCE, say, (found.plan,))  # most proofs are there before anybody could read it
+    soon = Timer(PATIENCE, announce, (found.plan,))  # most proofs are there before anybody could read it
     soon.start()
     try:
         for plan, best in planner.improve(task.problem, found.plan, seconds, Cancel()):
             found = replace(found, plan=plan, best=best)
             soon.cancel()
             if not best:
-                say(plan)
+                announce(plan)
     except KeyboardInterrupt:
         pass
     finally:

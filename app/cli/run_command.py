@@ -77,8 +77,8 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
         episode = TerminalEpisode(parts, _operator(parts, ask, console), show, fail)
         with pictures.recording(output.video):
             summary = episode.run(recorder, _noting(recorder, console), ask)
-        told = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
-        for path in (told, output.video):
+        strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
+        for path in (strip, output.video):
             if path:
                 console.print(f"  pictures: {path}", soft_wrap=True)
         console.print(f"  again: {_again(output, summary.episode)}", soft_wrap=True)

@@ -85,16 +85,16 @@ class DialogManager(QObject):
         dialog.decided.connect(self._set_up)
         self._open(dialog)
 
-    def _set_up(self, settings: Settings, dials: SupervisionLevels, start: bool) -> None:
+    def _set_up(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         controller = self._controller
         controller.preferences.store_settings(settings)
-        controller.preferences.supervision = dials
+        controller.preferences.supervision = levels
         controller.preferences.save()
         controller.goal = None
         if controller.state.is_running:  # what runs goes on; this is for the next one
             controller.settings = settings
             return
-        self._window.supervision.show_levels(dials)
+        self._window.supervision.show_levels(levels)
         controller.prepare(settings)
         if start:
             controller.start()

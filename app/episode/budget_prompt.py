@@ -19,8 +19,8 @@ NEAR = 0.8  # of a budget: a person should know
 class BudgetPrompt:
     """When a budget is exhausted, the loop's thread waits in `ask` for a reply or a stop."""
 
-    def __init__(self, told: Callable[[BudgetExceeded], None]) -> None:
-        self._lock, self._notify = Lock(), told
+    def __init__(self, notify: Callable[[BudgetExceeded], None]) -> None:
+        self._lock, self._notify = Lock(), notify
         self._spent: BudgetExceeded | None = None
         self._reply: tuple[ModelBudget | None] | None = None
 

@@ -157,11 +157,11 @@ class BeliefDifferences(QWidget):
             (a, left, right) for a in sorted(atoms) if left.belief.verdict(a) is not right.belief.verdict(a)
         )
         self._vocabulary = vocabulary
-        told = (
+        texts = (
             f"{vocabulary.describe_atom(a)}: {x.belief.verdict(a).value}, {y.belief.verdict(a).value}"
             for a, x, y in self._rows
         )
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(texts))
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:

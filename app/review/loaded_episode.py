@@ -38,9 +38,9 @@ class LoadedEpisode:
     clips: tuple[VideoClip, ...] = ()  # live video, where it was wanted
 
 
-def open_episode(desktop: LogHandles, episode: str, progress: Progress) -> LoadedEpisode:
+def open_episode(handles: LogHandles, episode: str, progress: Progress) -> LoadedEpisode:
     """Load an episode. Raises ConsoleError, Cancelled."""
-    store, shelf = desktop.store, desktop.annotations
+    store, annotations = handles.store, handles.annotations
     summary = store.summary(episode)
     id = summary.episode
     records = []
@@ -64,8 +64,8 @@ def open_episode(desktop: LogHandles, episode: str, progress: Progress) -> Loade
         _vocabulary(started),
         pictures,
         labels(store, id),
-        shelf.tags(id),
-        shelf.notes(id),
+        annotations.tags(id),
+        annotations.notes(id),
         _clips(store, id),
     )
 

@@ -55,7 +55,7 @@ class LogWorker(QObject):
         self._lock = threading.Lock()
         self._waiting: dict[str, LogJob] = {}  # the latest of each key
         self._running: LogJob | None = None
-        self._desktop: LogHandles | None = None
+        self._handles: LogHandles | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
         self._finished.connect(self._deliver)
@@ -133,13 +133,13 @@ class LogWorker(QObject):
             self.failed.emit(f"A part of the program broke ({type(error).__name__}: {error}).")
 
     def _open(self) -> LogHandles:
-        if self._desktop is None:
+        if self._handles is None:
             store = Store.open(self.path)
             store.db.set_progress_handler(self._is_cancelled, OFTEN)
             for id in store.repaired:
                 self.failed.emit(REPAIRED.format(id))
-            self._desktop = LogHandles(store, EpisodeAnnotations(store))
-        return self._desktop
+            self._handles = LogHandles(store, EpisodeAnnotations(store))
+        return self._handles
 
     def _is_cancelled(self) -> bool:
         """Return True to make SQLite abort a running query. Its `interrupt` would have no effect just before
@@ -160,11 +160,11 @@ class LogWorker(QObject):
         return progress
 
     def _shut(self) -> None:
-        if self._desktop is None:
+        if self._handles is None:
             return
         try:
-            self._desktop.annotations.close()
+            self._handles.annotations.close()
         except ConsoleError as error:
             log.error("%s", error)
         finally:
-            self._desktop.store.close()
+            self._handles.store.close()

@@ -20,7 +20,7 @@ class Footer(Surface):
         self.setFixedHeight(t.H_CONTROL)
         self.setAccessibleName("Raw reply")
 
-    def say(self, said: str, cost: str) -> None:
+    def show_text(self, said: str, cost: str) -> None:
         if (said, cost) != (self._said, self._cost):
             self._said, self._cost = said, cost
             self._line = one_line(said) or "none"

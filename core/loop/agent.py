@@ -95,9 +95,9 @@ class Agent:
         given = self.budget()
         left = RemainingBudget(self.max_steps - self.steps, given.calls, given.dollars)
         viewpoints = self.viewpoint_source.viewpoints if self.viewpoint_source else ()
-        dials = self.operator.supervision
-        if (left, viewpoints, dials) != (now.remaining, now.viewpoints, now.supervision):
-            self.context = replace(now, remaining=left, supervision=dials, viewpoints=viewpoints)
+        levels = self.operator.supervision
+        if (left, viewpoints, levels) != (now.remaining, now.viewpoints, now.supervision):
+            self.context = replace(now, remaining=left, supervision=levels, viewpoints=viewpoints)
 
     def next_action(self) -> Action:
         """Return what the policy wants next; a policy that failed asks for help."""

@@ -117,9 +117,9 @@ def test_that_every_control_has_a_name_and_shows_the_focus(opened: Opened, theme
 def test_that_every_control_of_the_review_has_a_name_and_shows_the_focus(opened: Opened) -> None:
     at = waiting(opened, "light")
     at.do("episodes")
-    room = at.console.review
-    at.until(lambda: room.episode_list.model.rowCount())
-    assert named(room) == [] and unseen(room) == []
+    review = at.console.review
+    at.until(lambda: review.episode_list.model.rowCount())
+    assert named(review) == [] and unseen(review) == []
 
 
 def tabbed(at: Driver) -> list[QWidget]:
@@ -151,9 +151,9 @@ def test_that_tab_goes_as_the_loop_does_and_back_to_where_it_began(opened: Opene
 def test_that_tab_stays_in_what_lies_over_the_panels(opened: Opened) -> None:
     at = waiting(opened, "light")
     at.do("episodes")
-    room, top = at.console.review, at.window.top
+    review, top = at.console.review, at.window.top
     went = tabbed(at)
     assert top.stop in went, "the stop stays within reach"
-    assert all(w is room or room.isAncestorOf(w) or top.isAncestorOf(w) for w in went)
+    assert all(w is review or review.isAncestorOf(w) or top.isAncestorOf(w) for w in went)
     at.do("episodes")
     assert at.window.decision.primary in tabbed(at)

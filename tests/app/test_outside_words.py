@@ -56,7 +56,7 @@ def test_that_no_tooltip_is_a_page_of_somebody_elses(qtbot: QtBot, words: str) -
     footer, line = Footer(), StatusLine()
     qtbot.addWidget(footer)
     qtbot.addWidget(line)
-    footer.say(words, "")
+    footer.show_text(words, "")
     line.display(EpisodeState(notices=(Notice("fault", words),)))
     pick = ListPicker("names")
     qtbot.addWidget(pick)

@@ -66,17 +66,17 @@ def add_reask(cli: typer.Typer) -> None:
 
         console = PlainConsole(stderr=True)
 
-        def told(text: str) -> None:
+        def notify(text: str) -> None:
             console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
 
         with report_errors(), reading(log_path(database)) as store:
             folder = domain_library.load_domain_spec(wording) if wording else None
             meter = Meter(ModelBudget(max_calls, max_tokens, max_dollars, max_seconds))
             if sys.stdin.isatty():
-                meter.on_exceeded = budget_prompt(meter, console, False, told)
+                meter.on_exceeded = budget_prompt(meter, console, False, notify)
             check_size(picture_size)
             kept = Path(cache) if cache else None
-            asking = ModelSettings(model, prompt, picture_size, cache=kept, notify=told)
+            asking = ModelSettings(model, prompt, picture_size, cache=kept, notify=notify)
             other = make_answerer(answerer, asking=asking, meter=meter)
             try:
                 compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)

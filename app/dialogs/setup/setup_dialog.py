@@ -43,7 +43,7 @@ class SetupDialog(OverlayDialog):
         self,
         window: MainWindow,
         settings: Settings,
-        dials: SupervisionLevels,
+        levels: SupervisionLevels,
         robots: RobotRegistry,
         logs: Path,
     ) -> None:
@@ -69,7 +69,7 @@ class SetupDialog(OverlayDialog):
         self._method.setCurrentIndex(max(0, self._method.findData(settings.method)))
         presets = tuple(SUPERVISION_PRESETS)
         self._supervision = SegmentedControl(
-            presets, presets.index(dials.preset_name or "Assist"), "Supervision"
+            presets, presets.index(levels.preset_name or "Assist"), "Supervision"
         )
         self._lay_out(robots)
         self._check_robot(settings.robot or self.tasks.default_robot)

@@ -41,7 +41,7 @@ class TaskChoice(QWidget):
         self.task, self.domain = ComboBox("Task", 170), ComboBox("Domain", 150)
         self._where = label("", "caption", "muted")
         self._outline, self._wanted = DomainOutline(), ""
-        self._another = False  # domain than the one that the sheet was opened with
+        self._another = False  # domain than the one that the dialog was opened with
         self.files = DomainFilePicker(self)
         folder = Button("Open a folder…", "folder", height=t.H_CONTROL)
         files = Button("Open PDDL…", "page", height=t.H_CONTROL)

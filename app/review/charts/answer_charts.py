@@ -58,8 +58,8 @@ class PredicateChart(QWidget):
         self._tallies, self._judge = tallies, judge
         self.setMinimumHeight(26 + HIGH * len(tallies) + t.S)
         shares = ((x, judge.of(x)) for x in tallies)
-        told = (f"{x.predicate}: {s.correct} of {s.total} right, {x.answers} answers" for x, s in shares)
-        self.setAccessibleDescription("; ".join(told))
+        texts = (f"{x.predicate}: {s.correct} of {s.total} right, {x.answers} answers" for x, s in shares)
+        self.setAccessibleDescription("; ".join(texts))
         self.update()
 
     def paintEvent(self, _: QPaintEvent) -> None:

@@ -191,6 +191,6 @@ class EpisodeListView(QListView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.chosen.emit(self.currentIndex().row())
         elif event.text() and event.text().isprintable() and not event.modifiers():
-            event.ignore()  # letters are the room's keys, no search in the list
+            event.ignore()  # letters are the review's keys, no search in the list
         else:
             super().keyPressEvent(event)

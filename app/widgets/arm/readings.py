@@ -79,19 +79,19 @@ class StatusTiles(QWidget):
 
 @dataclass(frozen=True)
 class _Columns:
-    """The column widths of a joint's row in px; the bar takes the rest. `told` is torque and
+    """The column widths of a joint's row in px; the bar takes the rest. `loads` is torque and
     motor together.
     """
 
     name: float
     angle: float
-    told: float
+    loads: float
     load: float  # the torque's bar
     motor: float
 
 
-_ROOMY = _Columns(name=74, angle=72, told=122, load=44, motor=50)
-_SNUG = _Columns(name=62, angle=56, told=82, load=24, motor=42)
+_ROOMY = _Columns(name=74, angle=72, loads=122, load=44, motor=50)
+_SNUG = _Columns(name=62, angle=56, loads=82, load=24, motor=42)
 _ROOM, _SCALE = 380, 130  # px of the panel, and of a bar, from which on it is roomy, or has its scale
 
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
@@ -133,7 +133,7 @@ class JointRows(QWidget):
             w = self.width()
             p.fillRect(self.rect(), styling.colour("surface"))
             c = _ROOMY if w >= _ROOM else _SNUG
-            left, right = t.M + c.name, w - t.M - c.angle - (c.told if self._loads else 0.0)
+            left, right = t.M + c.name, w - t.M - c.angle - (c.loads if self._loads else 0.0)
             self._heads(p, c, left, right)
             y = 22.0
             for i, (name, angle) in enumerate(zip(JOINTS, self._joints, strict=False)):

@@ -110,7 +110,7 @@ class PresetButton(QPushButton):
     def _open(self) -> None:
         self.menu_.popup(self.mapToGlobal(QPoint(0, self.height())))
 
-    def say(self, words: str) -> None:
+    def show_text(self, words: str) -> None:
         if words != self._words:
             self._words = words
             self.setAccessibleName(f"Supervision: {words}")
@@ -151,15 +151,15 @@ class SupervisionBar(Surface):
             self._world = Embodiment(state.embodiment)
             self.show_levels(state.supervision)
 
-    def show_levels(self, dials: SupervisionLevels) -> None:
-        self.levels = dials
-        if dials.preset_name:
-            self._base = dials.preset_name
+    def show_levels(self, levels: SupervisionLevels) -> None:
+        self.levels = levels
+        if levels.preset_name:
+            self._base = levels.preset_name
         base = SUPERVISION_PRESETS[self._base].allowed_for(self._world)
-        self._preset.say(self._base + ("" if dials == base else ", changed"))
+        self._preset.show_text(self._base + ("" if levels == base else ", changed"))
         least = SupervisionLevels(*[SupervisionLevel.WATCH] * 4).allowed_for(self._world)
         for name, dial in self._all.items():
-            level = getattr(dials, name)
+            level = getattr(levels, name)
             dial.show_level(level, level != getattr(base, name), getattr(least, name))
 
     def _turned(self, name: str, level: int) -> None:
@@ -169,6 +169,6 @@ class SupervisionBar(Surface):
         self._base = action.data()
         self._set(SUPERVISION_PRESETS[action.data()])
 
-    def _set(self, dials: SupervisionLevels) -> None:
-        self.show_levels(dials.allowed_for(self._world))
+    def _set(self, levels: SupervisionLevels) -> None:
+        self.show_levels(levels.allowed_for(self._world))
         self.changed.emit(self.levels)

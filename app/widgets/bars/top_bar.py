@@ -33,7 +33,7 @@ class TopBarField(QWidget):
         self.setFixedHeight(t.H_TOP - 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def say(self, value: str, caption: str = "", level: str = "") -> None:
+    def show_text(self, value: str, caption: str = "", level: str = "") -> None:
         caption = caption or self._caption
         if (caption, value, level) != (self._caption, self._value, self._level):
             wider = paint.width(value, "label") - paint.width(self._value, "label")
@@ -100,24 +100,24 @@ class TopBar(Surface):
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment) -> None:
         """Show the set-up before the first event."""
-        self._place.say(settings.task, "No episode")
-        self._robot.say(robot)
-        self._answerer.say(settings.answerer)
+        self._place.show_text(settings.task, "No episode")
+        self._robot.show_text(robot)
+        self._answerer.show_text(settings.answerer)
         self._show_world(world)
 
-    def show_cost(self, bill: CostSummary | None) -> None:
+    def show_cost(self, cost: CostSummary | None) -> None:
         """Show the model's cost in this episode; None hides it."""
-        self._cost_summary.setVisible(bill is not None)
-        if bill is not None:
-            self._cost_summary.say(bill.text, level=bill.level)
-            set_tooltip(self._cost_summary, "\n".join(bill.lines))
+        self._cost_summary.setVisible(cost is not None)
+        if cost is not None:
+            self._cost_summary.show_text(cost.text, level=cost.level)
+            set_tooltip(self._cost_summary, "\n".join(cost.lines))
 
     def show_link(self, words: str, level: str = "") -> None:
-        self._link.say(words, level=level)
+        self._link.show_text(words, level=level)
 
     def show_frame(self, words: str, level: str = "") -> None:
         """Show the age of the live frame."""
-        self._frame.say(words, level=level)
+        self._frame.show_text(words, level=level)
 
     def show_focus(self, arrives: bool) -> None:
         """Show whether Esc reaches this window."""
@@ -134,12 +134,12 @@ class TopBar(Surface):
         if state.started is None:
             return
         settings = state.started.settings
-        self._place.say(state.started.task, progress_text(state))
-        self._robot.say(settings.get("robot", ""))
-        self._answerer.say(settings.get("answerer", ""))
+        self._place.show_text(state.started.task, progress_text(state))
+        self._robot.show_text(settings.get("robot", ""))
+        self._answerer.show_text(settings.get("answerer", ""))
         if took := max((c.seconds for c in state.cards), default=0.0):
             level = "doubt" if took > SLOW else ""
-            self._link.say(f"model {duration(took)}" + (", slow" if level else ""), level=level)
+            self._link.show_text(f"model {duration(took)}" + (", slow" if level else ""), level=level)
         self._show_world(Embodiment(state.embodiment))
 
     def _show_world(self, world: Embodiment) -> None:

@@ -165,9 +165,9 @@ class QuestionPanel(Panel):
         if cards:
             last = cards[-1]
             took = duration(last.seconds) if last.seconds else ""
-            self._footer.say(last.raw_reply, " · ".join(filter(None, (took, money(last.cost)))))
+            self._footer.show_text(last.raw_reply, " · ".join(filter(None, (took, money(last.cost)))))
         else:
-            self._footer.say(self._calls[-1].event.raw_reply, figures(self._calls[-1].event))
+            self._footer.show_text(self._calls[-1].event.raw_reply, figures(self._calls[-1].event))
 
     def _add(self) -> None:
         view = CardView()

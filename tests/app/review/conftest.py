@@ -14,25 +14,25 @@ from tests.app.conftest import Driver, Opened
 
 class Reader:
     def __init__(self, at: Driver) -> None:
-        self.at, self.room = at, at.console.review
+        self.at, self.review = at, at.console.review
         self.faults: list[str] = []
-        self.room.library.failed.connect(self.faults.append)
+        self.review.library.failed.connect(self.faults.append)
 
     def until(self, seen: Callable[[], object]) -> None:
         self.at.until(seen)
 
     def listed(self) -> list[str]:
-        model = self.room.episode_list.model
+        model = self.review.episode_list.model
         self.until(lambda: model.rowCount() and model.entry(0))
         return [e.summary.episode for i in range(model.rowCount()) if (e := model.entry(i))]
 
     def open(self, episode: str) -> ReviewWindow:
-        self.room.open(episode)
-        self.until(lambda: self.room.replay.opened and self.room.replay.opened.summary.episode == episode)
-        return self.room
+        self.review.open(episode)
+        self.until(lambda: self.review.replay.opened and self.review.replay.opened.summary.episode == episode)
+        return self.review
 
     def key(self, key: Qt.Key) -> None:
-        QTest.keyClick(self.room, key)
+        QTest.keyClick(self.review, key)
 
 
 @pytest.fixture

@@ -41,41 +41,41 @@ def ids(tmp_path: Path) -> list[str]:
 
 def test_that_the_list_shows_the_latest_first_and_filters(reader: Reader, ids: list[str]) -> None:
     assert reader.listed() == ids[::-1]
-    reader.room.episode_list.overridden.click()
-    reader.until(lambda: reader.room.episode_list.model.rowCount() == 1)
+    reader.review.episode_list.overridden.click()
+    reader.until(lambda: reader.review.episode_list.model.rowCount() == 1)
     assert reader.listed() == [ids[2]]
 
 
 def test_that_enter_opens_the_latest_episode_and_selects_none(reader: Reader, ids: list[str]) -> None:
-    rows = reader.room.episode_list.rows
+    rows = reader.review.episode_list.rows
     reader.until(lambda: rows.currentIndex().isValid())
-    assert reader.room.episode_list.ids == () and rows.currentIndex().row() == 0
+    assert reader.review.episode_list.ids == () and rows.currentIndex().row() == 0
     rows.setFocus()
     QTest.keyClick(rows, Qt.Key.Key_Return)
-    reader.until(lambda: reader.room.replay.opened is not None)
-    latest = reader.room.episode_list.model.entry(0)
-    assert latest is not None and reader.room.replay.opened.summary.episode == latest.summary.episode
+    reader.until(lambda: reader.review.replay.opened is not None)
+    latest = reader.review.episode_list.model.entry(0)
+    assert latest is not None and reader.review.replay.opened.summary.episode == latest.summary.episode
 
 
 def test_that_a_search_finds_by_task_tag_and_note(reader: Reader, ids: list[str]) -> None:
-    reader.room.episode_actions.put_tag((ids[0],), "demo")
-    reader.room.episode_actions.put_note(ids[1], "look at the lid")
+    reader.review.episode_actions.put_tag((ids[0],), "demo")
+    reader.review.episode_actions.put_note(ids[1], "look at the lid")
     for words, found in (("demo", [ids[0]]), ("the lid", [ids[1]]), ("halve", [ids[1]])):
-        reader.room.episode_list._search.setText(words)
+        reader.review.episode_list._search.setText(words)
         reader.until(lambda found=found: reader.listed() == found)
 
 
 def test_that_what_was_deleted_comes_back_until_the_window_closes(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:
-    room = reader.room
-    room.episode_list.select(ids[2])
-    room.episode_actions.delete()
+    review = reader.review
+    review.episode_list.select(ids[2])
+    review.episode_actions.delete()
     reader.until(lambda: reader.listed() == ids[1::-1])
-    room.episode_actions.undelete()
+    review.episode_actions.undelete()
     reader.until(lambda: reader.listed() == ids[::-1])
-    room.episode_list.select(ids[2])
-    room.episode_actions.delete()
+    review.episode_list.select(ids[2])
+    review.episode_actions.delete()
     reader.until(lambda: reader.listed() == ids[1::-1])
     reader.at.window.close()
     with Store.open(tmp_path / "log.db", read_only=True) as store:
@@ -85,9 +85,9 @@ def test_that_what_was_deleted_comes_back_until_the_window_closes(
 
 def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path: Path) -> None:
     to = tmp_path / "out.html"
-    reader.room.episode_actions.write((ids[0],), to)
+    reader.review.episode_actions.write((ids[0],), to)
     reader.until(to.exists)
-    reader.until(lambda: "out.html" in reader.room._title.text())
+    reader.until(lambda: "out.html" in reader.review._title.text())
     assert ids[0] in to.read_text()
 
 
@@ -95,23 +95,23 @@ def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path
 
 
 def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: list[str]) -> None:
-    room = reader.open(ids[2])
-    player, opened = room.replay.player, room.replay.opened
+    review = reader.open(ids[2])
+    player, opened = review.replay.player, review.replay.opened
     assert opened is not None
     for index in (len(player.tape), 30, 31, 12, 60):
         player.go(index)
         state = player.tape.state_at(index)
-        assert room.replay.belief._state.belief == state.belief
-        assert room.replay.plan._state.plan_rows == state.plan_rows
-        shown = room.replay.camera._state.frame
+        assert review.replay.belief._state.belief == state.belief
+        assert review.replay.plan._state.plan_rows == state.plan_rows
+        shown = review.replay.camera._state.frame
         assert (shown.id if shown else "") == (state.frame.id if state.frame else "")
         assert shown is None or shown.rgb is not None
-        assert room.bar.timeline._state.now == pytest.approx(state.now)
+        assert review.bar.timeline._state.now == pytest.approx(state.now)
 
 
 def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
-    room = reader.open(ids[2])
-    player = room.replay.player
+    review = reader.open(ids[2])
+    player = review.replay.player
     reader.key(Qt.Key.Key_Home)
     assert player.index == 1
     reader.key(Qt.Key.Key_Period)
@@ -130,19 +130,19 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
 
 
 def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str]) -> None:
-    room = reader.open(ids[2])
+    review = reader.open(ids[2])
     for row in ROWS:
         assert row.commands or "Ctrl" in row.printed
         for key_, command in row.commands:
-            assert room.key(key_, Qt.KeyboardModifier.NoModifier), command
+            assert review.key(key_, Qt.KeyboardModifier.NoModifier), command
             if popup := QApplication.activePopupWidget():
                 popup.close()
-    for dialog in room.window_.findChildren(TextDialog):
+    for dialog in review.window_.findChildren(TextDialog):
         dialog.reject()
 
 
 def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:
-    player = Player(reader.room)
+    player = Player(reader.review)
     player.load(EpisodeReplay(reader.open(ids[0]).replay.player.tape.records))
     player.go(1)
     player.change_speed(-9)
@@ -157,27 +157,27 @@ def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None
 
 
 def test_that_a_blind_reviewer_sees_nothing_but_the_question(reader: Reader, ids: list[str]) -> None:
-    room = reader.open(ids[2])
-    replay = room.replay
+    review = reader.open(ids[2])
+    replay = review.replay
     replay.review.blind.click()
     assert replay.question is replay.player.tape.questions[0]
     face = replay.review.card._face._seen
     assert face is not None and face.blind and face.lines == ()
     assert replay.belief.has_placeholder and replay.questions.has_placeholder
     assert all(card.model is None for card in replay.player.state.cards)
-    assert room.bar.timeline.hidden
+    assert review.bar.timeline.hidden
     index = replay.player.index
     for key_ in (Qt.Key.Key_End, Qt.Key.Key_Period, Qt.Key.Key_O):
         reader.key(key_)
         assert replay.player.index <= index
-    assert all(m.start <= replay.player.seconds for m in room.bar.timeline._marks)
+    assert all(m.start <= replay.player.seconds for m in review.bar.timeline._marks)
 
 
 def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:
-    room = reader.open(ids[2])
-    replay = room.replay
+    review = reader.open(ids[2])
+    replay = review.replay
     replay.review.blind.click()
     question = replay.question
     assert question is not None
@@ -199,10 +199,10 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
 def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:
-    room, replay = reader.room, reader.room.replay
-    room.episode_list._search.setText("halve")
+    review, replay = reader.review, reader.review.replay
+    review.episode_list._search.setText("halve")
     reader.until(lambda: reader.listed() == [ids[1]])
-    room.episode_list._search.setText("")
+    review.episode_list._search.setText("")
     reader.until(lambda: reader.listed() == ids[::-1])
     reader.key(Qt.Key.Key_Q)
     reader.until(lambda: replay.opened and replay.opened.summary.episode == ids[2] and replay.blind)
@@ -239,24 +239,24 @@ def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str]
 
 
 def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) -> None:
-    reader.room.multi_episode.compare(ids[0], ids[2])
-    reader.until(lambda: reader.room.compare.model.rowCount())
-    compare = reader.room.compare
-    assert reader.room._stack.currentWidget() is compare
+    reader.review.multi_episode.compare(ids[0], ids[2])
+    reader.until(lambda: reader.review.compare.model.rowCount())
+    compare = reader.review.compare
+    assert reader.review._stack.currentWidget() is compare
     assert compare.model.first == 5  # the last step failed in one of them
     assert compare.cameras[0]._state.episode == ids[0] and compare.cameras[1]._state.episode == ids[2]
 
 
 def test_that_charts_are_of_the_episodes_that_the_list_shows(reader: Reader) -> None:
-    room = reader.room
-    room.show_charts()
-    reader.until(lambda: room.multi_episode.charts and room.multi_episode.charts.predicates._tallies)
-    everything = sum(x.answers for x in room.multi_episode.charts.predicates._tallies)
-    room.episode_list.overridden.click()
+    review = reader.review
+    review.show_charts()
+    reader.until(lambda: review.multi_episode.charts and review.multi_episode.charts.predicates._tallies)
+    everything = sum(x.answers for x in review.multi_episode.charts.predicates._tallies)
+    review.episode_list.overridden.click()
     reader.until(
-        lambda: sum(x.answers for x in room.multi_episode.charts.predicates._tallies) == everything / 3
+        lambda: sum(x.answers for x in review.multi_episode.charts.predicates._tallies) == everything / 3
     )
-    assert room.multi_episode.charts.reliability.bins
+    assert review.multi_episode.charts.reliability.bins
 
 
 # --- beside a live episode ----------------------------------------------------------------------------
@@ -295,12 +295,12 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     parent = at.over().episode
     at.do("episodes")
     reader = Reader(at)
-    room = reader.open(parent)
+    review = reader.open(parent)
     acted = [
-        i for i, r in enumerate(room.replay.player.tape.records, 1) if isinstance(r.event, ev.StepFinished)
+        i for i, r in enumerate(review.replay.player.tape.records, 1) if isinstance(r.event, ev.StepFinished)
     ]
-    room.replay.player.go(acted[2])
-    room.forking.here()
+    review.replay.player.go(acted[2])
+    review.forking.here()
     at.until(lambda: at.state.episode not in ("", parent) and at.state.ended)
     assert reader.faults == []
     child = at.state
@@ -313,13 +313,13 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
 def test_that_a_log_that_cannot_be_opened_is_one_sentence(opened: Opened, tmp_path: Path) -> None:
     at = opened()
     at.ready()
-    room = at.console.review
+    review = at.console.review
     (tmp_path / "other.db").write_text(
         "this is no database, and it is long enough to be told from an empty one"
     )
-    room.library.path = tmp_path / "other.db"
+    review.library.path = tmp_path / "other.db"
     at.do("episodes")
-    at.until(lambda: "is no SQLite database" in room._title.text())
+    at.until(lambda: "is no SQLite database" in review._title.text())
 
 
 def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_path: Path) -> None:
@@ -330,10 +330,10 @@ def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_pat
     at.do("episodes")
     reader = Reader(at)
     reader.listed()
-    room = reader.room
-    room.show_charts()
-    reader.until(lambda: room.multi_episode.charts and room.multi_episode.charts.predicates._tallies)
-    charts = room.multi_episode.charts
+    review = reader.review
+    review.show_charts()
+    reader.until(lambda: review.multi_episode.charts and review.multi_episode.charts.predicates._tallies)
+    charts = review.multi_episode.charts
     assert charts is not None
     assert "4 judged by people" in charts._answers.note.text()
     charts.label_sources.choose(1)

@@ -59,13 +59,13 @@ def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     assert "These objects are here:" in user and "<b>the table</b>" in reply
     at.do("episodes")
     reader = Reader(at)
-    room = reader.open(reader.listed()[0])
-    room.replay.player.go(len(room.replay.player.tape))
-    (card,) = room.replay.questions.calls
+    review = reader.open(reader.listed()[0])
+    review.replay.player.go(len(review.replay.player.tape))
+    (card,) = review.replay.questions.calls
     card.summary.click()
     assert shown(card) == [system, user, reply]
-    room.replay.player.go(2)
-    assert room.replay.questions.calls == ()
+    review.replay.player.go(2)
+    assert review.replay.questions.calls == ()
     assert reader.faults == []
 
 
