@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +13,7 @@ from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.kinematics import Transform, VectorLike, forward_kinematics, jacobian
 from robots.ur5e.motion_lock import FREEDRIVE, JOG
-
-if TYPE_CHECKING:
-    from robots.ur5e.arm import Arm
+from robots.ur5e.movable_arm import MovableArm
 
 JOG_ROTATION_SPEED = 0.5  # rad/s of a jog, for the tool or one joint
 JOG_LOOKAHEAD = 0.35  # seconds that a jog looks ahead: more than its last renewal and braking take
@@ -58,7 +55,7 @@ def jog_violation(q: VectorLike, qd: VectorLike, tcp: Transform, allowed: ArmLim
 class ManualMotion:
     """Lets one person move one arm by hand. Called from one thread, which it never blocks."""
 
-    def __init__(self, arm: Arm) -> None:
+    def __init__(self, arm: MovableArm) -> None:
         self._arm = arm
         self._jog_command: JogCommand | None = None
         self._jog_deadline = 0.0  # when a jog ends unless it is renewed

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from core.cancel import Cancel
 from core.ports import StepResult, StepStatus
@@ -13,10 +12,8 @@ from robots.ur5e import limits
 from robots.ur5e.kinematics import Joints, Transform, matrix_to_pose, pose_distance, pose_to_matrix
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode, RuntimeState
 from robots.ur5e.motion_lock import STEP
+from robots.ur5e.movable_arm import MovableArm
 from robots.ur5e.rtde_receiver import ArmState
-
-if TYPE_CHECKING:
-    from robots.ur5e.arm import Arm
 
 DATA_TIMEOUT = 0.5  # seconds without data after which a motion is stopped
 _ARRIVAL_TOLERANCE = 0.01  # rad
@@ -30,7 +27,7 @@ class MotionCommands:
     A move belongs to the thread that asked for it, one at a time. FAILED says which limit forbids it.
     """
 
-    def __init__(self, arm: Arm) -> None:
+    def __init__(self, arm: MovableArm) -> None:
         self._arm = arm
         self._moving = Lock()
         self._operations = 0

@@ -1,0 +1,29 @@
+"""What the motions of a UR5e need of its driver, so that they import no driver."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from robots.stop_latch import Latch
+from robots.ur5e.arm_setup import ArmSetup
+from robots.ur5e.control_client import ControlClient
+from robots.ur5e.kinematics import Transform
+from robots.ur5e.motion_lock import MotionLock
+from robots.ur5e.rtde_receiver import RtdeReceiver
+
+
+class MovableArm(Protocol):
+    """The side of `Arm` that motions use; its attributes are as there."""
+
+    setup: ArmSetup
+    latch: Latch
+    motion_lock: MotionLock
+    control: ControlClient
+    receiver: RtdeReceiver
+    enabled: bool
+    trouble: str
+
+    @property
+    def tcp(self) -> Transform: ...
+
+    def halt(self) -> int: ...
