@@ -120,9 +120,9 @@ class Console(QObject):
 
     def _settle(self) -> None:
         """Collect garbage once, when an episode's components are made."""
-        parts = self.controller.session.components
-        if parts is not None and parts is not self._settled:
-            self._settled = parts
+        components = self.controller.session.components
+        if components is not None and components is not self._settled:
+            self._settled = components
             self.collector.collect_all()
 
     def _show_focus(self) -> None:

@@ -19,7 +19,7 @@ class ParameterType(Enum):
     INTEGER = "whole number"
     NUMBER = "number"
     TEXT = "text"
-    LIST = "words, parted by commas"
+    LIST = "words, separated by commas"
 
 
 @dataclass(frozen=True)

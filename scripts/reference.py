@@ -20,7 +20,7 @@ Made by `make reference` from the tables that the program itself chooses from: e
 `python main.py parts` prints the same, with your own parts and what each one lacks on your machine.
 How to add one: [parts](parts.md).
 
-An option of an episode's part is set by `run -o robot.arm=192.168.0.2` or in the set-up sheet, and is
+An option of an episode's part is set by `run -o robot.arm=192.168.0.2` or in the set-up dialog, and is
 logged under the same name; one of an exporter by `episodes export -o exporter.table=questions`.
 """
 

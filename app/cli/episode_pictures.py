@@ -18,8 +18,8 @@ LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
 class EpisodePictures:
     """Collects an episode's events for its strip. One episode, one thread."""
 
-    def __init__(self, parts: EpisodeComponents) -> None:
-        self._parts = parts
+    def __init__(self, components: EpisodeComponents) -> None:
+        self._components = components
         self._events: list[ev.Event] = []
         self._filming: VideoRecorder | None = None
 
@@ -38,14 +38,14 @@ class EpisodePictures:
         if not video:
             yield
             return
-        live = self._parts.settings.pace > 0
+        live = self._components.settings.pace > 0
         film = VideoWriter(Path(video), *(LIVE if live else STILL))
-        with VideoRecorder(film, self._parts.robot if live else None) as self._filming:
+        with VideoRecorder(film, self._components.robot if live else None) as self._filming:
             yield
 
     def write_strip(self, path: Path, heading: str) -> Path | None:
         """Write the strip as PNG. Return None for an episode without pictures. Raises BadFile."""
-        panels = panels_of(self._events, self._parts.domain_spec.describe_step)
+        panels = panels_of(self._events, self._components.domain_spec.describe_step)
         if not any(panel.picture is not None for panel in panels):
             return None
         try:

@@ -49,7 +49,7 @@ class EpisodePrinter:
             case ev.AnswersReviewed(answers=answers):
                 for answer in answers:
                     if answer.by:
-                        self._line(f"  you: {self._told(answer)}", YOU)
+                        self._line(f"  you: {self._describe(answer)}", YOU)
             case ev.BeliefChanged(contradictions=contradictions):
                 for found in contradictions:
                     atoms = ", ".join(map(self._folder.describe_atom, found.atoms))
@@ -177,7 +177,7 @@ class EpisodePrinter:
     def _steps(self, steps: tuple[Step, ...]) -> str:
         return ", ".join(map(self._folder.describe_step, steps)) or "nothing to do"
 
-    def _told(self, answer: Answer) -> str:
+    def _describe(self, answer: Answer) -> str:
         if answer.verdict is Verdict.UNKNOWN:
             return f"unknown whether {self._folder.describe_atom(answer.atom)}"
         return self._folder.describe_atom(answer.atom, answer.verdict is Verdict.YES)

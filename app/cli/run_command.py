@@ -51,20 +51,22 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
     levels = SUPERVISION_PRESETS["Approve"] if ask else WATCH
     with (
         Recorder.open(output.database) as recorder,
-        closing(make(settings, _noting(recorder, console), levels)) as parts,
+        closing(make(settings, _noting(recorder, console), levels)) as components,
     ):
-        ask = ask or (parts.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
+        ask = ask or (components.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
         for broken in recorder.repaired:
             console.print(f"Episode {broken} was interrupted; everything logged so far is kept.")
         if (
             settings.pictures
-            and isinstance(parts.robot, ReportsRendering)
-            and parts.robot.blank_frames_reason
+            and isinstance(components.robot, ReportsRendering)
+            and components.robot.blank_frames_reason
         ):
-            console.print(parts.robot.blank_frames_reason)
+            console.print(components.robot.blank_frames_reason)
         if sys.stdin.isatty():
-            parts.meter.on_exceeded = budget_prompt(parts.meter, console, ask, _noting(recorder, console))
-        watch, pictures = EpisodePrinter(parts.domain_spec, console), EpisodePictures(parts)
+            components.meter.on_exceeded = budget_prompt(
+                components.meter, console, ask, _noting(recorder, console)
+            )
+        watch, pictures = EpisodePrinter(components.domain_spec, console), EpisodePictures(components)
 
         def show(event: Event, state: EpisodeState) -> None:
             pictures.show(event)
@@ -74,7 +76,7 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
         def fail(reason: str) -> None:
             console.print(Text(sanitise(reason), style="red"), soft_wrap=True)
 
-        episode = TerminalEpisode(parts, _operator(parts, ask, console), show, fail)
+        episode = TerminalEpisode(components, _operator(components, ask, console), show, fail)
         with pictures.recording(output.video):
             summary = episode.run(recorder, _noting(recorder, console), ask)
         strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
@@ -105,7 +107,7 @@ def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
     return note
 
 
-def _operator(parts: EpisodeComponents, ask: bool, console: Console) -> Operator:
+def _operator(components: EpisodeComponents, ask: bool, console: Console) -> Operator:
     if ask:
-        return TerminalOperator(parts.domain_spec, parts.task.problem, console, getpass.getuser())
-    return AutoOperator(parts.robot.embodiment)
+        return TerminalOperator(components.domain_spec, components.task.problem, console, getpass.getuser())
+    return AutoOperator(components.robot.embodiment)

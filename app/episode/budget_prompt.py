@@ -81,18 +81,18 @@ def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
         f"{spent.calls} of {plural(budget.calls, 'call')}" if budget.calls else plural(spent.calls, "call")
     )
     lines: tuple[str, ...] = (
-        f"This episode: {_told(spent)}",
+        f"This episode: {_usage_text(spent)}",
         f"Budget: {budget}",
     )
     if earlier.calls:
-        lines += (f"Episodes before it, since the window was opened: {_told(earlier)}",)
+        lines += (f"Episodes before it, since the window was opened: {_usage_text(earlier)}",)
     if spent.dollars or earlier.dollars:
         lines += (f"Prices: {prices().as_of}",)
     near = any(used >= NEAR * limit for used, limit in _pairs(spent, budget))
     return CostSummary(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
 
 
-def _told(spent: Usage) -> str:
+def _usage_text(spent: Usage) -> str:
     cost = _cost(spent) or "free: it runs on this computer"
     requests = plural(spent.calls, "request")
     return f"{requests}, {spent.tokens:,} tokens, {age(spent.seconds)} of waiting, {cost}"

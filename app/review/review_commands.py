@@ -25,7 +25,7 @@ class ReviewCommands:
         bar: ReplayBar,
         episode_list: EpisodeListPanel,
         actions: EpisodeActions,
-        forking: ForkController,
+        fork_controller: ForkController,
         queue: BlindReviewQueue,
     ) -> None:
         self._player, self._bar = replay.player, bar
@@ -47,7 +47,7 @@ class ReviewCommands:
             "film": replay.toggle_video,
             "blind": replay.review.blind.toggle,
             "queue": queue.start,
-            "fork": forking.open_menu,
+            "fork": fork_controller.open_menu,
             "note": actions.note_here,
             "search": episode_list.focus_search,
         }

@@ -56,11 +56,13 @@ class ReviewWindow(Surface):
         self.bar = ReplayBar()
         library, episodes, replay, bar = self.library, self.episode_list, self.replay, self.bar
         self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
-        self.forking = ForkController(replay, by, bar.header)
+        self.fork_controller = ForkController(replay, by, bar.header)
         self.multi_episode = MultiEpisodePages(library, episodes)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
-        self.commands = ReviewCommands(replay, bar, episodes, self.episode_actions, self.forking, self.queue)
-        self.forked = self.forking.forked
+        self.commands = ReviewCommands(
+            replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue
+        )
+        self.forked = self.fork_controller.forked
         self._build()
         self._listen()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -118,12 +120,12 @@ class ReviewWindow(Surface):
         b.jumped.connect(self.commands.jump)
         b.seek_requested.connect(player.seek)
         b.picked.connect(self._picked)
-        b.forked.connect(self.forking.open_menu)
+        b.forked.connect(self.fork_controller.open_menu)
         b.marked.connect(self.episode_actions.note_here)
         self.replay.labelled.connect(self._labelled)
-        for reporter in (self.episode_actions, self.forking, self.multi_episode, self.queue):
+        for reporter in (self.episode_actions, self.fork_controller, self.multi_episode, self.queue):
             reporter.reported.connect(self.show_title)
-        self.forking.failed.connect(self.show_fault)
+        self.fork_controller.failed.connect(self.show_fault)
         self.episode_actions.changed.connect(self.refresh)
         self.multi_episode.compared.connect(self._show_two)
         self.multi_episode.charts_made.connect(self._stack.addWidget)

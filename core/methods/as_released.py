@@ -33,12 +33,12 @@ class AsReleasedOptions(PerceptionOptions):
     sense: tuple[str, ...] = Field(
         default=GROUND_TRUTH_PREDICATES,
         title="Told",
-        description="Predicates read from the robot, or told by the simulator where no sense has them.",
+        description="Predicates read from a sensor, or else from the simulator.",
     )
     assume: tuple[str, ...] = Field(
         default=ASSUMED_PREDICATES,
         title="Assume",
-        description="Predicates never asked or told: what was predicted stands.",
+        description="Predicates never asked or read: the prediction stands.",
     )
 
 

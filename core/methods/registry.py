@@ -92,7 +92,7 @@ METHODS: Registry[Policy] = Registry(
         Entry(
             "vlm-planner",
             "VLM planner",
-            "The model itself makes the plan, told the domain in words (a baseline).",
+            "The model itself makes the plan, from a description of the domain (a baseline).",
             lambda folder, problem, options, **_: VlmPlanner(folder, problem, options),
             VlmPlannerOptions,
         ),
@@ -106,7 +106,7 @@ METHODS: Registry[Policy] = Registry(
         Entry(
             "as-released",
             "DKPROMPT as released",
-            "What the authors' code asks, is told by the simulator, and lets count.",
+            "Asks and uses the simulator's data as the authors' code does.",
             lambda folder, problem, options, **_: AsReleased(folder, problem, options),
             AsReleasedOptions,
         ),

@@ -1,4 +1,4 @@
-"""Draws the pictures of `docs/kitchen.md` anew, all or those named.
+"""Draw the pictures of `docs/kitchen.md` again, all or those named.
 
 `PYTHONPATH=. .venv/bin/python docs/kitchen/draw.py [NAME ...]`
 """
@@ -68,7 +68,7 @@ def _strip(task: str, seed: int, pace: float) -> NDArray[np.uint8]:
 
 
 def at(task: str, seed: int, steps: int) -> KitchenRobot:
-    """The kitchen after the first steps of the task's plan, nothing having gone wrong."""
+    """Return the kitchen after the first steps of the task's plan, with no failure."""
     folder, found = domain_library.load_task(task)
     robot = KitchenRobot(folder, found, seed=seed, openness=0.0)
     return carried_out(robot, make_planner().plan(found.problem, Cancel()).steps[:steps])
@@ -88,7 +88,7 @@ def still(robot: KitchenRobot) -> NDArray[np.uint8]:
 
 
 def seeds() -> NDArray[np.uint8]:
-    """Three views under six seeds."""
+    """Return three views for each of six seeds."""
     rows = []
     for task, steps in (("boil_water", 2), ("halve_egg", 3), ("store_firewood", 4)):
         row = []
@@ -101,7 +101,7 @@ def seeds() -> NDArray[np.uint8]:
 
 
 def doors() -> NDArray[np.uint8]:
-    """Doors that opened half way, under six seeds."""
+    """Return doors that opened half way, for six seeds."""
     rows = []
     for task in ("boil_water", "cook_frozen_pie"):
         folder, found = domain_library.load_task(task)
@@ -146,7 +146,7 @@ def _outline(picture: NDArray[np.uint8], box: BoundingBox) -> None:
 
 
 def write(name: str, picture: NDArray[np.uint8]) -> None:
-    """As PNG with a palette of 256 colours: a third of the size, and nobody sees it."""
+    """Write a PNG with a palette of 256 colours, a third of the size without a visible difference."""
     sample = picture.reshape(-1, 3)[:: max(1, picture.size // 90_000)].astype(np.float32)
     cv2.setRNGSeed(0)
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)

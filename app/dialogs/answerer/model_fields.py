@@ -25,7 +25,7 @@ from core.vqa.prompt import prompt_names
 OWN = "custom"
 ANYTHING = "http://localhost:8000/v1"
 SIDES = (128, 384, 512, 768, 1024)
-WRITTEN = "An address; or a file (.toml, .json); or several answerers parted by +, which vote"
+WRITTEN = "An address; or a file (.toml, .json); or several answerers joined by +, which vote"
 
 
 class ModelFields(QWidget):

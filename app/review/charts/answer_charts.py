@@ -27,7 +27,7 @@ class LabelSource:
 
     of: Callable[[PredicateStatistics], Accuracy]
     words: str
-    silent: str  # where it has no word on a predicate
+    missing: str  # where it has no word on a predicate
 
 
 PEOPLE = LabelSource(lambda tally: tally.judged_by_people, "judged by people", "not judged")
@@ -112,7 +112,7 @@ class PredicateChart(QWidget):
         for v in (0.0, 0.5, 1.0):
             paint.line(p, left + wide * v, y, left + wide * v, y + HIGH, "hair")
         if share.fraction is None:
-            paint.text(p, left + 6, y, wide, HIGH, self._judge.silent, "caption", "muted")
+            paint.text(p, left + 6, y, wide, HIGH, self._judge.missing, "caption", "muted")
             return
         low, high = wilson_interval(share.correct, share.total)
         ink = "muted" if share.total < FEW else "text"

@@ -25,7 +25,7 @@ class VoteAnswerer:
 
     def __init__(self, answerers: Sequence[Answerer]) -> None:
         if not answerers:
-            raise BadValue("A vote has no voters: name at least one answerer, parted by '+'.")
+            raise BadValue("A vote has no voters: name at least one answerer, joined by '+'.")
         self._answerers = tuple(answerers)
 
     @property

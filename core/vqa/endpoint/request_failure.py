@@ -81,9 +81,9 @@ def malformed(what: str) -> RequestFailure:
 def oversized(how_much: str, body: bytes) -> RequestFailure:
     """Report that a reply is too large; `body` is its beginning."""
     began = _excerpt(body[: 4 * MAX_CHARS].decode("utf-8", errors="replace"))
-    way_out = "look at its settings, or take another model"
+    remedy = "look at its settings, or take another model"
     return RequestFailure(
-        f"sent {how_much}, which is no reply (it begins {began!r})", way_out, transient=False
+        f"sent {how_much}, which is no reply (it begins {began!r})", remedy, transient=False
     )
 
 

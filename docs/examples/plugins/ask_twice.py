@@ -1,4 +1,4 @@
-"""A method of one's own: DKPROMPT that asks about a surprising answer once more before it believes it."""
+"""An example method: DKPROMPT that asks again about a surprising answer before it believes it."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from core.registry import Entry
 
 class AskTwice(DKPrompt):
     def interpret(self, context: Context, seen: GotAnswers) -> Belief:
-        """Surprising answers count only when they are given twice."""
+        """Return the belief updated with the answers; a surprising one counts only if it is given twice."""
         surprising = {q.atom for q in surprises(seen)}
         told = [a for a in seen.facts if a.atom not in surprising]
         return self.assume(context.belief.updated_with(told), context.turn)
@@ -23,7 +23,7 @@ class AskTwice(DKPrompt):
 
 
 def surprises(seen: GotAnswers) -> tuple[Query, ...]:
-    """Questions whose answer was another than expected, as questions to ask once more."""
+    """Return the questions whose answers were unexpected, worded as questions to ask again."""
     pairs = zip(seen.queries, seen.answers, strict=True)
     return tuple(
         replace(query, text=f"Look again. {query.text}", purpose=Purpose.CHECK)
@@ -37,7 +37,7 @@ ENTRIES = {
         Entry(
             "ask-twice",
             "Ask twice",
-            "DKPROMPT that asks about a surprising answer once more.",
+            "DKPROMPT that asks again about a surprising answer.",
             lambda folder, problem, options, **_: AskTwice(folder, problem, options, "ask-twice"),
             DKPromptOptions,
         )

@@ -1,4 +1,4 @@
-"""A robot in one file: it goes from cell to cell and sweeps. docs/write-a-robot.md goes through it."""
+"""An example robot, which moves from cell to cell and sweeps. docs/write-a-robot.md explains it."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ CELL = 64  # pixels
 
 class GridOptions(Options):
     slip: float = Field(
-        0.1, ge=0, le=1, title="Slips", description="How often a move leaves it where it was, at openness 1."
+        0.1, ge=0, le=1, title="Slips", description="Probability that a move has no effect, at openness 1."
     )
 
 
 class GridRobot:
-    """Robot and Truth. `halt` from any thread, all else from the loop's."""
+    """Implements Robot and GroundTruth. Call `halt` from any thread, everything else from the loop's."""
 
     name = "grid"
     embodiment = Embodiment.SIM
@@ -116,7 +116,7 @@ class GridRobot:
     # --- its picture -------------------------------------------------------------------------------------
 
     def _painted(self) -> np.ndarray:
-        """256 x 256: the cell c12 is in row 1, column 2."""
+        """Return a picture of 256 x 256 pixels; cell c12 is in row 1, column 2."""
         rgb = np.full((256, 256, 3), 90, np.uint8)
         for cell in self._cells:
             y, x = (int(digit) * CELL for digit in cell[1:])
@@ -127,7 +127,7 @@ class GridRobot:
 
 
 def fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
-    """Why a task cannot be run on it, one sentence each; () where it can."""
+    """Return why the robot cannot do a task, one sentence each; () if it can."""
     predicates = {"at": 1, "next": 2, "swept": 1}  # with the number of their arguments
     return missing_features("It", folder, task, predicates, lambda action: action.name in ("move", "sweep"))
 

@@ -1,4 +1,4 @@
-"""An answerer in one file: it reads the grid robot's picture. See docs/write-an-answerer.md."""
+"""An example answerer, which reads the grid robot's picture. docs/write-an-answerer.md explains it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ SWEPT, ROBOT = (150, 200, 150), (40, 90, 200)
 
 
 class EyeOptions(Options):
-    tolerance: int = Field(40, ge=0, le=255, description="How far a colour may be off and still counts.")
+    tolerance: int = Field(
+        40, ge=0, le=255, description="Largest difference of a colour channel that still counts."
+    )
 
 
 class GridEye:
-    """Answers "is it there?" and "is it swept?" by the colours of a cell. Loop's thread only."""
+    """Answers whether the robot is in a cell, or has swept it, by the cell's colours. Loop's thread only."""
 
     name = "grid-eye"
 
@@ -34,12 +36,12 @@ class GridEye:
         return ModelCall(parse_answers(said, queries, turn, frame.id, self.name), said, self.name)
 
     def _reply(self, frame: Frame, query: Query) -> str:
-        """To the text of the question, which may ask for the opposite of its atom."""
+        """Return the reply to the question's text, which may ask for the negation of its atom."""
         holds = self._sees(frame, query.atom)
         return "skip" if holds is None else "yes" if holds != query.negated else "no"
 
     def _sees(self, frame: Frame, atom: Atom) -> bool | None:
-        """None: the picture does not tell."""
+        """Return whether the picture shows the atom, None if it does not show either."""
         if frame.rgb is None or atom.predicate not in ("at", "swept"):
             return None
         y, x = (int(digit) * CELL for digit in atom.args[0][1:])
@@ -56,7 +58,7 @@ ENTRIES = {
         Entry(
             "grid-eye",
             "Eye for the grid",
-            "An example: it reads the grid robot's picture by its colours.",
+            "An example: reads the grid robot's picture by its colours.",
             lambda options, **_: GridEye(options.tolerance),
             EyeOptions,
         )

@@ -1,4 +1,4 @@
-"""A panel in one file: questions per minute. docs/write-a-panel.md goes through it."""
+"""An example panel: questions per minute. docs/write-a-panel.md explains it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.registry import Entry
 
 
 def per_minute(state: EpisodeState) -> float:
-    """Questions a minute since the episode began; 0 in its first moment."""
+    """Return the questions per minute since the episode began; 0 at its first moment."""
     return 60 * state.counts.questions / state.now if state.now > 0 else 0.0
 
 
 class RatePanel(Panel):
-    """Reads the state and nothing else."""
+    """Shows the rate of questions, from the episode state only."""
 
     EMPTY = ("eye", "No questions yet", "They are counted as soon as an episode runs.")
 

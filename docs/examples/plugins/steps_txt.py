@@ -1,4 +1,4 @@
-"""An exporter in one file: the steps of an episode, one a line. docs/write-an-exporter.md goes through it."""
+"""An example exporter: the steps of an episode, one per line. docs/write-an-exporter.md explains it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from core.registry import Options
 
 
 class StepsOptions(Options):
-    endings: bool = Field(True, description="With how each step ended.")
+    endings: bool = Field(True, description="Write the result of each step.")
 
 
 def make(options: StepsOptions) -> Exporter:
     def write(store: Store, episodes: Sequence[str], to: Path) -> int:
-        """Returns the number of steps. Raises BadFile."""
+        """Write the steps of the first episode; return their number. Raises BadFile."""
         acted = [r.event for r in store.records(episodes[0]) if isinstance(r.event, StepFinished)]
         lines = [f"{e.step}{f': {e.result.status.value}' if options.endings else ''}\n" for e in acted]
         try:
@@ -37,7 +37,7 @@ ENTRIES = {
         ExporterEntry(
             "txt",
             "Steps",
-            "An example: the steps, one a line.",
+            "An example: the steps, one per line.",
             make,
             StepsOptions,
             unit="step",

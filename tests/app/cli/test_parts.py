@@ -124,7 +124,7 @@ def test_that_parts_of_ones_own_are_in_the_help(verb: Verb, monkeypatch: pytest.
     told = " ".join(verb("run", "--plugins", str(EXAMPLES), "--help").stdout.split())
     assert "grid Grid robot." in told and "ask-twice Ask twice." in told
     exported = verb("episodes", "export", "--plugins", str(EXAMPLES), "--help").stdout
-    assert "the steps, one a line" in exported
+    assert "the steps, one per line" in exported
 
 
 def test_that_a_broken_part_of_ones_own_is_one_sentence_after_the_help(

@@ -94,4 +94,4 @@ def test_that_a_wording_of_ones_own_is_asked(log: Path, tmp_path: Path) -> None:
         server.close()
     assert ran.returncode == 0, ran.stderr
     assert texts and any("Would you say" in text for text in texts)
-    assert "all" in ran.stdout and "nothing of it is believed" in ran.stdout
+    assert "all" in ran.stdout and "no belief is changed" in ran.stdout

@@ -300,7 +300,7 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
         i for i, r in enumerate(review.replay.player.tape.records, 1) if isinstance(r.event, ev.StepFinished)
     ]
     review.replay.player.go(acted[2])
-    review.forking.here()
+    review.fork_controller.here()
     at.until(lambda: at.state.episode not in ("", parent) and at.state.ended)
     assert reader.faults == []
     child = at.state

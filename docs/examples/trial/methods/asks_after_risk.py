@@ -1,4 +1,4 @@
-"""A method of one's own: it asks about effects, but only of steps that the domain knows to go wrong."""
+"""An example method, which asks about effects only after steps that can go wrong in the domain."""
 
 from core.belief import Purpose, Query
 from core.methods.eff_only import EffectsOnly
