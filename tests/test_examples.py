@@ -44,7 +44,7 @@ def test_that_the_grid_robot_runs_an_episode_with_slips(verb: Verb, tmp_path: Pa
 
 def test_that_the_grid_robot_refuses_an_option_out_of_range(verb: Verb, tmp_path: Path) -> None:
     result = sweep(verb, tmp_path / "log.db", "-o", "robot.slip=2")
-    assert result.exit_code == 2 and "less than or equal to 1" in result.output
+    assert result.exit_code == 2 and "must be at most 1" in result.output
 
 
 def test_that_the_eye_answers_from_the_grids_picture(verb: Verb, tmp_path: Path) -> None:
