@@ -16,6 +16,7 @@ from rich.text import Text
 
 from app.cli.bench_progress import follow
 from app.cli.printing import PlainConsole
+from app.presentation.formatting import plural
 from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
@@ -87,6 +88,11 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         shown.print(_table(results))
     for trial, why in list(results.lost.items())[:3]:
         console.print(Text(f"lost: {trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {why}"))
+    crashed = [(trial, outcome) for trial, outcome in results.outcomes.items() if outcome.crashed]
+    for trial, outcome in crashed[:1]:
+        where = f"{trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {outcome.reason}"
+        count = plural(len(crashed), "trial")
+        console.print(Text(f"{count} ended with an error, a failure in the table; `run` shows it. {where}"))
     missing = results.total - len(results.outcomes)
     if missing:
         console.print(f"{missing} trials are not done: the same command with --resume goes on.")

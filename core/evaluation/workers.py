@@ -7,6 +7,7 @@ however that happens.
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
@@ -127,6 +128,7 @@ class _Worker:
 def _serve(pipe: Connection, runner: TrialRunner) -> None:
     """Run the trials that come through the pipe, until it is closed. Ctrl+C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.disable(logging.ERROR)  # a method that breaks does so in every trial; the outcome says why
     planners: Planners = {}
     while True:
         try:

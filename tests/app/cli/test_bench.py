@@ -57,6 +57,35 @@ def test_that_wrong_input_is_refused_in_a_sentence_before_the_first_trial(
     assert code == 2 and why in said and "Traceback" not in said
 
 
+def test_that_a_method_that_breaks_is_said_once_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(
+        "from core.methods.dkprompt import DKPrompt, DKPromptOptions\n"
+        "from core.registry import Entry\n"
+        "class Broken(DKPrompt):\n"
+        "    def questions(self, context):\n"
+        "        raise RuntimeError('out of luck')\n"
+        "def make(folder, problem, options, **_):\n"
+        "    return Broken(folder, problem, options, 'broken')\n"
+        "ENTRIES = {'methods': [Entry('broken', 'Broken', 'It breaks.', make, DKPromptOptions)]}\n"
+    )
+    rows = tmp_path / "rows.json"
+    words = ("--plugins", tmp_path, *SMALL, "--methods", "broken", "--trials", 2, "--workers", 1)
+    command = [
+        sys.executable,
+        ROOT / "main.py",
+        "bench",
+        *words,
+        "--json",
+        rows,
+        "--database",
+        tmp_path / "t.db",
+    ]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
+    assert "2 trials ended with an error" in done.stderr and "Traceback" not in done.stderr
+    assert done.stderr.count("out of luck") == 1
+    assert [(row["trials"], row["crashed"]) for row in json.loads(rows.read_text())] == [(2, 2)]
+
+
 def start(path: Path, *words: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, str(ROOT / "main.py"), "bench", *SMALL, "--workers", "2", "--database"]
     return subprocess.Popen([*command, str(path), *words], start_new_session=True, cwd=ROOT)
