@@ -25,7 +25,8 @@ from core.errors import RobotError
 from core.permit import Permit, PermitBook, PermitKind
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
-from robots.ur5e.gripper import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqGripper, RobotiqState
+from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper_socket import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqState
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode
 from robots.ur5e.motion_lock import GRIPPER
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage

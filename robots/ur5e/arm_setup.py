@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Interval
-from pydantic import model_validator
+from pydantic import StringConstraints, model_validator
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml
 from core.errors import BadFile
+from robots.stop_pedal import PEDAL_PATH
 from robots.ur5e.kinematics import TWO_PI, Joints, Pose
 from robots.ur5e.vision.camera_setup import CameraSetup
 
@@ -61,6 +62,8 @@ class ArmSetup:
     watchdog: Annotated[float, Interval(gt=0, le=20)] = 4.0
     gripper_force: Byte = 60
     gripper_speed: Byte = 200
+    pedal: Annotated[str, StringConstraints(pattern=PEDAL_PATH)] = ""  # a stop pedal, gamepad or key
+    pedal_key: Annotated[int, Interval(ge=0, le=0x2FF)] = 0  # its code in linux/input-event-codes.h; 0: any
     viewpoints: tuple[Joints, ...] = ()  # where `find` looks from, after the clear pose
     grasp_network: str = ""  # path of a GG-CNN (ONNX) to use instead of the antipodal finder
     camera: Mapping[Literal["overhead", "wrist"], CameraSetup] = field(default_factory=dict)

@@ -59,7 +59,7 @@ class ControlClient:
             self._connecting = False
 
     def _connect(self) -> str:
-        child, setup = self._ensure_process(), self._setup
+        child, setup = self.start(), self._setup
         body: dict[str, JsonValue] = {}
         if setup.tcp is not None:
             body["tcp"] = setup.tcp
@@ -75,7 +75,7 @@ class ControlClient:
         answer = self._next_answer(("connected", "refused", "lost", "gone"), _CONNECT_TIMEOUT + 2)
         if answer is None:
             return "ur_rtde does not come back from connecting"
-        return "" if answer.kind == "connected" else answer.text("why")
+        return "" if answer.kind == "connected" else _explain(answer.text("why"))
 
     @property
     def last_stop(self) -> int:
@@ -137,7 +137,8 @@ class ControlClient:
 
     # --- inside --------------------------------------------------------------------------------------------
 
-    def _ensure_process(self) -> SupervisedProcess:
+    def start(self) -> SupervisedProcess:
+        """Start the process, unless it runs. It commands nothing yet. Blocks."""
         with self._start_lock:
             with self._lock:
                 child = self._child
@@ -145,7 +146,9 @@ class ControlClient:
                 return child
             if find_spec("rtde_control") is None:
                 raise MissingPackage("The UR5e", "ur5e")
-            args = (self._setup.address, str(self._setup.watchdog), str(STOP_DECELERATION))
+            setup = self._setup
+            speeds = str(setup.watchdog), str(STOP_DECELERATION)
+            args = (setup.address, *speeds, setup.pedal, str(setup.pedal_key))
             child = SupervisedProcess(
                 "robots.ur5e.control_process", args, self._on_message, self._handle_exit
             )
@@ -178,3 +181,22 @@ class ControlClient:
                 return None
             if message.kind in kinds:
                 return message
+
+
+def _explain(reason: str) -> str:
+    """Return ur_rtde's own message, with the remedy where it is known."""
+    if "already in use" in reason:
+        return (
+            "another client owns the robot's registers: on the pendant turn off EtherNet/IP, PROFINET and "
+            "MODBUS (Installation, Fieldbus), and end other programs that control the arm"
+        )
+    if "remote control" in reason:
+        return "the arm is in local control: switch the pendant to Remote Control"
+    if "refused" in reason.lower():
+        return (
+            f"its script port does not answer ({reason}): on the pendant enable the Real-Time Client "
+            "Interface (Settings, Security, Services)"
+        )
+    if "Failed to start control script" in reason:
+        return "the control program did not start: see the pendant for a popup, a stop, or local control"
+    return reason

@@ -2,55 +2,46 @@
 
 ur_rtde 1.6.5 ends its process when the link drops, hangs when the controller dies, holds the GIL while it
 connects, and gives the answer to one thread's question to another. It runs here so that these defects can
-harm only this process. Run: `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATION`
+harm only this process.
+Run: `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATION PEDAL KEY`
 
 In: connect(tcp?, payload?, centre?), joints(operation, after, target, speed, acceleration), line(the same),
-jog(after, speed, begin), jog_end, freedrive(after, on, renew), stop(number, seen), quit.
+jog(after, speed, begin), jog_end, freedrive(after, on, renew), activate(operation, after, seconds),
+grip(operation, after, position, speed, force, seconds), grip_stop, stop(number, seen), quit.
 Out: connected, refused(operation, why), started(operation), ended(operation), lost(why), stopped(count, why).
 Jog and freedrive are operations too, named "jog" and "freedrive". The speeds of a jog are joint speeds in
 rad/s.
 
 A motion names the last stop that its sender knew of (`after`). It is refused if this process knows of a later
-stop. This process also stops by itself: for `stop` in another terminal, and without the operator's heartbeat.
-It counts these stops and refuses every motion until the console has answered with a numbered stop of its own
-(`seen`), which only a person releases.
+stop, or has stopped by itself since (`StopGuard`).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from queue import Empty
-from threading import Event, Lock
+from threading import Event
 from time import monotonic
 from typing import Any
 
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT
-from core.errors import ConsoleError
-from core.stop.heartbeat import HEARTBEAT_TIMEOUT, HeartbeatWatch
-from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
 from robots.remote.child_side import ChildSide
 from robots.remote.wire_message import WireMessage
-from robots.ur5e.dashboard import DashboardStopChannel
-from robots.ur5e.rtde_receiver import RtdeReceiver
+from robots.ur5e.gripper_motion import GripperMotion
+from robots.ur5e.stop_guard import StopGuard
 
 _TICK = 0.01  # seconds between two checks of the running operation
 _WATCHDOG_PERIOD = 0.04  # seconds between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
-_HEARTBEAT_TIMEOUT = HEARTBEAT_TIMEOUT + 0.1  # seconds; a console that can stop by itself comes first
 _ORPHAN_STOP_TIMEOUT = 1.5  # seconds allowed for the command thread's own stop before the process ends
 
 
 class ControlProcess:
     """Runs operations on the arm. The thread that calls `run` is the command thread."""
 
-    def __init__(self, address: str, watchdog: float, deceleration: float) -> None:
+    def __init__(self, address: str, watchdog: float, deceleration: float, pedal: str, key: int) -> None:
         self._address, self._watchdog, self._deceleration = address, watchdog, deceleration
-        self._stop_channel = DashboardStopChannel(address)
-        self._last_stop = 0  # the number of the last stop received
-        self._counting = Lock()  # held for an instant
-        self._own_stops = self._own_stops_seen = 0
         self._stopping = Event()
         self._ending = Event()
         self._rtde_control: Any = None  # RTDEControlInterface
@@ -58,64 +49,34 @@ class ControlProcess:
         self._jog_deadline = 0.0  # when the jog ends unless it is renewed
         self._freedrive_deadline = 0.0  # when freedrive ends unless it is renewed
         self._last_kick = 0.0
+        self._gripper_motion: GripperMotion | None = None
+        self._guard = StopGuard(address, self._interrupt, self._tell_of_stop, pedal, key)
         self._child_side = ChildSide(self._on_message, self._on_orphaned)
-        HeartbeatWatch(
-            self._child_side.operator, self._moves, self._stop_here, "The console", _HEARTBEAT_TIMEOUT
-        )
-        with suppress(ConsoleError):  # the console says so: it cannot listen either
-            StopListener("guard", self._stop_from_terminal)
-
-    # --- the reading thread --------------------------------------------------------------------------------
-
-    def _on_message(self, message: WireMessage) -> None:
-        if message.kind == "stop":
-            self._last_stop = max(self._last_stop, int(message.number("number")))
-            self._own_stops_seen = max(self._own_stops_seen, int(message.number("seen")))
-            self._stop_at_once()
-
-    def _on_orphaned(self, reason: str) -> None:
-        """Stop the arm after the parent is gone, first over the channel that needs no lock.
-
-        A process that never had control stops nothing: another console may be at work.
-        """
-        self._last_stop = 1 << 60
-        if self._rtde_control is not None:
-            self._stop_channel.stop()
-        self._stopping.set()
-        self._ending.wait(_ORPHAN_STOP_TIMEOUT)
-        os._exit(3)
+        self._guard.listen(self._child_side.operator, self._moves)
 
     # --- any thread ----------------------------------------------------------------------------------------
 
-    def _moves(self) -> bool:
-        return bool(self._operation or self._jog_deadline or self._freedrive_deadline)
+    def _on_message(self, message: WireMessage) -> None:
+        if message.kind == "stop":
+            self._guard.on_stop_message(message)
 
-    def _stop_at_once(self) -> None:
-        """Stop without waiting for anything: the command thread may be blocked in ur_rtde."""
-        self._stop_channel.stop()
+    def _on_orphaned(self, reason: str) -> None:
+        self._guard.on_orphaned()
+        self._ending.wait(_ORPHAN_STOP_TIMEOUT)
+        os._exit(3)
+
+    def _moves(self) -> bool:
+        grips = self._gripper_motion is not None and not self._gripper_motion.over
+        return bool(grips or self._operation or self._jog_deadline or self._freedrive_deadline)
+
+    def _interrupt(self) -> None:
+        """End what is under way, without waiting: the command thread may be blocked in ur_rtde."""
+        if self._gripper_motion is not None:
+            self._gripper_motion.stop()
         self._stopping.set()
 
-    def _stop_here(self, reason: str) -> None:
-        """Stop although the console did not ask for it, and refuse motions until it has answered."""
-        with self._counting:
-            self._own_stops += 1
-        self._stop_at_once()
-        self._child_side.send("stopped", count=self._own_stops, why=reason)
-
-    def _stop_from_terminal(self, reason: str) -> tuple[str, Standstill]:
-        """A process that never had control stops nothing: another console may be at work."""
-        if self._rtde_control is None:
-            return "", lambda: None
-        self._stop_here(reason)
-        return f"the UR5e at {self._address}", self._time_to_standstill
-
-    def _time_to_standstill(self) -> float | None:
-        began, receiver = monotonic(), RtdeReceiver(self._address)
-        try:
-            stands = receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
-            return monotonic() - began if stands else None
-        finally:
-            receiver.close()
+    def _tell_of_stop(self, reason: str, count: int) -> None:
+        self._child_side.send("stopped", count=count, why=reason)
 
     # --- the command thread --------------------------------------------------------------------------------
 
@@ -136,7 +97,7 @@ class ControlProcess:
             except Exception as error:  # ur_rtde raises RuntimeError for every kind of failure
                 self._fail(f"{type(error).__name__}: {error}")
         self._disconnect()
-        self._stop_channel.close()
+        self._guard.close()
 
     def _fail(self, reason: str) -> None:
         if self._operation:
@@ -157,7 +118,7 @@ class ControlProcess:
             and self._rtde_control.isProgramRunning()
         ):
             self._rtde_control.stopJ(self._deceleration)
-        if self._last_stop == 1 << 60:
+        if self._guard.orphaned:
             self._ending.set()
 
     def _handle(self, message: WireMessage) -> None:
@@ -172,6 +133,10 @@ class ControlProcess:
                 self._end_jog()
             case "freedrive":
                 self._freedrive(message)
+            case "grip" | "activate":
+                self._move_gripper(message)
+            case "grip_stop" if self._gripper_motion is not None:
+                self._gripper_motion.stop()
 
     def _connect(self, message: WireMessage) -> None:
         from rtde_control import RTDEControlInterface
@@ -181,8 +146,9 @@ class ControlProcess:
         if self._rtde_control is None:
             try:
                 self._rtde_control = RTDEControlInterface(self._address)
+                self._guard.has_control = True
             except RuntimeError as error:
-                self._child_side.send("refused", operation="connect", why=_explain(str(error)))
+                self._child_side.send("refused", operation="connect", why=str(error))
                 return
         elif not self._rtde_control.isConnected():
             self._child_side.send("refused", operation="connect", why="the link to the controller is gone")
@@ -208,14 +174,10 @@ class ControlProcess:
                 return False
         return bool(self._rtde_control.isProgramRunning())
 
-    def _stop_came_after(self, message: WireMessage) -> bool:
-        own_stop = self._own_stops > self._own_stops_seen
-        return own_stop or int(message.number("after")) < self._last_stop
-
     def _motion_refusal(self, message: WireMessage) -> str:
         """Return why this motion may not begin, or ""."""
-        if self._stop_came_after(message):
-            return "a stop came first"
+        if reason := self._guard.refusal(message):
+            return reason
         if self._rtde_control is None or not self._rtde_control.isConnected():
             return "the controller is not connected"
         if not self._rtde_control.isProgramRunning():
@@ -245,7 +207,7 @@ class ControlProcess:
         A jog that was not renewed in time has ended, and a renewal does not begin it again.
         """
         renewal = self._jog_deadline and not message.body.get("begin")
-        reason = "a stop came first" if self._stop_came_after(message) else ""
+        reason = self._guard.refusal(message)
         if not renewal:
             reason = self._motion_refusal(message) if message.body.get("begin") else "the jog has ended"
         if reason:
@@ -272,6 +234,20 @@ class ControlProcess:
             assert self._rtde_control is not None
             self._rtde_control.teachMode()
             self._freedrive_deadline = monotonic() + FREEDRIVE_TIMEOUT
+
+    def _move_gripper(self, message: WireMessage) -> None:
+        """Begin a motion of the gripper, which needs no control program and runs in its own thread."""
+        operation, former = message.text("operation"), self._gripper_motion
+        if former is not None and not former.over:
+            self._child_side.send("refused", operation=operation, why="the gripper is moving")
+            return
+        # Set before the check, so that a stop that comes after the check finds it, and ends it.
+        self._gripper_motion = motion = GripperMotion(self._address, message)
+        if reason := self._guard.refusal(message):
+            motion.over = True
+            self._child_side.send("refused", operation=operation, why=reason)
+            return
+        motion.start(lambda reason: self._child_side.send("ended", operation=operation, why=reason))
 
     def _end_freedrive(self) -> None:
         if self._freedrive_deadline and self._rtde_control is not None:
@@ -319,24 +295,6 @@ class ControlProcess:
             self._rtde_control.disconnect()
 
 
-def _explain(reason: str) -> str:
-    """Return ur_rtde's own message, with the remedy where it is known."""
-    if "already in use" in reason:
-        return (
-            "another client owns the robot's registers: on the pendant turn off EtherNet/IP, PROFINET and "
-            "MODBUS (Installation, Fieldbus), and end other programs that control the arm"
-        )
-    if "remote control" in reason:
-        return "the arm is in local control: switch the pendant to Remote Control"
-    if "refused" in reason.lower():
-        return (
-            f"its script port does not answer ({reason}): on the pendant enable the Real-Time Client "
-            "Interface (Settings, Security, Services)"
-        )
-    if "Failed to start control script" in reason:
-        return "the control program did not start: see the pendant for a popup, a stop, or local control"
-    return reason
-
-
 if __name__ == "__main__":
-    ControlProcess(sys.argv[1], float(sys.argv[2]), float(sys.argv[3])).run()
+    address, watchdog, deceleration, pedal, key = sys.argv[1:]
+    ControlProcess(address, float(watchdog), float(deceleration), pedal, int(key)).run()

@@ -76,7 +76,8 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
     named = arm_named or os.environ.get(ARM_ENV, "")
     process = None if named else start_emulator("tabletop", seed)
     setup = resolve_setup(named) if process is None else replace(EMULATED_SETUP, address=process.address)
-    arm, gripper = Arm(setup), RobotiqGripper(setup.address)
+    arm = Arm(setup)
+    gripper = RobotiqGripper(setup.address, arm.control)
     camera: TableCamera | None = None
     try:
         arm.connect()

@@ -14,7 +14,8 @@ from core.errors import RobotError
 from core.ports import StepResult, StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
-from robots.ur5e.gripper import CLOSED, OPEN, STROKE, RobotiqGripper
+from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper_socket import CLOSED, OPEN, STROKE
 from robots.ur5e.kinematics import PARKED as CLEAR
 from robots.ur5e.kinematics import Joints, Transform, nearest_solution, pose_to_matrix, unwrap
 from robots.ur5e.tabletop.antipodal_grasps import (

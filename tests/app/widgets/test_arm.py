@@ -85,7 +85,7 @@ def bench() -> Iterator[Bench]:
 def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     bench.mend()
     arm = connected(bench)
-    robot = OneArm(arm, RobotiqGripper(bench.address))
+    robot = OneArm(arm, RobotiqGripper(bench.address, arm.control))
     robot.gripper.activate()
     styling.apply(qapp, ColourMode.LIGHT)
     window, panel = QMainWindow(), RobotPanel()

@@ -149,7 +149,7 @@ def arm(bench: Bench) -> Iterator[Arm]:
 
 @pytest.fixture
 def gripper(arm: Arm) -> Iterator[RobotiqGripper]:
-    made = RobotiqGripper(arm.setup.address)
+    made = RobotiqGripper(arm.setup.address, arm.control)
     yield made
     made.close()
 

@@ -111,7 +111,7 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: B
         make_ready(arm)
         assert "powered off" in arm.trouble
         assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
-        panel = ArmServices(arm, RobotiqGripper(off.address))
+        panel = ArmServices(arm, RobotiqGripper(off.address, arm.control))
         for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
             with pytest.raises(RobotNotReady, match="say who"):

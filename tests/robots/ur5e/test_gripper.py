@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
-from threading import Thread
-from time import monotonic
+from contextlib import suppress
+from threading import Event, Thread
+from time import monotonic, sleep
 
 import pytest
 
+from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper_motion import GripperMotion
 from tests.permitted import activate
 from tests.robots.ur5e.conftest import Bench, until
 
@@ -18,8 +22,8 @@ from tests.robots.ur5e.conftest import Bench, until
 @pytest.fixture
 def gripper(arm: Arm) -> Iterator[RobotiqGripper]:
     """As a hand is that was just switched on."""
-    made = RobotiqGripper(arm.setup.address)
-    made._set(ACT=0)
+    made = RobotiqGripper(arm.setup.address, arm.control)
+    made._socket.set(ACT=0)
     yield made
     made.close()
 
@@ -61,30 +65,67 @@ def test_that_a_stop_ends_an_activation_in_the_middle(
     assert not gripper.state().active
 
 
-def test_that_a_stop_while_it_resets_lets_no_activation_begin(
-    panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The stop comes between the two halves of an activation, after which it used to move."""
-    get = gripper._get
+class Hand:
+    """A gripper's socket that keeps every line it was sent, and resets only when it is told to."""
 
-    def stopped_then(name: str) -> int:
-        if name == "STA" and not arm.latch.halted and gripper._reset:  # type: ignore[attr-defined]
-            arm.halt()
-        return get(name)
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.resets, self.asked = Event(), Event()
+        self._active = 1
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._server.getsockname()[1]
+        Thread(target=self._serve, daemon=True).start()
 
-    def resets(**values: int) -> None:
-        gripper._reset = gripper._reset or values.get("ACT") == 0  # type: ignore[attr-defined]
-        told.append(values)
-        RobotiqGripper._set(gripper, **values)
+    def _serve(self) -> None:
+        while True:
+            try:
+                sock, _ = self._server.accept()
+            except OSError:
+                return
+            Thread(target=self._answer, args=(sock,), daemon=True).start()
 
-    told: list[dict[str, int]] = []
-    gripper._reset = False  # type: ignore[attr-defined]
-    monkeypatch.setattr(gripper, "_get", stopped_then)
-    monkeypatch.setattr(gripper, "_set", resets)
-    assert not activate(panel)
-    until(lambda: arm.latch.halted and not panel.status.activity)
-    assert [values.get("ACT") for values in told] == [0]
-    assert rests(bench, 0.5)
+    def _answer(self, sock: socket.socket) -> None:
+        with sock, suppress(ConnectionError), sock.makefile("r") as lines:
+            for line in lines:
+                self.lines.append(line.strip())
+                if line.startswith("SET"):
+                    sock.sendall(b"ack")
+                    continue
+                self.asked.set()
+                sock.sendall(f"{line.split()[1]} {0 if self.resets.is_set() else 1}\n".encode())
+
+    def close(self) -> None:
+        self._server.close()
+
+
+@pytest.fixture
+def hand() -> Iterator[Hand]:
+    made = Hand()
+    yield made
+    made.close()
+
+
+def test_that_nothing_that_moves_is_sent_after_a_stop_at_whatever_moment(hand: Hand) -> None:
+    """The stop comes between the two halves of an activation, earlier or later; it used to move then."""
+    late = 0
+    for attempt in range(60):
+        hand.lines.clear()
+        hand.asked.clear()
+        hand.resets.clear()
+        over = Event()
+        motion = GripperMotion("127.0.0.1", WireMessage({"kind": "activate", "seconds": 5.0}), hand.port)
+        motion.start(lambda reason, over=over: over.set())  # type: ignore[misc]
+        assert hand.asked.wait(5)
+        hand.resets.set()
+        sleep(attempt * 0.0005)
+        motion.stop()
+        assert over.wait(5)
+        begun = [line for line in hand.lines if "ACT 1" in line]
+        late += bool(begun)
+        ended = hand.lines[-1] if begun else "SET ACT 0 GTO 0"
+        assert ended == "SET ACT 0 GTO 0", "the last word ends it"
+        assert motion.over
+    assert 0 < late < 60, "it came before the motion, and after it had begun"
 
 
 def test_that_what_a_stop_ended_is_not_taken_up_by_its_release(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Event
 from time import monotonic
 
@@ -25,14 +25,14 @@ class Counted(RobotiqGripper):
 
     told = 0
 
-    def _set(self, **values: int) -> None:
+    def _move(self, kind: str, interrupted: Callable[[], bool], longest: float, **body: float) -> None:
         self.told += 1
-        super()._set(**values)
+        super()._move(kind, interrupted, longest, **body)
 
 
 @pytest.fixture
 def gripper(arm: Arm) -> Iterator[Counted]:
-    made = Counted(arm.setup.address)
+    made = Counted(arm.setup.address, arm.control)
     made.activate()
     made.told = 0
     yield made

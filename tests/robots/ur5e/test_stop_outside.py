@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 
 import pytest
 
+from core.cancel import Cancel
 from core.ports import StepStatus
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat
 from core.stop.stop_socket import stop_all
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import EMULATED_SETUP
 from tests.robots.ur5e.conftest import ROOT, Bench, Mover, gone, stays, until
 
 CONSOLE = """
 import sys, dataclasses
 from core.cancel import Cancel
 from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.arm_setup import EMULATED_SETUP
 arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1]))
 arm.connect(); arm.release_stop(0)
@@ -120,3 +126,36 @@ def test_that_nothing_moves_before_the_console_knows_of_a_stop(arm: Arm, bench: 
     assert arm.control.send("jog", 1 << 30, begin=True, speed=(0.1,) * 6) == ""
     until(lambda: any(m.kind == "refused" and m.text("why") == "a stop came first" for m in heard))
     stays(bench)
+
+
+def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Bench, tmp_path: Path) -> None:
+    """Recorded events through a pipe; what a device adds is tested in tests/robots/test_stop_pedal.py."""
+    event, path = struct.Struct("@llHHi"), tmp_path / "pedal"
+    os.mkfifo(path)
+    setup = replace(EMULATED_SETUP, address=bench.address)
+    object.__setattr__(setup, "pedal", str(path))  # a setup file may only name a device
+    arm = Arm(setup)
+    try:
+        arm.connect()
+        arm.control.start()
+        pedal = os.open(path, os.O_WRONLY)  # waits until the control process reads it
+        arm.release_stop(0)
+        move = Mover(arm, scale=0.3)
+        os.write(pedal, event.pack(0, 0, 1, 48, 1))
+        ended = move.ended()
+        assert (ended.status, ended.detail) == (StepStatus.HALTED, "The stop pedal was pressed.")
+        stays(bench)
+        assert arm.state is not None
+        arm.release_stop(1 << 30)
+        assert "is pressed" in arm.move_joints(arm.state.q, Cancel()).detail
+        os.write(pedal, event.pack(0, 0, 1, 48, 0))
+        arm.release_stop(1 << 30)
+        move = Mover(arm, scale=0.3)
+        os.close(pedal)
+        assert move.ended().detail == "The stop pedal was unplugged."
+        stays(bench)
+        arm.release_stop(1 << 30)
+        assert "was unplugged" in arm.move_joints(arm.state.q, Cancel()).detail
+    finally:
+        arm.close()
+        bench.mend()
