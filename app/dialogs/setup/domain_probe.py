@@ -8,8 +8,10 @@ object.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -64,7 +66,7 @@ def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeR
     asked |= {"robots": robots, "options": settings.options_for("engine")}
     request: bytes | None = json.dumps(asked).encode()
     with subprocess.Popen(
-        [sys.executable, "-m", "app.dialogs.setup.domain_probe"],
+        [sys.executable, "-m", "app.dialogs.setup.domain_probe", str(os.getpid())],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     ) as child:  # fmt: skip
         try:
@@ -166,5 +168,13 @@ def _plan(
     return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"), steps
 
 
+def _end_with_parent(parent: int) -> None:
+    """End this process, and with it its planner, once the console is gone, however that ended."""
+    while os.getppid() == parent:
+        time.sleep(TICK)
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, args=(int(sys.argv[1]),), daemon=True).start()
     json.dump(asdict(probe_in_process(json.load(sys.stdin))), sys.stdout)
