@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from core.cancel import Cancel
 from core.data_file import read_toml
 from core.errors import BadFile, ConsoleError, LogError
 from core.evaluation.trial import Design
@@ -94,3 +97,28 @@ def test_that_a_trial_with_odd_values_is_refused(tmp_path: Path) -> None:
     db.close()
     with TrialStore(path) as store, pytest.raises(BadFile, match="steps must be a whole number, not 'many'"):
         store.finished([trial])
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "[" * 5000,
+        "{",
+        '{"text": 5, "model": "m", "tokens": []}',
+        '{"text": "yes", "model": "m", "tokens": [1]}',
+    ],
+)
+def test_that_a_kept_reply_with_odd_values_is_refused(tmp_path: Path, kept: str) -> None:
+    model = CachedModel(SimpleNamespace(fingerprint=("m",)), tmp_path / "replies.db")  # type: ignore[arg-type]
+    with sqlite3.connect(tmp_path / "replies.db") as db:
+        db.execute("insert into replies values (?, ?)", (model._key((), ()), kept))
+    db.close()
+    with pytest.raises(BadFile, match=r"replies\.db"):
+        model.ask((), (), Cancel())
+
+
+def test_that_a_pipe_keeps_no_replies_and_no_trials(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for kind in (TrialStore, lambda path: CachedModel(None, path)):  # type: ignore[arg-type]
+        with pytest.raises(BadFile, match="no regular file"):
+            kind(tmp_path / "pipe")

@@ -10,9 +10,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
 from core.cancel import Cancel
+from core.data_file import check
 from core.errors import BadFile
-from core.log.database import refuse_foreign_journals
+from core.log.database import DAMAGE_ERRORS, refuse_foreign_journals, restrict
 from core.ports import ChatMessage, Reply, ReplyToken
 from core.vqa.endpoint.chat_model import ChatModel
 
@@ -27,11 +31,13 @@ class CachedModel:
 
     def __init__(self, model: ChatModel, path: Path) -> None:
         self._model, self._path = model, path
+        if path.exists() and not path.is_file():
+            raise BadFile(path, "it is no regular file", remedy="Name another file for the replies")
         refuse_foreign_journals(path)
         try:
             with self._open() as file:
                 file.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")
-        except sqlite3.Error as error:
+        except DAMAGE_ERRORS as error:
             raise BadFile(path, f"it cannot keep replies ({error})") from error
 
     @property
@@ -50,11 +56,11 @@ class CachedModel:
             with self._open() as file:
                 kept = file.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             if kept is not None:
-                return _read(kept[0], time.monotonic() - started)
+                return _read(self._path, kept[0], time.monotonic() - started)
             reply = self._model.ask(messages, pictures, cancel)
             with self._open() as file:
                 file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _write(reply)))
-        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+        except (*DAMAGE_ERRORS, ValueError, TypeError, RecursionError) as error:
             raise BadFile(self._path, f"its kept replies cannot be used ({error})") from error
         return reply
 
@@ -62,7 +68,7 @@ class CachedModel:
         self._model.close()
 
     def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=5, isolation_level=None)
+        return restrict(sqlite3.connect(self._path, timeout=5, isolation_level=None))
 
     def _key(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes]) -> str:
         digests = [hashlib.sha256(picture).hexdigest() for picture in pictures]
@@ -76,12 +82,21 @@ def _write(reply: Reply) -> str:
     return json.dumps({**asdict(reply), "tokens": tokens})
 
 
-def _read(text: str, seconds: float) -> Reply:
-    data = json.loads(text)
-    tokens = tuple(
-        ReplyToken(
-            token["text"], token["logprob"], tuple((word, logprob) for word, logprob in token["others"])
-        )
-        for token in data["tokens"]
-    )
-    return Reply(data["text"], data["model"], tokens, cost=0.0, seconds=seconds)
+@dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
+class _KeptToken:
+    text: str
+    logprob: float
+    others: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
+class _KeptReply:
+    text: str
+    model: str
+    tokens: tuple[_KeptToken, ...]
+
+
+def _read(path: Path, text: str, seconds: float) -> Reply:
+    kept = check(_KeptReply, json.loads(text), path)
+    tokens = tuple(ReplyToken(token.text, token.logprob, token.others) for token in kept.tokens)
+    return Reply(kept.text, kept.model, tokens, cost=0.0, seconds=seconds)
