@@ -137,3 +137,26 @@ def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
     other, anew = tmp_path / "other.db", tmp_path / "anew.json"
     assert start(other, "--trials", trials, "--json", str(anew)).wait(PATIENCE) == 0
     assert json.loads(rows.read_text()) == json.loads(anew.read_text())
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_that_a_bench_that_is_watched_ends_when_nobody_watches_any_more(tmp_path: Path) -> None:
+    path = tmp_path / "trials.db"
+    command = [sys.executable, str(ROOT / "main.py"), "bench", *SMALL, "--trials", "2000", "--workers", "2"]
+    watched = subprocess.Popen(
+        [*command, "--database", str(path), "--follow"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    assert watched.stdin and watched.stdout
+    try:
+        told = next(form for form in map(json.loads, watched.stdout) if form["done"] >= 2)
+        assert told["total"] == 4000 and {row["method"] for row in told["lines"]} <= {"dkprompt", "classical"}
+        watched.stdin.close()
+        rest = [json.loads(line) for line in watched.stdout]
+        assert watched.wait(PATIENCE) == 130
+        assert 2 <= told["done"] <= rest[-1]["done"] == finished(path) < 4000
+        wait_for(lambda: gone(watched.pid))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(watched.pid, signal.SIGKILL)
+        watched.stdout.close()
