@@ -258,7 +258,7 @@ class SituationTable:
 
 @dataclass(frozen=True, config=FILE)
 class SkillTable:
-    skill: str
+    skill: str = ""  # "": of the action's name
     situations: tuple[SituationTable, ...] | None = None
     takes: tuple[int, ...] | None = None
     moves_eye: bool = False
@@ -268,7 +268,7 @@ class SkillTable:
         own = default if self.situations is None else _values(self.situations)
         names = [situation.name for situation in own or (NOTHING_HAPPENS,)]
         felt = tuple(self.feels if isinstance(self.feels, list) else names if self.feels else ())
-        return Skill(action, self.skill, own, self.takes, self.moves_eye, felt)
+        return Skill(action, self.skill or action, own, self.takes, self.moves_eye, felt)
 
 
 @dataclass(frozen=True, config=FILE)

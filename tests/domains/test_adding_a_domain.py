@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -12,18 +14,20 @@ from core.belief import Atom, Purpose, Verdict
 from core.cancel import Cancel
 from core.config import Settings
 from core.planning import domain_library, domain_toml, semantics
+from core.planning.domain_check import Severity, check_folder
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
 from tests.episodes import episode
 
-PAGE = Path(__file__).parents[2] / "docs" / "domains.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "domains.md"
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A shelf with the folder that the page describes."""
     files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(files) == 3
+    assert len(files) == 4
     for name, text in files:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,6 +47,18 @@ def test_that_the_folder_of_the_page_is_listed_and_planned(added: Path) -> None:
         "pour from the kettle into the cup",
     ]
     assert semantics.plan_faults(task.problem, plan) == ()
+    assert folder.skills["take"].skill == "take"  # a skill that is not named is of the action's name
+
+
+def test_that_the_page_leaves_nothing_to_mend(added: Path) -> None:
+    found = check_folder(str(added / "kitchenette"))
+    assert [f for f in found if f.severity is not Severity.NOTE] == []
+
+
+def test_that_the_test_of_the_page_passes(added: Path) -> None:
+    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(added / "tests")]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_that_its_words_are_used(added: Path) -> None:
