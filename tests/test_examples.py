@@ -120,8 +120,20 @@ def test_that_the_method_of_the_page_runs_by_name(verb: Verb, tmp_path: Path) ->
     assert json.loads(shown.stdout.splitlines()[-1])["true_goal"], shown.output
 
 
-def test_that_the_test_of_the_page_passes(tmp_path: Path) -> None:
-    mine = written(ROOT / "docs" / "write-a-method.md", tmp_path) / "mine"
+@pytest.mark.parametrize(
+    ("page", "examples"),
+    [
+        ("write-a-method", ()),
+        ("write-an-answerer", ("grid_eye.py",)),
+        ("write-an-exporter", ("steps_txt.py",)),
+        ("write-a-robot", ("grid.py",)),
+    ],
+)
+def test_that_the_test_of_a_page_passes(page: str, examples: tuple[str, ...], tmp_path: Path) -> None:
+    mine = written(ROOT / "docs" / f"{page}.md", tmp_path) / "mine"
+    for name in examples:
+        shutil.copy(EXAMPLES / "plugins" / name, mine)
+    shutil.copytree(EXAMPLES / "grid", tmp_path / "grid")  # where grid.py expects it
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(mine / "tests")]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
