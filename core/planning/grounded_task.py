@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import inf
 
 from core.belief import Atom
@@ -18,11 +17,10 @@ from core.cancel import Cancel
 from core.planning.axioms import stratify
 from core.planning.ground import State, fluent_predicates, holds, objects_by_type
 from core.planning.ground_rules import Facts, LayeredRules, NumberedRule
-from core.planning.join import Values, bindings, projector
+from core.planning.join import FactIndex, Join, Values, bindings, projector
 from core.planning.pddl.formulas import conjunction, ground_condition, literals
 from core.planning.plan_cost import plan_cost
 from core.planning_model import (
-    EQUALS,
     Action,
     Axiom,
     Condition,
@@ -32,6 +30,7 @@ from core.planning_model import (
     Literal,
     Problem,
     Step,
+    Typed,
 )
 
 _MAX_ALTERNATIVES = 12  # alternatives of a condition; with more, an auxiliary fact replaces it
@@ -124,6 +123,7 @@ class _Grounder:
         self.end = inf if seconds is None else time.monotonic() + seconds
         self.fluent = fluent_predicates(problem.domain)
         self.static = static_facts(problem)
+        self.static_index = FactIndex(self.static)
         self.objects = objects_by_type(problem)
         self.fact_numbers: dict[Key, int] = {}
         self.rules: list[NumberedRule] = []
@@ -206,9 +206,9 @@ class _Grounder:
         names = [p.name for p in action.parameters]
         static = [p for p in action.precondition if p.predicate not in self.fluent]
         fluent = [p for p in action.precondition if p.predicate in self.fluent]
-        needs = [self._template(p, names) for p in fluent if p.positive]
-        forbids = [self._template(p, names) for p in fluent if not p.positive]
-        effects = [_EffectTemplate(self, effect, names) for effect in action.effects]
+        needs = [self.template(p, names) for p in fluent if p.positive]
+        forbids = [self.template(p, names) for p in fluent if not p.positive]
+        effects = [_EffectTemplate(self, effect, action.parameters) for effect in action.effects]
         for args in bindings(action.parameters, static, self.static, self.objects):
             ways: list[FactConjunction] = [(frozenset(), frozenset())]
             if action.formulas:
@@ -231,25 +231,30 @@ class _Grounder:
                 if made.needs.isdisjoint(made.forbids):
                     yield made
 
-    def _template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
+    def template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
         """Return a function from the values of `names` to the number of the literal's fact."""
-        pick = projector(literal.args, names)
-        predicate = literal.predicate
-        return lambda values: self.fact(predicate, pick(values))
+        predicate, pick, numbers = literal.predicate, projector(literal.args, names), self.fact_numbers
+        return lambda values: numbers.setdefault((predicate, pick(values)), len(numbers))
 
 
 class _EffectTemplate:
     """One effect of an action. Its grounding is cached by the values of the parameters that it uses."""
 
-    def __init__(self, maker: _Grounder, effect: Effect, names: Sequence[str]) -> None:
+    def __init__(self, maker: _Grounder, effect: Effect, parameters: Sequence[Typed]) -> None:
         self.maker, self.effect = maker, effect
-        inner = [v.name for v in effect.variables]
         inside = (found for formula in effect.formulas for found in literals(formula))
         used = {a for literal in (effect.literal, *effect.condition, *inside) for a in literal.args}
-        outer = [name for name in names if name in used]
-        self.names = [*outer, *inner]
-        self.key = projector(outer, names)
-        self.choices = list(product(*(maker.objects[v.type] for v in effect.variables)))
+        outer = [p for p in parameters if p.name in used]
+        variables = [*outer, *effect.variables]
+        self.names = [v.name for v in variables]
+        self.key = projector(self.names[: len(outer)], [p.name for p in parameters])
+        static = [c for c in effect.condition if c.predicate not in maker.fluent]
+        fluent = [c for c in effect.condition if c.predicate in maker.fluent]
+        joined = Join(variables, static, maker.objects.__getitem__, len(outer))
+        self.join = joined if effect.variables or static else None  # None: once for each `outer`
+        self.target = maker.template(effect.literal, self.names)
+        self.needs = [maker.template(c, self.names) for c in fluent if c.positive]
+        self.forbids = [maker.template(c, self.names) for c in fluent if not c.positive]
         self.known: dict[Values, tuple[NumberedEffect, ...]] = {}
 
     def bound(self, args: Values) -> tuple[NumberedEffect, ...]:
@@ -259,35 +264,22 @@ class _EffectTemplate:
         return self.known[key]
 
     def _bound(self, outer: Values) -> Iterator[NumberedEffect]:
-        maker, literal = self.maker, self.effect.literal
-        target = projector(literal.args, self.names)
-        conditions = [(c, projector(c.args, self.names)) for c in self.effect.condition]
-        for inner in self.choices:
-            values = outer + inner
-            fact = maker.fact(literal.predicate, target(values))
-            needs: list[int] = []
-            forbids: list[int] = []
-            can_fire = True
-            for condition, pick in conditions:
-                if condition.predicate == EQUALS or condition.predicate not in maker.fluent:
-                    bound = Literal(condition.predicate, pick(values), condition.positive)
-                    can_fire = can_fire and holds(maker.static, bound)
-                else:
-                    number = maker.fact(condition.predicate, pick(values))
-                    (needs if condition.positive else forbids).append(number)
-            if not can_fire or set(needs) & set(forbids):
-                continue
+        maker, add = self.maker, self.effect.literal.positive
+        for values in self.join.run(maker.static_index, outer) if self.join else (outer,):
+            fact = self.target(values)
+            needs = [t(values) for t in self.needs]
+            forbids = [t(values) for t in self.forbids]
             ways: list[FactConjunction] = [(frozenset(), frozenset())]
             if self.effect.formulas:
                 ways = maker.formula_alternatives(
                     self.effect.formulas, dict(zip(self.names, values, strict=True))
                 )
             for more, less in ways:
-                if_, unless = more.union(needs), less.union(forbids)
-                if if_ == {fact} and not unless and not literal.positive:
+                if_, unless = _set((*needs, *more)), _set((*forbids, *less))
+                if if_ == {fact} and not unless and not add:
                     if_ = frozenset()  # "when p: not p" is the same as "not p"
                 if if_.isdisjoint(unless):
-                    yield NumberedEffect(_set(if_), _set(unless), fact, literal.positive)
+                    yield NumberedEffect(if_, unless, fact, add)
 
 
 def _possible(ways: Iterable[FactConjunction]) -> list[FactConjunction]:
