@@ -51,6 +51,7 @@ class PlanFound:
     seconds: float = 0.0
     cost: float | None = None
     notes: tuple[str, ...] = ()
+    first: tuple[int, float] | None = None  # steps of the first plan, and the seconds that it took
 
 
 def find_task(
@@ -117,11 +118,14 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
     began = time.perf_counter()
     options = {"costs": "true"} if wish.costs else {}
     planner = make_planner(
-        "fast-downward" if wish.costs else engine, SearchLimits(20_000, wish.seconds), options
+        "fast-downward" if wish.costs else engine,
+        SearchLimits(20_000, wish.seconds, optimal_seconds=0),  # a shorter one is looked for afterwards
+        options,
     )
     found = PlanFound(planner.plan(task.problem, Cancel()))
     if found.plan.status is PlanStatus.FOUND:
-        left = wish.seconds - (time.perf_counter() - began)
+        took = time.perf_counter() - began
+        found, left = replace(found, first=(len(found.plan.steps), took)), wish.seconds - took
         seconds = left if wish.optimal else min(left, IMPROVING)
         found = _improved(planner, task, found, wish, max(0.0, seconds), as_json)
     planner.close()
@@ -175,6 +179,8 @@ def _form(found: PlanFound, engine: str) -> dict[str, object]:
         "optimal": found.best,
         "why": plan.reason,
     }
+    if found.first is not None:
+        form |= {"first_length": found.first[0], "first_seconds": round(found.first[1], 4)}
     if found.cost is not None:
         form["cost"] = found.cost
     return {**form, "notes": list(found.notes)} if found.notes else form

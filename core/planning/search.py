@@ -23,7 +23,7 @@ from core.planning_model import Plan, PlanStatus, Problem, Step
 MAX_DIRECT_OPERATORS = 130  # ground operators up to which all objects are searched at once
 QUICK_EXPANSIONS = 200  # expansions allowed while the caller waits
 PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
-PYPERPLAN_OPERATOR_CHECKS = 1_500_000  # or operator checks, a few seconds
+PYPERPLAN_OPERATOR_CHECKS = 500_000  # or operator checks, about a second
 MAX_PYPERPLAN_OPERATORS = 2_000  # ground operators above which pyperplan needs seconds for one expansion
 MAX_OWN_GROUNDING = 20_000  # ground operators above which Fast Downward's translator does the grounding
 MAX_OPERATORS = 300_000  # ground operators above which no search is tried without it
@@ -46,7 +46,9 @@ class PlanSearch:
 
     def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan | None:
         """Plan like `run`, but return None if that would take long."""
-        few = _at_most(QUICK_EXPANSIONS, limits)
+        few = limits
+        if limits.expansions > QUICK_EXPANSIONS:
+            few = replace(limits, expansions=QUICK_EXPANSIONS, operator_checks=PYPERPLAN_OPERATOR_CHECKS)
         try:
             plan = self._attempt(problem, few, cancel, thorough=False)
         except TooLarge:
@@ -62,8 +64,9 @@ class PlanSearch:
         except TooLarge:
             why = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
             plan = Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=why)
-        if plan.status is PlanStatus.TIMEOUT and self._fallback and limits.expansions > PYPERPLAN_EXPANSIONS:
-            plan = self._search_translated(problem, end - time.monotonic(), cancel) or plan
+        left = end - time.monotonic()
+        if plan.status is PlanStatus.TIMEOUT and left > 0 and limits.expansions > PYPERPLAN_EXPANSIONS:
+            plan = self._search_translated(problem, replace(limits, seconds=left), cancel) or plan
         return plan
 
     def improve(
@@ -101,14 +104,16 @@ class PlanSearch:
             return lambda steps: float(len(steps))
         return lambda steps: plan_cost(problem, steps) or 0.0
 
-    def _search_translated(self, problem: Problem, seconds: float, cancel: Cancel) -> Plan | None:
-        """Search what Fast Downward's translator finds reachable; None if that takes too long."""
-        assert self._fallback
+    def _search_translated(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan | None:
+        """Search what Fast Downward's translator finds reachable; None without it, or if that is too long."""
+        if self._fallback is None:
+            return None
+        seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
         end = time.monotonic() + seconds
         task = translate_problem(problem, seconds, self._fallback.costs, cancel)
         if task is None:
             return None
-        return self._fallback.solve(task, SearchLimits(seconds=max(0.0, end - time.monotonic())), cancel)
+        return self._fallback.solve(task, replace(limits, seconds=max(0.0, end - time.monotonic())), cancel)
 
     def _attempt(
         self, problem: Problem, limits: SearchLimits, cancel: Cancel, *, thorough: bool
@@ -122,7 +127,7 @@ class PlanSearch:
             found = self._few_objects(problem, relaxed, limits, cancel)
             if found or not thorough:
                 return found
-        return self._all_objects(table, problem.state, limits, cancel)
+        return self._all_objects(table, problem, limits, cancel)
 
     def _few_objects(
         self, problem: Problem, relaxed: tuple[Step, ...], limits: SearchLimits, cancel: Cancel
@@ -136,19 +141,24 @@ class PlanSearch:
         right = plan.status is PlanStatus.FOUND and not semantics.plan_faults(problem, plan)
         return plan if right else None
 
-    def _all_objects(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def _all_objects(
+        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
+    ) -> Plan:
+        large = len(table.operators) > MAX_PYPERPLAN_OPERATORS
+        seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
+        half = replace(limits, seconds=seconds / 2)  # the rest is for the other grounding
+        if large and self._fallback and limits.expansions > PYPERPLAN_EXPANSIONS:
+            plan = self._search_translated(problem, half, cancel)
+            if plan and plan.status is not PlanStatus.TIMEOUT:
+                return plan
+            return self._fallback.search(table, problem.state, half, cancel)
         other = self._fallback if self.engine is self._relax else None
-        first = limits
-        if len(table.operators) > MAX_PYPERPLAN_OPERATORS and self.engine is self._relax:
+        first = self._first_limits(limits) if other else limits
+        if large and self.engine is self._relax:
             first = _at_most(0 if other else QUICK_EXPANSIONS, limits)
-        elif other:
-            first = self._first_limits(limits)
-        plan = self.engine.search(table, state, first, cancel)
+        plan = self.engine.search(table, problem.state, first, cancel)
         if other and plan.status is PlanStatus.TIMEOUT and first != limits:
-            seconds = (
-                DEFAULT_SECONDS if limits.seconds is None else limits.seconds
-            ) / 2  # the rest is for its own grounding
-            plan = other.search(table, state, replace(limits, seconds=seconds), cancel)
+            plan = other.search(table, problem.state, half, cancel)
         return plan
 
     def _first_limits(self, limits: SearchLimits) -> SearchLimits:
@@ -188,11 +198,9 @@ def eliminate_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step
         40 if problem.domain.axioms else MAX_ELIMINATION_STEPS
     ):  # the time is quadratic in the length
         return steps
-    number = 0
+    number, before = 0, problem.state
     while number < len(steps):
-        state, kept = problem.state, list(steps[:number])
-        for step in kept:
-            state = semantics.apply(problem, state, step)
+        state, kept = before, list(steps[:number])
         for step in steps[number + 1 :]:
             if not semantics.inapplicable_reasons(problem, state, step):
                 state = semantics.apply(problem, state, step)
@@ -200,5 +208,6 @@ def eliminate_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step
         if semantics.goal_holds(problem, state):
             steps = tuple(kept)
         else:
+            before = semantics.apply(problem, before, steps[number])
             number += 1
     return steps

@@ -21,7 +21,6 @@ from core.planning.grounded_task import GroundedTask
 from core.planning_model import Plan, PlanStatus, Predicate, Problem, Step, Typed
 
 MAX_OPTIMAL_OPERATORS = 1_000  # ground operators up to which an optimal search comes first
-OPTIMAL_SECONDS = 5.0
 DEFAULT_SECONDS = 60.0  # without a limit it would run until the memory is full
 _POLL_SECONDS = 0.02  # polling interval in seconds
 _LANDMARKS = "let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), let(h, ff(), {}))"
@@ -57,8 +56,8 @@ class FastDownward:
         began = time.perf_counter()
         seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
         searches = [(satisficing_search(task), seconds)]
-        if task.operators <= MAX_OPTIMAL_OPERATORS:
-            searches.insert(0, (optimal_search(task), min(OPTIMAL_SECONDS, seconds)))
+        if task.operators <= MAX_OPTIMAL_OPERATORS and limits.optimal_seconds:
+            searches.insert(0, (optimal_search(task), min(limits.optimal_seconds, seconds)))
         for search, most in searches:
             plan = self._run(task, search, min(most, seconds - (time.perf_counter() - began)), cancel)
             if plan.status is not PlanStatus.TIMEOUT:

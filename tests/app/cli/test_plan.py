@@ -52,6 +52,12 @@ def test_that_the_shortest_plan_is_said_to_be_the_shortest(verb: Verb) -> None:
     assert "4 steps, the shortest" in verb("plan", "halve_egg", "--optimal").stdout
 
 
+def test_that_the_first_plan_is_told_beside_the_one_that_was_found_after_it(verb: Verb) -> None:
+    said = last_line(verb("plan", "boil_water", "--json"))
+    assert said["first_length"] >= said["length"] == 12
+    assert 0 < said["first_seconds"] <= said["seconds"]
+
+
 def test_that_costs_are_left_aside_with_a_note(verb: Verb, tmp_path: Path) -> None:
     said = last_line(verb("plan", *files(tmp_path, "detour"), "--json"))
     assert (said["length"], said["cost"]) == (1, 9.0)

@@ -11,14 +11,14 @@ import pytest
 
 from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import Cancelled, MissingPackage, UnknownName
+from core.errors import Cancelled, MissingPackage, PlanningError, UnknownName
 from core.planning import semantics
 from core.planning.engines import downward
 from core.planning.engines.engine import SearchLimits
 from core.planning.grounded_task import ground_task
 from core.planning.search import make_engine
 from core.planning_model import Literal, PlanStatus, Problem
-from tests.core.planning.shared import both_engines, crowded, latency, needs_fast_downward
+from tests.core.planning.shared import both_engines, crowded, foreign, latency, needs_fast_downward
 from tests.patience import AT_ONCE
 
 SHORTEST = {"turn_around": 4, "tower_of_three": 6, "four_balls": 11, "two_cars": 9, "only_third": 3}
@@ -123,6 +123,19 @@ def test_that_a_missing_package_is_told_with_its_cure(monkeypatch: pytest.Monkey
 def test_that_an_unknown_engine_is_told() -> None:
     with pytest.raises(UnknownName, match="did you mean pyperplan"):
         make_engine("pyperplam")
+
+
+@needs_fast_downward
+def test_that_no_search_for_a_shortest_plan_comes_first_where_none_is_wanted(
+    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.planning.engines.fast_downward.optimal_search", lambda task: "nosearch")
+    engine, problem = make_engine("fast-downward"), foreign("gripper/problem1")
+    table = ground_task(problem, 10_000, cancel)
+    plan = engine.search(table, problem.state, SearchLimits(optimal_seconds=0), cancel)
+    assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
+    with pytest.raises(PlanningError, match="--search"):
+        engine.search(table, problem.state, SearchLimits(), cancel)
 
 
 def test_that_a_state_may_hold_facts_that_nothing_speaks_of(

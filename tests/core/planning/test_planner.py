@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,13 +14,23 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled, PlanningError, UnknownName
 from core.planning import semantics
+from core.planning.engines.downward import SasTask
 from core.planning.engines.engine import SearchLimits
+from core.planning.engines.fast_downward import translate_problem
+from core.planning.engines.pyperplan import Pyperplan
 from core.planning.grounded_task import GroundedTask
 from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
 from core.planning.search import PlanSearch, eliminate_redundant
 from core.planning_model import Literal, Plan, PlanStatus, Problem, Step, Typed
-from tests.core.planning.shared import LENGTHS, both_engines, crowded, foreign, without
+from tests.core.planning.shared import (
+    LENGTHS,
+    both_engines,
+    crowded,
+    foreign,
+    needs_fast_downward,
+    without,
+)
 
 ROOT = Path(__file__).parents[3]
 
@@ -221,6 +232,36 @@ def test_that_what_few_objects_cannot_do_is_tried_with_all(
     monkeypatch.setattr("core.planning.search.restrict_to_relevant", lambda problem, relaxed: useless)
     plan = PlanSearch("pyperplan").run(problem, SearchLimits(), cancel)
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
+
+
+@needs_fast_downward
+@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
+@pytest.mark.parametrize("translates", [True, False])
+def test_that_a_large_problem_is_translated_first_and_then_searched_as_it_is(
+    engine: str, translates: bool, cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def translate(*args: Any) -> SasTask | None:
+        asked.append(args)
+        return translate_problem(*args) if translates else None
+
+    monkeypatch.setattr("core.planning.search.MAX_PYPERPLAN_OPERATORS", 3)
+    monkeypatch.setattr("core.planning.search.translate_problem", translate)
+    monkeypatch.setattr(Pyperplan, "search", None)  # would take seconds for each expansion
+    problem = foreign("gripper/problem1")
+    plan = PlanSearch(engine).run(problem, SearchLimits(), cancel)
+    assert (plan.status, plan.engine, len(asked)) == (PlanStatus.FOUND, "fast-downward", 1)
+    assert semantics.plan_faults(problem, plan) == ()
+
+
+def test_that_a_caller_who_waits_does_not_wait_for_large_expansions(
+    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.planning.search.PYPERPLAN_OPERATOR_CHECKS", 1)
+    assert PlanSearch("pyperplan").quick(foreign("gripper/problem1"), SearchLimits(), cancel) is None
+    monkeypatch.undo()
+    assert PlanSearch("pyperplan").quick(foreign("gripper/problem1"), SearchLimits(), cancel)
 
 
 def test_that_a_step_that_the_rest_does_without_is_left_out() -> None:
