@@ -133,6 +133,12 @@ Opened = Callable[..., Driver]
 
 
 @pytest.fixture
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the heartbeat, which would stop the motion in place of what is tried."""
+    monkeypatch.setattr(heartbeat, "HEARTBEAT_TIMEOUT", PATIENCE / 1000)
+
+
+@pytest.fixture
 def opened(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Iterator[Opened]:

@@ -67,7 +67,7 @@ def ways() -> Ways:
 
 
 @pytest.fixture
-def moving(opened: Opened, ways: Ways) -> Driver:
+def moving(opened: Opened, ways: Ways, unwatched: None) -> Driver:
     at = opened(make=ways.make, preset="Watch", pace=60.0)
     at.start("Watch")
     at.phase(Phase.ACTING)

@@ -40,7 +40,7 @@ def arm(bench: Bench) -> Iterator[Arm]:
 
 
 @pytest.fixture
-def acting(opened: Opened, arm: Arm) -> Driver:
+def acting(opened: Opened, arm: Arm, unwatched: None) -> Driver:
     """The window in mid-step, with a robot whose halt is the arm's."""
 
     class OnArm(SymbolicRobot):
