@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass, field
 from pkgutil import resolve_name
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from app.presentation.formatting import plural
 from app.presentation.vocabulary import Vocabulary
 from core.cancel import Cancel
@@ -85,13 +87,10 @@ def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeR
 
 def _found(reply: bytes, code: int) -> ProbeResult:
     try:
-        form: dict[str, Any] = json.loads(reply)
-    except ValueError:
+        return TypeAdapter(ProbeResult).validate_json(reply)
+    except ValidationError:
         why = f"Reading the domain broke off ({code}): it may be too large, or out of memory."
         return ProbeResult((SetupCheck("Task", "fault", why),))
-    form.update({name: tuple(form[name]) for name in ("tasks", "plan")})
-    form["checks"] = tuple(SetupCheck(**check) for check in form["checks"])
-    return ProbeResult(**form)
 
 
 # --- the side that reads ---------------------------------------------------------------------------------

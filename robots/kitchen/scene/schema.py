@@ -7,10 +7,12 @@ in degrees unless stated otherwise; x points right along the kitchen wall, y int
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
+from annotated_types import Ge, Gt, Interval
 from pydantic.dataclasses import dataclass
 
-from core.data_file import FILE
+from core.data_file import FILE, UnitInterval
 
 Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
@@ -30,7 +32,7 @@ class PartSpec:
     hull: tuple[Vec3, ...] | None = None  # the convex hull of these points
     material: str = ""
     at: Vec3 = (0, 0, 0)
-    radius: float = 0.01  # of a tube
+    radius: Annotated[float, Gt(0)] = 0.01  # of a tube
     axis: Vec3 = (0, 0, 1)  # of a cylinder, a ball or a turned thing
     turn: float = 0  # about z
     stretch: Vec3 = (1, 1, 1)  # of a turned thing
@@ -38,7 +40,7 @@ class PartSpec:
     shadow: bool = True
     look: str = ""  # drawn only while this look is on; "!look": only while it is off
     mirror: str = ""  # "x", "y" or "xy": copies on the other side
-    copies: int = 1
+    copies: Annotated[int, Interval(ge=1, le=1000)] = 1
     step: Vec3 = (0, 0, 0)  # offset from copy to copy
     ring: float = 0  # radius of a circle on which the copies stand, if not 0
     scatter: float = 0  # radius within which the copies lie at random, if not 0
@@ -67,7 +69,7 @@ class GraspSpec:
 class ThingSpec:
     """A thing that can be carried, its origin at or above its underside."""
 
-    mass: float
+    mass: Annotated[float, Gt(0)]
     rest: float  # height of the origin above the supporting surface
     solids: tuple[CollisionShape, ...]
     parts: tuple[PartSpec, ...]
@@ -167,10 +169,10 @@ class MaterialSpec:
     fit: bool = False  # one copy stretched over the whole shape instead
     like: str = ""  # the colour of another material ...
     shade: float = 1  # factor on its brightness
-    alpha: float = 1
-    specular: float = 0.1
-    shininess: float = 0.3
-    emission: float = 0
+    alpha: UnitInterval = 1
+    specular: UnitInterval = 0.1
+    shininess: UnitInterval = 0.3
+    emission: Annotated[float, Ge(0)] = 0
 
 
 @dataclass(frozen=True, config=FILE)
@@ -200,7 +202,7 @@ class RobotSpec:
     lengths: Vec3  # upper arm, forearm, hand to grip point
     eye: Vec3  # position of the camera in the head's frame
     eye_height: Vec2  # range for the seed
-    footprint: float  # radius
-    fov: float  # of the camera, vertical
-    speed: float  # metres per second
-    turning: float  # degrees per second
+    footprint: Annotated[float, Gt(0)]  # radius
+    fov: Annotated[float, Interval(gt=0, lt=180)]  # of the camera, vertical
+    speed: Annotated[float, Gt(0)]  # metres per second
+    turning: Annotated[float, Gt(0)]  # degrees per second
