@@ -340,12 +340,12 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
     at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
     QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
-    pick(dialog.answerer._profile, "grid-eye: An example: it reads the grid robot's picture by its colours.")
+    pick(dialog.answerer._profile, "grid-eye: An example: reads the grid robot's picture by its colours.")
     (slip,), (tolerance,) = (
         [field for _, field in fields._fields.values()]
         for fields in (dialog._robot_options, dialog.answerer.options)
     )
-    assert slip.toolTip().startswith("How often") and (slip.minimum(), slip.maximum()) == (0, 1)
+    assert slip.toolTip().startswith("Probability") and (slip.minimum(), slip.maximum()) == (0, 1)
     write(slip, "0.5")
     write(tolerance, "30")
     wanted = {"robot.slip": "0.5", "answerer.tolerance": "30"}
