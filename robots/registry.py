@@ -14,6 +14,8 @@ from typing import Any
 from pydantic import Field
 
 from core.domains import DomainSpec, Task
+from core.errors import RobotError
+from core.permit import PermitBook
 from core.ports import Embodiment, Robot
 from core.registry import Options, requires_package
 from core.robots import ConformanceTrial, RobotEntry, RobotRegistry, simulated_embodiment
@@ -128,11 +130,12 @@ def make_robot(
 ) -> Robot:
     """Make the named robot, ready for the first step of the task.
 
-    Raises UnknownName, and BadValue for a value that is out of range.
+    Raises UnknownName, BadValue for a value that is out of range, and RobotError for a robot without a
+    ledger of permits, which is closed again.
     """
     entry = ROBOTS[name]
     chosen = entry.read_options(options or {})
-    return entry.make(
+    robot: Robot = entry.make(
         options=chosen,
         folder=folder,
         task=task,
@@ -142,3 +145,10 @@ def make_robot(
         pictures=pictures,
         pace=pace,
     )
+    if not isinstance(getattr(robot, "permits", None), PermitBook):  # one of a plug-in from before permits
+        robot.close()
+        raise RobotError(
+            f"The robot {name!r} has no ledger of permits, so nothing may move it: give it "
+            "`self.permits = PermitBook(...)` as docs/write-a-robot.md says."
+        )
+    return robot

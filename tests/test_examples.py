@@ -42,6 +42,16 @@ def test_that_the_grid_robot_runs_an_episode_with_slips(verb: Verb, tmp_path: Pa
     assert summary["true_goal"] and summary["replans"] > 0
 
 
+def test_that_a_robot_without_a_ledger_of_permits_is_refused(verb: Verb, tmp_path: Path) -> None:
+    code = (EXAMPLES / "plugins" / "grid.py").read_text()
+    ledger = "        self.permits = PermitBook(self._latch.last_halt)\n"
+    assert ledger in code
+    (tmp_path / "grid.py").write_text(code.replace(ledger, ""))
+    run = ("run", "--robot", "grid", "--domain", EXAMPLES / "grid", "--plugins", tmp_path)
+    result = verb(*run, "--database", tmp_path / "log.db")
+    assert result.exit_code == 2 and "no ledger of permits" in result.output
+
+
 def test_that_the_grid_robot_refuses_an_option_out_of_range(verb: Verb, tmp_path: Path) -> None:
     result = sweep(verb, tmp_path / "log.db", "-o", "robot.slip=2")
     assert result.exit_code == 2 and "must be at most 1" in result.output
