@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.theme import paint, styling
 from app.theme import tokens as t
@@ -43,15 +52,12 @@ def set_tone(w: QWidget, tone: str) -> None:
         w.style().polish(w)
 
 
-class Separator(QWidget):
-    """A line of one pixel."""
+class Separator(QFrame):
+    """A line of one pixel, coloured by the style sheet."""
 
     def __init__(self, vertical: bool = False) -> None:
         super().__init__()
         (self.setFixedWidth if vertical else self.setFixedHeight)(1)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        paint.painter(self).fillRect(self.rect(), styling.colour("hair"))
 
 
 class Surface(QWidget):

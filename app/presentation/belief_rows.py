@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from app.presentation.formatting import pending_cards, rows_ahead
+from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
 from app.presentation.vocabulary import Vocabulary
 from core.belief import Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
@@ -70,7 +70,7 @@ def belief_rows(
         entry = state.belief.entry(atom)
         note, level, icon = "", "", ""
         if atom in against:
-            note, level, icon = f"contradiction: {against[atom]}", "doubt", "diamond"
+            note, level, icon = _contradiction(against[atom]), "doubt", "diamond"
         elif atom in waiting and atom in draft:
             note, icon = f"pending: you say {draft[atom].value}", "person"
         elif atom in waiting and (model := waiting[atom].model) is not None:
@@ -112,6 +112,11 @@ def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]
         else 4
     )
     return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
+
+
+def _contradiction(reason: str) -> str:
+    change = verdict_change(reason)
+    return f"expected {change[0]}, answered {change[1]}" if change else f"contradiction: {reason}"
 
 
 def next_needs(state: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:

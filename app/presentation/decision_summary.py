@@ -12,6 +12,7 @@ from app.presentation.formatting import (
     pending_cards,
     plural,
     rows_ahead,
+    verdict_change,
     verdict_text,
 )
 from app.presentation.vocabulary import Vocabulary
@@ -359,11 +360,11 @@ def _contradiction_text(
     state: EpisodeState, vocabulary: Vocabulary, contradiction: Contradiction
 ) -> tuple[str, str]:
     """Return the expected and the given answer, or the atoms that exclude each other and why."""
-    change = re.fullmatch(r"\w+ (yes|no), now (yes|no)", contradiction.reason)
+    change = verdict_change(contradiction.reason)
     if change is None or len(contradiction.atoms) != 1:
         head = _facts(vocabulary, state, contradiction.atoms)
         return f"{_capitalised(head)}?", _capitalised(contradiction.reason)
-    atom, (held, now) = contradiction.atoms[0], change.groups()
+    atom, (held, now) = contradiction.atoms[0], change
     expected, answered = (vocabulary.describe_literal(atom, verdict == "yes") for verdict in (held, now))
     return f"Expected: {expected}", f"answered: {answered}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from app.presentation.vocabulary import Vocabulary
@@ -55,6 +56,13 @@ def verdict_text(verdict: Verdict) -> str:
 
 def rows_ahead(state: EpisodeState) -> tuple[PlanRow, ...]:
     return tuple(ln for ln in state.plan_rows if ln.state in AHEAD)
+
+
+def verdict_change(reason: str) -> tuple[str, str] | None:
+    """Return the believed and the answered verdict in the reason of a contradiction, None if it has another
+    form, such as a mutex."""
+    change = re.fullmatch(r"\w+ (yes|no), now (yes|no)", reason)
+    return (change[1], change[2]) if change else None
 
 
 def pending_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:

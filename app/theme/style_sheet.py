@@ -12,6 +12,7 @@ QMainWindow::separator:vertical { background: $surface; border-right: 1px solid 
 QMainWindow::separator:horizontal { background: $surface; border-bottom: 1px solid $hair; height: 4px; }
 QMainWindow::separator:hover { background: $accent; }
 
+Separator { background: $hair; border: 0; }
 QLabel { background: transparent; }
 QLabel[tone="ink"] { color: $ink; }
 QLabel[tone="muted"] { color: $muted; }
