@@ -12,7 +12,7 @@ from app.dialogs.dialog_manager import DialogManager
 from app.presentation.effect_preview import effect_preview
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
-from core.operator import Approve
+from core.operator import Approve, Choose, Correct, Replan, Undo
 from core.ports import Embodiment
 from core.supervision import SupervisionLevels
 
@@ -115,7 +115,7 @@ class CommandBindings(QObject):
         seen = self._state_seen()
         taken = self.window.camera.grasp_overlay.chosen_step(seen.proposal)
         if taken is not None:
-            self.controller.session.choose(seen, taken)
+            self.controller.session.reply(seen, Choose(taken, self.controller.by))
         else:
             self.controller.session.reply(seen, Approve(self.controller.by))
 
@@ -132,15 +132,15 @@ class CommandBindings(QObject):
         self.controller.session.release_stop(self._state_seen())
 
     def replan(self) -> None:
-        self.controller.session.replan()
+        self.controller.session.submit(Replan(self.controller.by))
 
     def correct(self, answers: tuple[Answer, ...]) -> None:
-        self.controller.session.correct(answers)
+        self.controller.session.submit(Correct(answers, self.controller.by))
 
     def undo(self) -> None:
         """Undo the last verdict that is not yet submitted, or else the last correction."""
         if not self.window.questions.undo_draft():
-            self.controller.session.undo()
+            self.controller.session.submit(Undo(self.controller.by))
 
     # --- going on ----------------------------------------------------------------------------------------
 

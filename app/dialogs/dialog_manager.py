@@ -16,6 +16,7 @@ from core.arm.hand_eye import CalibrationSession
 from core.config import Settings
 from core.episode_state import EpisodeState
 from core.loop.permit_office import nobody
+from core.operator import Choose
 from core.planning_model import Literal, Step
 from core.robots import RobotRegistry
 from core.supervision import SupervisionLevels
@@ -201,7 +202,7 @@ class DialogManager(QObject):
         self._open(dialog)
 
     def _chosen(self, seen: EpisodeState, step: Step) -> None:
-        self._controller.session.choose(seen, step)
+        self._controller.session.reply(seen, Choose(step, self._controller.by))
 
     def correct(self) -> None:
         controller, components = self._controller, self._controller.session.components

@@ -22,8 +22,8 @@ from core.episode_state import EpisodeState
 from core.errors import ConsoleError, LogError
 from core.log.recorder import Recorder
 from core.loop.gate import Gate
-from core.operator import Choose, Correct, Decision, Proceed, Replan, Undo
-from core.planning_model import Literal, Step
+from core.operator import Correct, Decision, Proceed, Replan, Undo
+from core.planning_model import Literal
 from core.stop.heartbeat import Heartbeat
 from core.supervision import SupervisionLevels
 from core.vqa.budget import BudgetExceeded, ModelBudget
@@ -161,20 +161,8 @@ class EpisodeSession:
         if self.gate is not None:
             self.gate.submit_plan_acceptance(seen.offer_count, accepted)
 
-    def correct(self, answers: tuple[Answer, ...]) -> None:
-        self._submit(Correct(answers, self.by))
-
-    def undo(self) -> None:
-        self._submit(Undo(self.by))
-
-    def replan(self) -> None:
-        self._submit(Replan(self.by))
-
-    def choose(self, seen: EpisodeState, step: Step) -> None:
-        """Execute another step instead of the proposed one."""
-        self.reply(seen, Choose(step, self.by))
-
-    def _submit(self, decision: Correct | Undo | Replan) -> None:
+    def submit(self, decision: Correct | Undo | Replan) -> None:
+        """Submit a correction, its undo or a request to replan, which needs no proposal."""
         if self.gate is not None and self._projection.state.is_running:
             self.gate.submit_correction(decision)
 

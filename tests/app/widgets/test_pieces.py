@@ -88,7 +88,9 @@ def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
     )
     state = EpisodeState(belief=belief, contradictions=(Contradiction((CLOSED,), "predicted no, now yes"),))
     shown = belief_rows(state, NAMING, frozenset({inside}))
-    assert shown[0].atom == CLOSED and shown[0].level == "doubt" and shown[0].note == "expected no, answered yes"
+    assert (
+        shown[0].atom == CLOSED and shown[0].level == "doubt" and shown[0].note == "expected no, answered yes"
+    )
     assert shown[1].atom == inside and shown[1].needed
 
 
