@@ -7,6 +7,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes several times as long
+    from app.cli.commands.stop import stop_everything
+
+    sys.exit(stop_everything())
+
 from app.cli.command_line import main, without_display
 from app.cli.commands.calibrate import CalibrationTools
 from core.arm.hand_eye import CalibrationSession

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.errors import report_errors
 from app.cli.printing import print_text
+from core.errors import ConsoleError
 from core.stop.stop_socket import StopReply, stop_all
 
 NOTHING = "No program of yours is running a robot."
@@ -23,13 +23,21 @@ def add_stop(cli: typer.Typer) -> None:
 
         Exit 0: all were stopped. 1: nothing was running. 3: a process did not answer: look at its robot.
         """
-        with report_errors():
-            replies = [r for r in stop_all() if r.robot or not r.answered]
-        for reply in replies:
-            print_text(reply_sentence(reply), error=not reply.answered)
-        if not replies:
-            print_text(NOTHING)
-        raise typer.Exit(1 if not replies else 0 if all(r.answered for r in replies) else 3)
+        raise typer.Exit(stop_everything())
+
+
+def stop_everything() -> int:
+    """Stop what every program of this user moves, print what they reply, and return the exit code."""
+    try:
+        replies = [r for r in stop_all() if r.robot or not r.answered]
+    except ConsoleError as error:
+        print_text(error, error=True)
+        return 2
+    for reply in replies:
+        print_text(reply_sentence(reply), error=not reply.answered)
+    if not replies:
+        print_text(NOTHING)
+    return 1 if not replies else 0 if all(r.answered for r in replies) else 3
 
 
 def reply_sentence(reply: StopReply) -> str:

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from app.runtime.os_signals import NUMBERS, OsSignalListener
+from core.stop.heartbeat import Heartbeat
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -56,3 +57,25 @@ def test_that_what_breaks_on_a_signal_leaves_the_next_one_heard() -> None:
             while len(came) < count and time.monotonic() < end:
                 time.sleep(0.001)
     assert came == [signal.SIGINT] * 2
+
+
+def test_that_the_heart_beats_only_while_a_signal_could_be_acted_upon() -> None:
+    heartbeat, blocked, free = Heartbeat(), threading.Event(), threading.Event()
+
+    def act(number: int) -> None:
+        blocked.set()
+        free.wait(10)
+
+    def last_beat() -> float:
+        return time.monotonic() - heartbeat.age
+
+    with OsSignalListener(act, heartbeat=heartbeat):
+        began = last_beat()
+        while last_beat() < began + 0.2:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert blocked.wait(10)
+        began = last_beat()
+        time.sleep(0.3)
+        assert last_beat() < began + 0.01, "not one more"
+        free.set()
