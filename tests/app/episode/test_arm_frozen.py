@@ -49,7 +49,7 @@ def test_that_the_arm_stands_soon_after_the_window_has_frozen(opened: Opened, ar
     while bench.moving and time.monotonic() < began + 5:
         time.sleep(0.01)  # this thread is the screen's: its event loop does not run
     took = time.monotonic() - began
-    assert HEARTBEAT_TIMEOUT - 0.1 < took < 2, "0.65 s on a quiet machine"
+    assert HEARTBEAT_TIMEOUT - 0.1 < took < 2, "0.66 s (median of 20) on a busy machine"
     stays(bench)
     move.join(10)
     assert ended[0].status is StepStatus.HALTED
