@@ -36,7 +36,7 @@ class RunFields(QWidget):
         self.video = CheckBox(VIDEO, SIZE, settings.live_video)
         fields = (
             ("Seed", self.seed),
-            ("Openness (how often things go wrong)", self.openness),
+            ("Failures (openness)", self.openness),
             ("Pace", self.pace),
             ("Step limit", self.steps),
             ("Ask after failures", self.failures),
