@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from itertools import count
+from operator import attrgetter
 
 from core.errors import MotionRefused, RobotNotReady
 from core.planning_model import Step
@@ -51,6 +52,7 @@ def describe_motion(motion: object) -> str:
     return str(motion)
 
 
+_values = attrgetter(*(field.name for field in fields(Permit)))
 _encode = json.JSONEncoder(sort_keys=True, default=dict).encode
 
 
@@ -63,7 +65,7 @@ class PermitBook:
     def __init__(self, last_stop: Callable[[], int]) -> None:
         self._last_stop = last_stop
         self._numbers = count(1)
-        self._issued: dict[int, tuple[Permit, Permit, PermitAuthority]] = {}  # with a copy, to compare
+        self._issued: dict[int, tuple[Permit, tuple[object, ...], PermitAuthority]] = {}  # and its values
         self._holder: dict[str, PermitAuthority] = {}
 
     def claim(self) -> PermitAuthority:
@@ -85,10 +87,10 @@ class PermitBook:
         """
         if not isinstance(permit, Permit):
             return "there is no permit for it"
-        issued, copy, authority = self._issued.pop(permit.number, (None, None, None))
+        issued, values, authority = self._issued.pop(permit.number, (None, (), None))
         if issued is None:
             return f"its permit {permit.number} was used already, or never issued"
-        if issued is not permit or copy != permit or authority is not self._holder.get("holder"):
+        if issued is not permit or values != _values(permit) or authority is not self._holder.get("holder"):
             return f"its permit {permit.number} is not the one that was issued"
         if permit.kind not in kinds or permit.what != describe_motion(motion):
             return f"its permit {permit.number} is for {permit.kind.value}, {permit.what}"
@@ -118,7 +120,7 @@ class PermitAuthority:
         if kind in MANUAL_KINDS and not by:
             raise RobotNotReady(f"Only a person may ask for {kind.value}: say who.")
         permit = Permit(next(book._numbers), kind, describe_motion(motion), proposal, stop_number, by)
-        book._issued[permit.number] = permit, replace(permit), self
+        book._issued[permit.number] = permit, _values(permit), self
         return permit
 
     def void(self, permit: Permit) -> None:

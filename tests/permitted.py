@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from core.arm.arm_capabilities import ACTIVATION, FREEDRIVE, GripperCommand, JogCommand, RecoveryStep
 from core.cancel import Cancel
@@ -12,7 +13,9 @@ from core.errors import MotionRefused
 from core.permit import Permit, PermitAuthority, PermitBook, PermitKind
 from core.planning_model import Step
 from core.ports import Frame, Robot, StepResult, StepStatus, SupportsViewpoints
-from robots.ur5e.arm_services import ArmServices
+
+if TYPE_CHECKING:
+    from robots.ur5e.arm_services import ArmServices
 
 BY = "a person"
 
