@@ -16,7 +16,8 @@ from core.data_file import read_toml
 from core.domains import DomainSpec, Perception, Situation
 from core.errors import ConsoleError
 from core.planning import domain_library
-from core.planning.domain_toml import HELD_TERM, read_header
+from core.planning.domain_tables import HELD_TERM
+from core.planning.domain_toml import read_header
 from core.planning.outcomes import scale_rates
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning.task_check import ReachableActions, reachable_actions, task_faults
