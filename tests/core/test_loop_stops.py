@@ -130,6 +130,25 @@ def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:
     assert steps(events) == [OPEN, OPEN, TAKE]
 
 
+def test_that_a_stop_while_the_operator_decides_voids_the_approval_though_it_is_released(setting) -> None:
+    """As when the arm stops by itself, and somebody else releases it before the person has approved."""
+    made = setting()
+
+    class Late(Scripted):
+        def decide(self, proposal: Proposal) -> Decision:
+            if not self.seen:
+                made.robot.release_stop(made.robot.halt())
+            return super().decide(proposal)
+
+    before = made.robot.truth()
+    operator = Late([Approve("me"), End("enough", "me")])
+    events = replace(made, operator=operator).run()
+    (halted,) = only(events, ev.StepFinished)
+    assert halted.result.status is StepStatus.HALTED and "a stop came" in halted.result.detail
+    assert operator.seen[1].kind is ProposalKind.STOP_RELEASE, "a person has to look"
+    assert made.robot.truth() == before
+
+
 class Blind(HaltsItself):
     """Its camera sends nothing at the first `halts` looks after a step, and another console may be there."""
 
