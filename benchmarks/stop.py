@@ -109,8 +109,10 @@ def listen():
         elif words[0] in ("freeze", "key"):
             QMetaObject.invokeMethod(freezer, words[0], Qt.ConnectionType.QueuedConnection)
             if words[0] == "freeze": print("now", flush=True)
-    os._exit(0)
-threading.Thread(target=listen, daemon=True).start()
+def serve():
+    try: listen()
+    finally: os._exit(0)  # also when it broke: the benchmark ends, and nothing is left
+threading.Thread(target=serve, daemon=True).start()
 app.exec()
 """
 
