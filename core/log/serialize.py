@@ -168,7 +168,7 @@ def _tagged(kinds: tuple[Any, ...]) -> Codec:
     def read(form: Any) -> Any:
         rest = dict(_object(form))
         name = rest.pop("kind", None)
-        if name not in by_name:
+        if not isinstance(name, str) or name not in by_name:
             raise DecodeError(f"the unknown choice {name!r}")
         return codec_for(by_name[name]).decode(rest)
 

@@ -128,7 +128,8 @@ def mutate_json(form: Any, rng: random.Random) -> str:
             if isinstance(value, dict | list):
                 collect(value)
 
-    collect(form)
+    if isinstance(form, dict | list):  # not after an earlier change
+        collect(form)
     if not places:
         return "nothing"
     part, key = rng.choice(places)
@@ -157,7 +158,8 @@ def foreign(path: Path, _: Path, rng: random.Random) -> str:
 
 def link(path: Path, outside: Path, rng: random.Random) -> str:
     """A link, or something else, where the log keeps a file of its own."""
-    inside = [p for what in ("pictures", "films") for p in path.with_name(f"{path.name}-{what}").glob("*")]
+    folders = [path.with_name(f"{path.name}-{what}") for what in ("pictures", "films")]
+    inside = [p for folder in folders if not folder.is_symlink() for p in folder.glob("*")]
     parts = ("-wal", "-shm", "-journal", "-live", "-films", "-pictures")
     beside = [path.with_name(path.name + part) for part in parts]
     at = rng.choice([*inside, *beside])

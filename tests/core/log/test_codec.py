@@ -133,6 +133,12 @@ def test_that_a_line_that_is_no_record_is_refused(line: str) -> None:
         read_record(line)
 
 
+def test_that_a_choice_of_no_kind_is_refused() -> None:
+    form = json.dumps({"proposal": 1, "turn": 1, "decision": {"kind": [[[]]]}})
+    with pytest.raises(LogError, match="unknown choice"):
+        read_event("Decided", form)
+
+
 def test_that_a_field_that_an_older_version_had_not_takes_its_default() -> None:
     assert read_event("StopRequested", '{"number":1,"why":"key"}') == EVENT_TYPES["StopRequested"](1, "key")
 
