@@ -35,6 +35,7 @@ from core.belief import Verdict
 from core.config import Settings
 from core.episode_state import EpisodeState, Phase
 from core.plugins import PLUGINS_VARIABLE
+from core.stop import heartbeat
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 from scripts.screenshots_arm import arm
@@ -438,11 +439,14 @@ def run() -> None:
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.setswitchinterval(SWITCH)
+    heartbeat.HEARTBEAT_TIMEOUT = 60.0  # writing pictures holds the GUI thread up, and nobody is in danger
     app = QApplication([])
     studio = ScreenshotSession(app, given.out, given.only, given.docs)
-    for scene in SCENES:
-        if not given.scene or scene.__name__ == given.scene:
-            scene(studio)
+    with tempfile.TemporaryDirectory(prefix="dkp-") as runtime:  # out of reach of a `stop` meant for others
+        os.environ["XDG_RUNTIME_DIR"] = runtime
+        for scene in SCENES:
+            if not given.scene or scene.__name__ == given.scene:
+                scene(studio)
     print(DOCS if given.docs else given.out)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -38,9 +39,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test reads or writes the log and the settings of the person who runs it, nor another worker's."""
+    """No test reads or writes the log and the settings of the person who runs it, nor another worker's, and
+    none is reached by a `stop` from another terminal.
+    """
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         for name in ("DATA", "CONFIG", "STATE"):
             patch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
-        yield
+        with TemporaryDirectory(prefix="dkp-") as runtime:  # short, as a socket's path must be
+            patch.setenv("XDG_RUNTIME_DIR", runtime)
+            yield
