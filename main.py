@@ -28,7 +28,7 @@ def make_components(
     `notify` receives a message about every wait for a model, from any thread.
     """
     from app.cli.plan import find_task
-    from core.loop.permit_office import PermitOffice
+    from core.loop.permit_issuer import PermitIssuer
     from core.methods.consistency import DomainConsistency
     from core.methods.registry import make_method
     from core.planning.planner import make_planner
@@ -81,7 +81,7 @@ def make_components(
         robot.close()
         raise
     consistency = DomainConsistency(folder, task.problem)
-    permits = PermitOffice(robot.permits, robot.embodiment)
+    permits = PermitIssuer(robot.permits, robot.embodiment)
     return EpisodeComponents(
         settings, folder, task, robot, answerer, planner, method, permits, meter, consistency, model
     )

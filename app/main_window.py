@@ -26,7 +26,7 @@ from app.widgets.panel import Panel
 from app.widgets.plan.plan_panel import PlanPanel
 from app.widgets.questions.question_panel import QuestionPanel
 from app.widgets.timeline.timeline_panel import TimelinePanel
-from core.loop.permit_office import ByHand
+from core.loop.permit_issuer import ByHand
 from core.ports import Robot
 
 SIZE = QSize(1440, 900)

@@ -28,7 +28,7 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.ports import Frame
@@ -94,7 +94,7 @@ def pictures() -> None:
     body = robot._animator
     assert body is not None
     step = make_planner().plan(domain_library.load_task("boil_water")[1].problem, Cancel()).steps[0]
-    robot.do(step, PermitOffice(robot.permits, robot.embodiment).restore(step), Cancel())
+    robot.do(step, PermitIssuer(robot.permits, robot.embodiment).restore(step), Cancel())
     formats = (
         ("still 256x256, shadows", STILL_FORMAT, "eye"),
         ("live 640x480, plain, eye", CPU_MODE.format, "eye"),
@@ -152,11 +152,11 @@ def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
 
     thread = Thread(target=watch)
     thread.start()
-    office = PermitOffice(robot.permits, robot.embodiment)
+    issuer = PermitIssuer(robot.permits, robot.embodiment)
     start, moving = perf_counter(), 0.0
     for step in make_planner().plan(domain_library.load_task("boil_water")[1].problem, Cancel()).steps:
         begun = perf_counter()
-        robot.do(step, office.restore(step), Cancel())
+        robot.do(step, issuer.restore(step), Cancel())
         moving += perf_counter() - begun
         robot.look(Cancel())
     took = perf_counter() - start
@@ -174,10 +174,10 @@ def skills() -> None:
         steps = make_planner().plan(task.problem, Cancel()).steps
         for seed in range(6):
             robot = robot_for(name, seed, openness=1.0)
-            office = PermitOffice(robot.permits, robot.embodiment)
+            issuer = PermitIssuer(robot.permits, robot.embodiment)
             for step in steps:
                 start = perf_counter()
-                robot.do(step, office.restore(step), Cancel())
+                robot.do(step, issuer.restore(step), Cancel())
                 taken[folder.skills[step.name].skill].append(1000 * (perf_counter() - start))
             robot.close()
     for skill, times in sorted(taken.items()):

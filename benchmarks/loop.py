@@ -20,7 +20,7 @@ from core.events import StepFinished
 from core.log.recorder import Recorder
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.ports import Planner
@@ -63,7 +63,7 @@ def parts(task: str, seed: int, planner: Planner) -> EpisodeComponents:
     )
     answerer = make_answerer("perfect", truth=robot, seed=seed)
     method = make_method("dkprompt", folder, found.problem)
-    permits = PermitOffice(robot.permits, robot.embodiment)
+    permits = PermitIssuer(robot.permits, robot.embodiment)
     return EpisodeComponents(settings, folder, found, robot, answerer, planner, method, permits)
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.policy import Policy
@@ -125,7 +125,7 @@ class EpisodeComponents:
     answerer: Answerer
     planner: Planner
     method: Policy
-    permits: PermitOffice
+    permits: PermitIssuer
     meter: Meter = field(default_factory=Meter)  # what the model has cost and may cost
     consistency: ConsistencyCheck | None = None
     model: Model | None = None  # for a method's requests other than queries

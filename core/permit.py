@@ -1,8 +1,8 @@
 """Permits to move: whatever a robot does, it does on a permit for exactly that motion, and only once.
 
-Each robot owns a `PermitBook`. Whoever claims it holds the only `PermitAuthority` that can write permits into
-it; the robot redeems them. Nothing here takes a lock, so that a stop, or a handler that interrupts a thread,
-never waits: the operations on dictionaries that decide are atomic.
+Each robot owns a `PermitLedger`. Whoever claims it holds the only `PermitAuthority` that can write permits
+into it; the robot redeems them. Nothing here takes a lock, so that a stop, or a handler that interrupts a
+thread, never waits: the operations on dictionaries that decide are atomic.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _values = attrgetter(*(field.name for field in fields(Permit)))
 _encode = json.JSONEncoder(sort_keys=True, default=dict).encode
 
 
-class PermitBook:
+class PermitLedger:
     """One robot's ledger of permits. Every method may be called from any thread.
 
     `last_stop` returns the number of the robot's last stop, in force or released.
@@ -100,35 +100,35 @@ class PermitBook:
 
 
 class PermitAuthority:
-    """The issuing half of a robot's book, of which there is one at a time. Any thread."""
+    """The issuing half of a robot's ledger, of which there is one at a time. Any thread."""
 
-    def __init__(self, book: PermitBook) -> None:
-        self._book = book
+    def __init__(self, ledger: PermitLedger) -> None:
+        self._ledger = ledger
 
     @property
     def last_stop(self) -> int:
-        return self._book._last_stop()
+        return self._ledger._last_stop()
 
     def issue(self, kind: PermitKind, motion: object, stop_number: int, proposal: int, by: str) -> Permit:
         """Issue a permit that holds until a stop later than `stop_number`.
 
         Raises RobotNotReady without a person for what only a person may ask for, and once this was released.
         """
-        book = self._book
-        if book._holder.get("holder") is not self:
+        ledger = self._ledger
+        if ledger._holder.get("holder") is not self:
             raise RobotNotReady("Nobody can permit a motion any more: the episode is over.")
         if kind in MANUAL_KINDS and not by:
             raise RobotNotReady(f"Only a person may ask for {kind.value}: say who.")
-        permit = Permit(next(book._numbers), kind, describe_motion(motion), proposal, stop_number, by)
-        book._issued[permit.number] = permit, _values(permit), self
+        permit = Permit(next(ledger._numbers), kind, describe_motion(motion), proposal, stop_number, by)
+        ledger._issued[permit.number] = permit, _values(permit), self
         return permit
 
     def void(self, permit: Permit) -> None:
         """Take back a permit that was not used. Idempotent."""
-        self._book._issued.pop(permit.number, None)
+        self._ledger._issued.pop(permit.number, None)
 
     def release(self) -> None:
-        """Void every permit and leave the book to the next who claims it. Idempotent."""
-        if self._book._holder.get("holder") is self:
-            self._book._issued.clear()
-            self._book._holder.pop("holder", None)
+        """Void every permit and leave the ledger to the next who claims it. Idempotent."""
+        if self._ledger._holder.get("holder") is self:
+            self._ledger._issued.clear()
+            self._ledger._holder.pop("holder", None)

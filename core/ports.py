@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.cancel import Cancel
-from core.permit import Permit, PermitBook
+from core.permit import Permit, PermitLedger
 from core.planning_model import Plan, Problem, Step
 
 # --- pictures ---------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class Robot(Protocol):
     def embodiment(self) -> Embodiment: ...
 
     @property
-    def permits(self) -> PermitBook:
+    def permits(self) -> PermitLedger:
         """Return the ledger in which every motion of this robot needs a permit, which it redeems first."""
         ...
 

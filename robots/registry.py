@@ -15,7 +15,7 @@ from pydantic import Field
 
 from core.domains import DomainSpec, Task
 from core.errors import RobotError
-from core.permit import PermitBook
+from core.permit import PermitLedger
 from core.ports import Embodiment, Robot
 from core.registry import Options, requires_package
 from core.robots import ConformanceTrial, RobotEntry, RobotRegistry, simulated_embodiment
@@ -145,10 +145,10 @@ def make_robot(
         pictures=pictures,
         pace=pace,
     )
-    if not isinstance(getattr(robot, "permits", None), PermitBook):  # one of a plug-in from before permits
+    if not isinstance(getattr(robot, "permits", None), PermitLedger):  # one of a plug-in from before permits
         robot.close()
         raise RobotError(
             f"The robot {name!r} has no ledger of permits, so nothing may move it: give it "
-            "`self.permits = PermitBook(...)` as docs/write-a-robot.md says."
+            "`self.permits = PermitLedger(...)` as docs/write-a-robot.md says."
         )
     return robot

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.arm.arm_capabilities import ACTIVATION, FREEDRIVE, GripperCommand, JogCommand, RecoveryStep
 from core.cancel import Cancel
 from core.errors import MotionRefused
-from core.permit import Permit, PermitAuthority, PermitBook, PermitKind
+from core.permit import Permit, PermitAuthority, PermitKind, PermitLedger
 from core.planning_model import Step
 from core.ports import Frame, Robot, StepResult, StepStatus, SupportsViewpoints
 
@@ -21,10 +21,10 @@ BY = "a person"
 
 
 @contextmanager
-def authority_of(book: PermitBook) -> Iterator[PermitAuthority]:
+def authority_of(ledger: PermitLedger) -> Iterator[PermitAuthority]:
     """The right to issue, claimed while the block runs unless an episode has it."""
-    held = book._holder.get("holder")
-    authority = held or book.claim()
+    held = ledger._holder.get("holder")
+    authority = held or ledger.claim()
     try:
         yield authority
     finally:

@@ -44,7 +44,7 @@ def test_that_the_grid_robot_runs_an_episode_with_slips(verb: Verb, tmp_path: Pa
 
 def test_that_a_robot_without_a_ledger_of_permits_is_refused(verb: Verb, tmp_path: Path) -> None:
     code = (EXAMPLES / "plugins" / "grid.py").read_text()
-    ledger = "        self.permits = PermitBook(self._latch.last_halt)\n"
+    ledger = "        self.permits = PermitLedger(self._latch.last_halt)\n"
     assert ledger in code
     (tmp_path / "grid.py").write_text(code.replace(ledger, ""))
     run = ("run", "--robot", "grid", "--domain", EXAMPLES / "grid", "--plugins", tmp_path)

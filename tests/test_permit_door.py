@@ -13,22 +13,22 @@ PROGRAM = (
     ROOT / "main.py",
     *(p for folder in ("app", "core", "robots", "scripts") for p in sorted((ROOT / folder).rglob("*.py"))),
 )
-PERMIT, OFFICE = "core/permit.py", "core/loop/permit_office.py"
+PERMIT, ISSUER = "core/permit.py", "core/loop/permit_issuer.py"
 LOOP, FORK = "core/loop/gated_motion.py", "core/review/fork.py"
 PANEL = ("app/widgets/arm/manual_controls.py", "app/widgets/arm/recovery.py")
 CALLERS = {  # what makes or issues permits -> the only files that may call it, outside robots
     "Permit": {PERMIT},
     "PermitAuthority": {PERMIT},
-    "PermitBook": set(),
-    "PermitOffice": {"main.py", "core/loop/episode_loop.py"},
-    "claim": {OFFICE},
-    "issue": {OFFICE},
-    "permitted_motion": {OFFICE},
-    "by_hand": {OFFICE},
+    "PermitLedger": set(),
+    "PermitIssuer": {"main.py", "core/loop/episode_loop.py"},
+    "claim": {ISSUER},
+    "issue": {ISSUER},
+    "permitted_motion": {ISSUER},
+    "by_hand": {ISSUER},
     "hand_of": {"app/console_controller.py", "app/dialogs/dialog_manager.py", "scripts/screenshots_arm.py"},
 }
-ROBOTS_OWN = {"Permit", "PermitAuthority", "PermitOffice", "claim", "issue", "by_hand", "hand_of"}
-PRIVATE = {"_authority": {OFFICE}, "_holder": {PERMIT}, "_issued": {PERMIT}}
+ROBOTS_OWN = {"Permit", "PermitAuthority", "PermitIssuer", "claim", "issue", "by_hand", "hand_of"}
+PRIVATE = {"_authority": {ISSUER}, "_holder": {PERMIT}, "_issued": {PERMIT}}
 MOTIONS = {  # what moves a robot -> the only files outside robots that may name it
     "look_from": {LOOP},
     "begin_jog": {PANEL[0]},
@@ -74,7 +74,7 @@ def faults(tree: ast.AST, file: str) -> Found:
             yield f"{file}:{node.lineno} .{node.attr}: this moves a robot"
         elif file in PANEL and node.attr in MOTIONS and node not in through:
             yield f"{file}:{node.lineno} .{node.attr}: a person's hand goes through by_hand"
-        if node.attr == "restore" and receiver in ("permits", "office") and file != FORK:
+        if node.attr == "restore" and receiver in ("permits", "issuer") and file != FORK:
             yield f"{file}:{node.lineno} restore: only a fork brings a world back"
 
 
@@ -94,10 +94,10 @@ def test_that_nothing_moves_past_the_gate() -> None:
         "Permit(1, PermitKind.STEP, 'x')",
         "permit.Permit(1, PermitKind.STEP, 'x')",
         "robot.permits.claim()",
-        "PermitOffice(robot.permits, robot.embodiment)",
+        "PermitIssuer(robot.permits, robot.embodiment)",
         "authority.issue(PermitKind.STEP, step, 0, 1, '')",
-        "office._authority.issue(PermitKind.STEP, step, 0, 1, '')",
-        "office.by_hand(PermitKind.JOG, up, 'kim')",
+        "issuer._authority.issue(PermitKind.STEP, step, 0, 1, '')",
+        "issuer.by_hand(PermitKind.JOG, up, 'kim')",
         "robot.permits._holder['holder']",
     ),
 )

@@ -23,7 +23,7 @@ from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPrefli
 from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
 from core.cancel import Cancel
 from core.errors import ConsoleError
-from core.loop.permit_office import ByHand, nobody
+from core.loop.permit_issuer import ByHand, nobody
 
 Job = Callable[[CalibrationSession], object]  # returns what is to be shown
 Open = Callable[[str, float, float, str], CalibrationSession]

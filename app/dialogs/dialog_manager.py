@@ -15,7 +15,7 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from core.arm.hand_eye import CalibrationSession
 from core.config import Settings
 from core.episode_state import EpisodeState
-from core.loop.permit_office import nobody
+from core.loop.permit_issuer import nobody
 from core.operator import Choose
 from core.planning_model import Literal, Step
 from core.robots import RobotRegistry

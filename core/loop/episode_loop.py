@@ -12,7 +12,7 @@ from core.cancel import Cancel
 from core.errors import Cancelled
 from core.loop.agent import Agent, EpisodeOver
 from core.loop.gated_motion import GatedMotion
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck, Questioner
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.loop.replanning import describe_failure
@@ -57,7 +57,7 @@ def run_episode(
     model: Model | None = None,
     budget: Callable[[], RemainingBudget] = RemainingBudget,
     failure_limit: int = DEFAULT_FAILURE_LIMIT,
-    permits: PermitOffice | None = None,
+    permits: PermitIssuer | None = None,
 ) -> Iterator[ev.Event]:
     """Yield events as they happen, until the goal is claimed or somebody ends the episode.
 
@@ -67,11 +67,11 @@ def run_episode(
     requests other than queries; `budget` returns what is left of the model's limits. Once a step has failed
     `failure_limit` times for the same reason, a person decides about it; 0 turns that off.
     """
-    office = permits or PermitOffice(robot.permits, robot.embodiment)
+    issuer = permits or PermitIssuer(robot.permits, robot.embodiment)
     try:
         questioner = Questioner(answerer, model, operator, consistency, robot, cancel)
         agent = Agent(problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget)
-        episode = _EpisodeLoop(agent, GatedMotion(agent, office, failure_limit))
+        episode = _EpisodeLoop(agent, GatedMotion(agent, issuer, failure_limit))
         words = {**settings, "world": robot.embodiment.value, "robot": robot.name, "answerer": answerer.name}
         words["method"] = policy.name
         try:
@@ -93,7 +93,7 @@ def run_episode(
                 log.exception("the robot cannot be halted")
     finally:
         if permits is None:
-            office.close()
+            issuer.close()
 
 
 class _EpisodeLoop:

@@ -11,7 +11,7 @@ from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_ste
 from core.belief import Belief
 from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.loop.agent import Agent, EpisodeOver
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.loop.proposals import GatedAction, make_proposal, result_when_ended
 from core.loop.repeated_failures import FailureHistory
 from core.operator import (
@@ -50,8 +50,8 @@ log = logging.getLogger(__name__)
 class GatedMotion:
     """Lets the robot do what passed the gate, on the permit for it. Belongs to the loop's thread."""
 
-    def __init__(self, agent: Agent, office: PermitOffice, failure_limit: int) -> None:
-        self.agent, self.office = agent, office
+    def __init__(self, agent: Agent, issuer: PermitIssuer, failure_limit: int) -> None:
+        self.agent, self.issuer = agent, issuer
         self.robot, self.operator, self.cancel = agent.robot, agent.operator, agent.cancel
         self.candidate_source = self.robot if isinstance(self.robot, ProvidesCandidates) else None
         self.undo: list[Belief] = []  # the beliefs before each correction since the last motion
@@ -65,7 +65,7 @@ class GatedMotion:
         """Return the step to do with its permit, or None if the policy must act again first."""
         proposal, agent = self.propose(action), self.agent
         yield ev.ActionProposed(proposal)
-        decision, permit = self.office.decide(self.operator, proposal)
+        decision, permit = self.issuer.decide(self.operator, proposal)
         yield ev.DecisionMade(proposal.number, agent.context.turn, decision)
         agent.fault = ""
         match decision:

@@ -17,7 +17,7 @@ from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.errors import BadValue, RobotError
 from core.log.rerun_settings import settings_of
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.planning_model import Problem
 from core.policy import BeliefCorrected, Context, Policy
 from core.ports import Embodiment, GroundTruth, Robot, StepStatus
@@ -139,7 +139,7 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
 
 def restore_world(
     robot: Robot,
-    permits: PermitOffice,
+    permits: PermitIssuer,
     steps: Sequence[ev.StepFinished],
     notify: Callable[[str], None] = ignore,
 ) -> None:

@@ -21,7 +21,7 @@ from core.config import Settings
 from core.log.video.contact_sheet import contact_sheet, panels_of
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.pictures import decode_png
 from core.planning import domain_library
 from core.planning.planner import make_planner
@@ -75,9 +75,9 @@ def at(task: str, seed: int, steps: int) -> KitchenRobot:
 
 
 def carried_out(robot: KitchenRobot, steps: Sequence[Step]) -> KitchenRobot:
-    office = PermitOffice(robot.permits, robot.embodiment)
+    issuer = PermitIssuer(robot.permits, robot.embodiment)
     for step in steps:
-        robot.do(step, office.restore(step), Cancel())
+        robot.do(step, issuer.restore(step), Cancel())
     return robot
 
 

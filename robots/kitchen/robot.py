@@ -14,7 +14,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import Cancelled, RobotError, RobotNotReady, UnknownName
-from core.permit import Permit, PermitBook, PermitKind
+from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
@@ -65,7 +65,7 @@ class KitchenRobot:
         self._world = Household(folder, task, seed=seed, openness=openness, rates=rates)
         self._pace = pace
         self._latch = Latch()
-        self.permits = PermitBook(self._latch.last_halt)
+        self.permits = PermitLedger(self._latch.last_halt)
         self._poses = PoseNames()
         self._situation = ""
         self._boxes: dict[str, BoundingBox] = {}

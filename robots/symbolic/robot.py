@@ -10,7 +10,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Perception, Task
 from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
-from core.permit import Permit, PermitBook, PermitKind
+from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
@@ -56,7 +56,7 @@ class SymbolicRobot:
         self._sensed = tuple(_sensed_atoms(folder, task))
         self._pictures, self._pace = pictures, pace
         self._latch = Latch()
-        self.permits = PermitBook(self._latch.last_halt)
+        self.permits = PermitLedger(self._latch.last_halt)
         self._situation = ""
         self._last_transition: SymbolicTransition | None = None
         self._viewpoint = INITIAL_VIEWPOINT

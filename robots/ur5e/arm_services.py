@@ -22,7 +22,7 @@ from core.arm.arm_capabilities import (
     RecoveryStep,
 )
 from core.errors import RobotError
-from core.permit import Permit, PermitBook, PermitKind
+from core.permit import Permit, PermitKind, PermitLedger
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import RobotiqGripper
@@ -45,7 +45,7 @@ class ArmServices:
 
     def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
         self._arm, self._gripper = arm, gripper
-        self.permits = PermitBook(arm.latch.last_halt)
+        self.permits = PermitLedger(arm.latch.last_halt)
         self._protective_stop = ProtectiveStopRecovery(arm)
         self._remote_check = _NOT_ASKED
         self._gripper_status: GripperStatus | None = None

@@ -14,9 +14,9 @@ import pytest
 from core.belief import Belief
 from core.errors import MotionRefused, RobotError, RobotNotReady
 from core.loop.gate import AutoOperator
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.operator import Approve, Choose, Decision, End, Proceed, Proposal, ProposalKind, Replan, Undo
-from core.permit import MANUAL_KINDS, Permit, PermitAuthority, PermitBook, PermitKind
+from core.permit import MANUAL_KINDS, Permit, PermitAuthority, PermitKind, PermitLedger
 from core.planning_model import Step
 from core.ports import Embodiment
 from robots.stop_latch import Latch
@@ -25,8 +25,8 @@ STEP, OTHER = Step("open", ("box",)), Step("open", ("bag",))
 GRASP, OTHER_GRASP = (Step("pick", ("box",), MappingProxyType({"grasp": [x, 0.2]})) for x in (0.1, 0.3))
 
 
-class Book(PermitBook):
-    """A book with its latch and its authority."""
+class Ledger(PermitLedger):
+    """A ledger with its latch and its authority."""
 
     def __init__(self) -> None:
         self.latch = Latch()
@@ -44,78 +44,78 @@ class Book(PermitBook):
 
 
 @pytest.fixture
-def book() -> Book:
-    return Book()
+def ledger() -> Ledger:
+    return Ledger()
 
 
-# --- the book ---------------------------------------------------------------------------------------
+# --- the ledger ---------------------------------------------------------------------------------------
 
 
-def test_that_a_permit_is_redeemed_once(book: Book) -> None:
-    permit = book.issued()
-    book.redeem(permit, STEP, PermitKind.STEP)
-    assert "used already" in book.refused(permit)
+def test_that_a_permit_is_redeemed_once(ledger: Ledger) -> None:
+    permit = ledger.issued()
+    ledger.redeem(permit, STEP, PermitKind.STEP)
+    assert "used already" in ledger.refused(permit)
 
 
-def test_that_without_a_permit_nothing_is_redeemed(book: Book) -> None:
-    assert "no permit" in book.refused(None)
-    assert "never issued" in book.refused(Permit(7, PermitKind.STEP, str(STEP)))
+def test_that_without_a_permit_nothing_is_redeemed(ledger: Ledger) -> None:
+    assert "no permit" in ledger.refused(None)
+    assert "never issued" in ledger.refused(Permit(7, PermitKind.STEP, str(STEP)))
 
 
-def test_that_an_equal_permit_is_forged_and_voids_the_one_that_it_copies(book: Book) -> None:
-    permit = book.issued()
-    assert "not the one" in book.refused(replace(permit))
-    assert "used already" in book.refused(permit)
+def test_that_an_equal_permit_is_forged_and_voids_the_one_that_it_copies(ledger: Ledger) -> None:
+    permit = ledger.issued()
+    assert "not the one" in ledger.refused(replace(permit))
+    assert "used already" in ledger.refused(permit)
 
 
-def test_that_a_permit_that_was_changed_after_it_was_issued_is_refused(book: Book) -> None:
-    permit = book.issued()
+def test_that_a_permit_that_was_changed_after_it_was_issued_is_refused(ledger: Ledger) -> None:
+    permit = ledger.issued()
     object.__setattr__(permit, "what", str(OTHER))
-    assert "not the one" in book.refused(permit, OTHER)
+    assert "not the one" in ledger.refused(permit, OTHER)
 
 
-def test_that_a_permit_of_another_robot_is_refused(book: Book) -> None:
-    book.issued()
-    assert "not the one" in book.refused(Book().issued()), "though both are number 1"
+def test_that_a_permit_of_another_robot_is_refused(ledger: Ledger) -> None:
+    ledger.issued()
+    assert "not the one" in ledger.refused(Ledger().issued()), "though both are number 1"
 
 
 @pytest.mark.parametrize("kind", PermitKind)
-def test_that_a_permit_of_another_kind_is_refused(book: Book, kind: PermitKind) -> None:
+def test_that_a_permit_of_another_kind_is_refused(ledger: Ledger, kind: PermitKind) -> None:
     others = [k for k in PermitKind if k is not kind]
-    assert f"is for {kind.value}" in book.refused(book.issued(kind), STEP, *others)
-    book.redeem(book.issued(kind), STEP, kind)
+    assert f"is for {kind.value}" in ledger.refused(ledger.issued(kind), STEP, *others)
+    ledger.redeem(ledger.issued(kind), STEP, kind)
 
 
-def test_that_a_permit_for_another_step_is_refused_and_used_up(book: Book) -> None:
-    permit = book.issued()
-    assert str(STEP) in book.refused(permit, OTHER)
-    assert "used already" in book.refused(permit)
+def test_that_a_permit_for_another_step_is_refused_and_used_up(ledger: Ledger) -> None:
+    permit = ledger.issued()
+    assert str(STEP) in ledger.refused(permit, OTHER)
+    assert "used already" in ledger.refused(permit)
 
 
-def test_that_a_permit_for_one_grasp_is_not_one_for_another(book: Book) -> None:
+def test_that_a_permit_for_one_grasp_is_not_one_for_another(ledger: Ledger) -> None:
     assert GRASP == OTHER_GRASP, "steps compare without their values"
-    book.refused(book.issued(motion=GRASP), OTHER_GRASP)
-    book.refused(book.issued(motion=GRASP), replace(GRASP, values={}))
-    book.redeem(book.issued(motion=GRASP), GRASP, PermitKind.STEP)
+    ledger.refused(ledger.issued(motion=GRASP), OTHER_GRASP)
+    ledger.refused(ledger.issued(motion=GRASP), replace(GRASP, values={}))
+    ledger.redeem(ledger.issued(motion=GRASP), GRASP, PermitKind.STEP)
 
 
-def test_that_a_stop_voids_what_was_permitted_before_it_even_when_it_is_released(book: Book) -> None:
-    permit, other = book.issued(), book.issued()
-    number = book.latch.halt()
-    assert "a stop came" in book.refused(permit)
-    book.latch.release(number)
-    assert "a stop came" in book.refused(other)
-    book.redeem(book.issued(), STEP, PermitKind.STEP)
+def test_that_a_stop_voids_what_was_permitted_before_it_even_when_it_is_released(ledger: Ledger) -> None:
+    permit, other = ledger.issued(), ledger.issued()
+    number = ledger.latch.halt()
+    assert "a stop came" in ledger.refused(permit)
+    ledger.latch.release(number)
+    assert "a stop came" in ledger.refused(other)
+    ledger.redeem(ledger.issued(), STEP, PermitKind.STEP)
 
 
-def test_that_of_many_threads_one_redeems_a_permit(book: Book) -> None:
+def test_that_of_many_threads_one_redeems_a_permit(ledger: Ledger) -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(8) as pool:
             for _ in range(200):
-                permit = book.issued()
-                told = pool.map(lambda _, p=permit: book.refusal(p, STEP, PermitKind.STEP), range(8))
+                permit = ledger.issued()
+                told = pool.map(lambda _, p=permit: ledger.refusal(p, STEP, PermitKind.STEP), range(8))
                 assert sorted(map(bool, told)) == [False, *[True] * 7]
     finally:
         sys.setswitchinterval(interval)
@@ -124,25 +124,25 @@ def test_that_of_many_threads_one_redeems_a_permit(book: Book) -> None:
 # --- the authority ----------------------------------------------------------------------------------
 
 
-def test_that_a_book_is_claimed_once_until_it_is_released(book: Book) -> None:
+def test_that_a_book_is_claimed_once_until_it_is_released(ledger: Ledger) -> None:
     with pytest.raises(RobotNotReady, match="already"):
-        book.claim()
-    permit, first = book.issued(), book.authority
+        ledger.claim()
+    permit, first = ledger.issued(), ledger.authority
     first.release()
-    book.refused(permit)
+    ledger.refused(permit)
     with pytest.raises(RobotNotReady, match="over"):
         first.issue(PermitKind.STEP, STEP, 0, 1, "kim")
-    second = book.claim()
+    second = ledger.claim()
     first.release()
-    book.redeem(second.issue(PermitKind.STEP, STEP, 0, 1, ""), STEP, PermitKind.STEP)
+    ledger.redeem(second.issue(PermitKind.STEP, STEP, 0, 1, ""), STEP, PermitKind.STEP)
 
 
 def test_that_of_many_threads_one_claims_a_book() -> None:
-    book, got = PermitBook(lambda: 0), []
+    ledger, got = PermitLedger(lambda: 0), []
 
     def claim() -> None:
         try:
-            got.append(book.claim())
+            got.append(ledger.claim())
         except RobotNotReady:
             got.append(None)
 
@@ -155,12 +155,12 @@ def test_that_of_many_threads_one_claims_a_book() -> None:
 
 
 @pytest.mark.parametrize("kind", MANUAL_KINDS)
-def test_that_only_a_person_may_ask_for_what_is_done_by_hand(book: Book, kind: PermitKind) -> None:
+def test_that_only_a_person_may_ask_for_what_is_done_by_hand(ledger: Ledger, kind: PermitKind) -> None:
     with pytest.raises(RobotNotReady, match="say who"):
-        book.issued(kind, by="")
+        ledger.issued(kind, by="")
 
 
-# --- the office -------------------------------------------------------------------------------------
+# --- the issuer -------------------------------------------------------------------------------------
 
 
 class Says(AutoOperator):
@@ -182,13 +182,13 @@ def latch() -> Latch:
 
 
 @pytest.fixture
-def shelf(latch: Latch) -> PermitBook:
-    return PermitBook(latch.last_halt)
+def shelf(latch: Latch) -> PermitLedger:
+    return PermitLedger(latch.last_halt)
 
 
 @pytest.fixture
-def office(shelf: PermitBook) -> Iterator[PermitOffice]:
-    made = PermitOffice(shelf, Embodiment.SIM)
+def issuer(shelf: PermitLedger) -> Iterator[PermitIssuer]:
+    made = PermitIssuer(shelf, Embodiment.SIM)
     yield made
     made.close()
 
@@ -199,80 +199,80 @@ def proposal(kind: ProposalKind = ProposalKind.STEP, number: int = 3) -> Proposa
 
 
 def test_that_an_approval_gives_the_permit_for_the_proposed_step(
-    office: PermitOffice, shelf: PermitBook
+    issuer: PermitIssuer, shelf: PermitLedger
 ) -> None:
-    decision, permit = office.decide(Says(Approve("kim")), proposal())
+    decision, permit = issuer.decide(Says(Approve("kim")), proposal())
     assert decision == Approve("kim") and permit is not None
     assert (permit.kind, permit.what, permit.proposal, permit.by) == (PermitKind.STEP, str(STEP), 3, "kim")
     shelf.redeem(permit, STEP, PermitKind.STEP)
 
 
-def test_that_a_choice_gives_the_permit_for_the_chosen_step(office: PermitOffice) -> None:
+def test_that_a_choice_gives_the_permit_for_the_chosen_step(issuer: PermitIssuer) -> None:
     for kind in (ProposalKind.STEP, ProposalKind.HELP_NEEDED):
-        _, permit = office.decide(Says(Choose(OTHER, "kim")), proposal(kind))
+        _, permit = issuer.decide(Says(Choose(OTHER, "kim")), proposal(kind))
         assert permit is not None and permit.what == str(OTHER)
 
 
-def test_that_an_approved_viewpoint_permits_to_look_from_there_and_no_step(office: PermitOffice) -> None:
-    _, permit = office.decide(Says(Approve()), proposal(ProposalKind.VIEWPOINT))
+def test_that_an_approved_viewpoint_permits_to_look_from_there_and_no_step(issuer: PermitIssuer) -> None:
+    _, permit = issuer.decide(Says(Approve()), proposal(ProposalKind.VIEWPOINT))
     assert permit is not None and (permit.kind, permit.what) == (PermitKind.LOOK, "left")
 
 
 @pytest.mark.parametrize("decision", (Replan(), Undo(), Proceed(1), End("enough")))
-def test_that_no_other_decision_permits_anything(office: PermitOffice, decision: Decision) -> None:
+def test_that_no_other_decision_permits_anything(issuer: PermitIssuer, decision: Decision) -> None:
     for kind in ProposalKind:
-        assert office.decide(Says(decision), proposal(kind)) == (decision, None)
+        assert issuer.decide(Says(decision), proposal(kind)) == (decision, None)
 
 
 @pytest.mark.parametrize(
     "kind", (ProposalKind.HELP_NEEDED, ProposalKind.DOMAIN_CHANGE, ProposalKind.STOP_RELEASE)
 )
 def test_that_an_approval_of_what_does_not_move_permits_nothing(
-    office: PermitOffice, kind: ProposalKind
+    issuer: PermitIssuer, kind: ProposalKind
 ) -> None:
-    assert office.decide(Says(Approve("kim")), proposal(kind))[1] is None
+    assert issuer.decide(Says(Approve("kim")), proposal(kind))[1] is None
 
 
 def test_that_a_stop_while_the_operator_decides_voids_the_permit(
-    office: PermitOffice, shelf: PermitBook, latch: Latch
+    issuer: PermitIssuer, shelf: PermitLedger, latch: Latch
 ) -> None:
-    _, permit = office.decide(Says(Approve("kim"), lambda: latch.release(latch.halt())), proposal())
+    _, permit = issuer.decide(Says(Approve("kim"), lambda: latch.release(latch.halt())), proposal())
     assert permit is not None
     assert "a stop came" in shelf.refusal(permit, STEP, PermitKind.STEP)
 
 
 def test_that_the_next_proposal_voids_a_permit_that_was_not_used(
-    office: PermitOffice, shelf: PermitBook
+    issuer: PermitIssuer, shelf: PermitLedger
 ) -> None:
-    _, permit = office.decide(Says(Approve("kim")), proposal())
-    office.decide(Says(Replan()), proposal(number=4))
+    _, permit = issuer.decide(Says(Approve("kim")), proposal())
+    issuer.decide(Says(Replan()), proposal(number=4))
     assert permit is not None and "used" in shelf.refusal(permit, STEP, PermitKind.STEP)
 
 
-def test_that_a_real_robot_moves_only_by_a_persons_approval(shelf: PermitBook) -> None:
-    office = PermitOffice(shelf, Embodiment.REAL)
+def test_that_a_real_robot_moves_only_by_a_persons_approval(shelf: PermitLedger) -> None:
+    issuer = PermitIssuer(shelf, Embodiment.REAL)
     for decision in (Approve(), Choose(STEP)):
         with pytest.raises(RobotNotReady, match="nobody approved"):
-            office.decide(Says(decision), proposal())
-    assert office.decide(Says(Approve("kim")), proposal())[1] is not None
+            issuer.decide(Says(decision), proposal())
+    assert issuer.decide(Says(Approve("kim")), proposal())[1] is not None
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PermitKind if kind not in MANUAL_KINDS])
-def test_that_a_step_is_never_permitted_by_hand(office: PermitOffice, kind: PermitKind) -> None:
+def test_that_a_step_is_never_permitted_by_hand(issuer: PermitIssuer, kind: PermitKind) -> None:
     with pytest.raises(RobotNotReady, match="gate"):
-        office.by_hand(kind, STEP, "kim")
+        issuer.by_hand(kind, STEP, "kim")
 
 
-def test_that_only_a_simulation_is_restored(office: PermitOffice, shelf: PermitBook) -> None:
-    shelf.redeem(office.restore(STEP), STEP, PermitKind.RESTORE)
+def test_that_only_a_simulation_is_restored(issuer: PermitIssuer, shelf: PermitLedger) -> None:
+    shelf.redeem(issuer.restore(STEP), STEP, PermitKind.RESTORE)
     for embodiment in (Embodiment.EMULATED, Embodiment.REAL):
         with pytest.raises(RobotError, match=embodiment.value):
-            PermitOffice(PermitBook(lambda: 0), embodiment).restore(STEP)
+            PermitIssuer(PermitLedger(lambda: 0), embodiment).restore(STEP)
 
 
-def test_that_a_closed_office_permits_nothing_and_frees_the_book(shelf: PermitBook) -> None:
-    office = PermitOffice(shelf, Embodiment.SIM)
-    office.close()
+def test_that_a_closed_office_permits_nothing_and_frees_the_book(shelf: PermitLedger) -> None:
+    issuer = PermitIssuer(shelf, Embodiment.SIM)
+    issuer.close()
     with pytest.raises(RobotNotReady, match="over"):
-        office.by_hand(PermitKind.JOG, "up", "kim")
-    PermitOffice(shelf, Embodiment.SIM).close()
+        issuer.by_hand(PermitKind.JOG, "up", "kim")
+    PermitIssuer(shelf, Embodiment.SIM).close()

@@ -24,7 +24,7 @@ from core.arm.arm_capabilities import (
     SupportsRecovery,
     SupportsSpeedSlider,
 )
-from core.loop.permit_office import ByHand
+from core.loop.permit_issuer import ByHand
 from core.ports import Embodiment, Robot
 
 POLL = 50  # ms

@@ -28,7 +28,7 @@ from core.arm.arm_capabilities import (
     SupportsGripper,
     SupportsJog,
 )
-from core.loop.permit_office import ByHand
+from core.loop.permit_issuer import ByHand
 from core.permit import PermitKind
 
 PART = 0.4  # of the fastest jog: 100 mm/s

@@ -13,7 +13,7 @@ from app.controls.layout import column, label, row, set_tone
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
-from core.loop.permit_office import ByHand
+from core.loop.permit_issuer import ByHand
 from core.permit import PermitKind
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells

@@ -14,7 +14,7 @@ from app.theme.states import LINE
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
 from core.episode_state import EpisodeState, PlanRow, PlanRowState
-from core.loop.permit_office import ByHand, nobody
+from core.loop.permit_issuer import ByHand, nobody
 from core.ports import Robot
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")

@@ -13,7 +13,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import RobotNotReady
-from core.permit import Permit, PermitBook, PermitKind
+from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
@@ -48,7 +48,7 @@ class GridRobot:
         self._cells = task.problem.of_type("cell")
         self._seed, self._slip, self._pictures, self._pace = seed, slip, pictures, pace
         self._latch, self._closed = Latch(), False
-        self.permits = PermitBook(self._latch.last_halt)
+        self.permits = PermitLedger(self._latch.last_halt)
         self._tries: dict[Step, int] = {}
         self._situation = ""
 

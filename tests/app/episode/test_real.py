@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 import main
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.ports import Embodiment
 from core.supervision import WATCH, SupervisionLevel, SupervisionLevels
 from core.vqa.registry import make_answerer
@@ -33,7 +33,7 @@ def real(
     parts.robot.close()
     robot = RealLike(parts.domain_spec, parts.task, openness=0.0, pace=settings.pace)
     answerer = make_answerer("perfect", truth=robot)
-    permits = PermitOffice(robot.permits, robot.embodiment)
+    permits = PermitIssuer(robot.permits, robot.embodiment)
     return replace(parts, robot=robot, answerer=answerer, permits=permits)
 
 

@@ -20,7 +20,7 @@ from app.widgets.arm.hold_button import HoldButton
 from app.widgets.arm.readings import JointRows
 from app.widgets.arm.robot_panel import RobotPanel
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
@@ -91,8 +91,8 @@ def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     window, panel = QMainWindow(), RobotPanel()
     window.setCentralWidget(panel)
     window.resize(900, 760)
-    office = PermitOffice(robot.permits, robot.embodiment)
-    panel.watch(robot, office.hand_of("kim"))  # type: ignore[arg-type]
+    issuer = PermitIssuer(robot.permits, robot.embodiment)
+    panel.watch(robot, issuer.hand_of("kim"))  # type: ignore[arg-type]
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.config import EpisodeComponents, Settings, ignore
 from core.evaluation.trial import Design
-from core.loop.permit_office import PermitOffice
+from core.loop.permit_issuer import PermitIssuer
 from core.methods.registry import make_method
 from core.planning.planner import make_planner
 from core.supervision import WATCH, SupervisionLevels
@@ -46,7 +46,7 @@ def make(
     answerer = make_answerer(settings.answerer, truth=robot, problem=tiny.PROBLEM, seed=settings.seed)
     planner = make_planner()
     method = make_method(settings.method, folder, tiny.PROBLEM)
-    permits = PermitOffice(robot.permits, robot.embodiment)
+    permits = PermitIssuer(robot.permits, robot.embodiment)
     return EpisodeComponents(settings, folder, tiny.TASK, robot, answerer, planner, method, permits)
 
 

@@ -20,8 +20,8 @@ from core.log.rerun_settings import domain_spec_of, settings_of
 from core.log.store import Store
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
-from core.loop.permit_office import PermitOffice
-from core.permit import Permit, PermitBook
+from core.loop.permit_issuer import PermitIssuer
+from core.permit import Permit, PermitLedger
 from core.ports import Embodiment, StepResult, StepStatus
 from core.review.fork import Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
 from core.state_reducer import fold_records
@@ -140,7 +140,7 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
 
     class Arm:
         name, embodiment = "ur5e", Embodiment.EMULATED
-        permits = PermitBook(lambda: 0)
+        permits = PermitLedger(lambda: 0)
         moved = 0
 
         def do(self, step: object, permit: Permit, cancel: Cancel) -> StepResult:
@@ -148,7 +148,7 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
             return StepResult(StepStatus.DONE)
 
     arm = Arm()
-    office = PermitOffice(arm.permits, Embodiment.SIM)
+    issuer = PermitIssuer(arm.permits, Embodiment.SIM)
     with pytest.raises(RobotError, match="ur5e is EMULATED"):
-        restore_world(arm, office, fork_at_record(parent, parent[-2].number).steps)
+        restore_world(arm, issuer, fork_at_record(parent, parent[-2].number).steps)
     assert arm.moved == 0

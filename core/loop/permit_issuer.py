@@ -7,7 +7,7 @@ from collections.abc import Callable
 from core.arm.step_candidates import best_step
 from core.errors import RobotError, RobotNotReady
 from core.operator import Approve, Choose, Decision, Operator, Proposal, ProposalKind
-from core.permit import MANUAL_KINDS, Permit, PermitBook, PermitKind
+from core.permit import MANUAL_KINDS, Permit, PermitKind, PermitLedger
 from core.planning_model import Step
 from core.ports import Embodiment
 
@@ -20,15 +20,15 @@ def nobody(kind: PermitKind, motion: object, begin: Callable[[Permit], str]) -> 
     return "nobody may move it from here"
 
 
-class PermitOffice:
-    """Issues the permits for one robot, whose book it claims until `close`.
+class PermitIssuer:
+    """Issues the permits for one robot, whose ledger it claims until `close`.
 
     `decide` belongs to the loop's thread; everything else may be called from any thread. Raises RobotNotReady
     if the robot's permits come from elsewhere.
     """
 
-    def __init__(self, book: PermitBook, embodiment: Embodiment) -> None:
-        self._authority, self._embodiment = book.claim(), embodiment
+    def __init__(self, ledger: PermitLedger, embodiment: Embodiment) -> None:
+        self._authority, self._embodiment = ledger.claim(), embodiment
         self._last: Permit | None = None  # of the last decision, void at the next proposal
 
     def decide(self, operator: Operator, proposal: Proposal) -> tuple[Decision, Permit | None]:
@@ -75,7 +75,7 @@ class PermitOffice:
         return self._authority.issue(PermitKind.RESTORE, step, self._authority.last_stop, 0, "")
 
     def close(self) -> None:
-        """Void every permit and release the robot's book. Idempotent."""
+        """Void every permit and release the robot's ledger. Idempotent."""
         self._authority.release()
 
 
