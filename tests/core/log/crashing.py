@@ -38,11 +38,13 @@ def record_for_ever(path: str, pipe: int, wait: bool) -> None:
 
 def fill_the_disk(path: Path, ballast: Path) -> None:
     """Prints what a person reads, then what became of the log once there was space again."""
-    given: list[Record] = []
+    shown: list[Record] = []
     recorder = Recorder.open(path, on_fault=lambda fault: print("fault:", fault))
+    recorder.listen(shown.append)
     try:
         for i in range(1000):
-            given += recorder.record_events(made.episode(20, pictures=bool(i % 2)))
+            for _ in recorder.record_events(made.episode(20, pictures=bool(i % 2))):
+                pass
     except LogError as error:
         print("raised:", error)
     recorder.record(StopRequested(1, "key"))
@@ -55,8 +57,8 @@ def fill_the_disk(path: Path, ballast: Path) -> None:
         report = verify(store)
         there = [r for e in store.episodes(limit=9999) for r in store.records(e.episode)]
         print("repaired:", len(store.repaired), "broken:", report.interrupted, "whole:", report.is_intact)
-    missing = [r for r in given if r not in there]
-    print("given:", len(given) > 50, "missing:", len(missing))
+    missing = [r for r in shown if r not in there]
+    print("shown:", len(shown) > 50, "missing:", len(missing))
 
 
 if __name__ == "__main__":

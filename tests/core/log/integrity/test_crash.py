@@ -102,7 +102,7 @@ def check_filled(out: str, cause: str) -> None:
     assert out.count("fault:") >= 2  # the screen is told, of the stop too
     assert "could not be written" in out.partition("closed:")[2].splitlines()[0]
     assert "repaired: 1 broken: 1 whole: True" in out
-    assert "given: True missing: 0" in out
+    assert "shown: True missing: 0" in out
 
 
 def test_that_a_file_that_may_not_grow_stops_the_loop_and_loses_nothing(tmp_path: Path) -> None:
