@@ -14,7 +14,7 @@ ARMS = (
     "tests/app/dialogs/test_arm",
     "tests/app/episode/test_arm",
 )
-REAL_TIME = (  # an arm's motions, a live view, a stop's delay: alone on the machine, or they fail
+REAL_TIME = (  # an arm's motions, a live view, a stop's delay: not beside busy tests, or they fail
     *ARMS,
     "tests/app/widgets/test_kitchen",
     "tests/app/test_looking",
