@@ -81,7 +81,7 @@ def test_that_loss_of_data_is_not_taken_for_standing(moving: Driver, eye: Eye) -
     stop = moving.state.stop
     assert stop is not None
     eye.sees(stop.number, None)
-    moving.until(lambda: any("unknown whether the arm stands still" in note.text for note in moving.state.notices))
+    moving.until(lambda: any("unknown whether the arm stands" in note.text for note in moving.state.notices))
     moving.until(lambda: stop_progress(moving.state) == ("requested", "no answer"))
     assert moving.window.top.stop.phase == "requested"
     eye.sees(stop.number, 7.0)  # the data are back
