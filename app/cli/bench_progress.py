@@ -24,6 +24,7 @@ def follow() -> Iterator[Progress]:
     """Yield what prints the table as it fills. When stdin is closed, whoever watched is gone: as Ctrl+C."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` leaves it ignored
     Thread(target=_end_with_stdin, daemon=True).start()
     last, latest = 0.0, None
 

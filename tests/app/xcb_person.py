@@ -19,6 +19,7 @@ from app.preferences import Preferences
 from app.theme.styling import ColourMode
 from core.config import Settings
 from core.episode_state import Phase
+from core.stop import heartbeat
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 from tests.app.x11 import Hand
@@ -116,6 +117,7 @@ SITUATIONS = ("plain", "text", "menu", "dialog", "combo", "dock", "selected_text
 
 
 def run() -> dict[str, dict[str, object]]:
+    heartbeat.HEARTBEAT_TIMEOUT = PATIENCE  # beside other tests a window may be late as no person's ever is
     app = QApplication(sys.argv[:1])
     place = Path(tempfile.mkdtemp())
     preferences = Preferences(place, mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS["Watch"])

@@ -88,7 +88,18 @@ def test_that_a_method_that_breaks_is_said_once_and_counted(tmp_path: Path) -> N
 
 def start(path: Path, *words: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, str(ROOT / "main.py"), "bench", *SMALL, "--workers", "2", "--database"]
-    return subprocess.Popen([*command, str(path), *words], start_new_session=True, cwd=ROOT)
+    return subprocess.Popen(
+        [*command, str(path), *words], start_new_session=True, cwd=ROOT, preexec_fn=hear_interrupts
+    )
+
+
+def hear_interrupts() -> None:
+    """Take SIGINT as a program in the foreground does, even if the tests run in a shell's background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def finished(path: Path) -> int:
@@ -145,7 +156,7 @@ def test_that_a_bench_that_is_watched_ends_when_nobody_watches_any_more(tmp_path
     command = [sys.executable, str(ROOT / "main.py"), "bench", *SMALL, "--trials", "2000", "--workers", "2"]
     watched = subprocess.Popen(
         [*command, "--database", str(path), "--follow"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, preexec_fn=ignore_interrupts,
     )  # fmt: skip
     assert watched.stdin and watched.stdout
     try:

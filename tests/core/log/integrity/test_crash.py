@@ -100,8 +100,9 @@ def test_that_a_program_killed_beside_another_leaves_the_other_alone(tmp_path: P
 def check_filled(out: str, cause: str) -> None:
     assert cause in out.partition("raised:")[2].splitlines()[0]
     assert out.count("fault:") >= 2  # the screen is told, of the stop too
-    assert "could not be written" in out.partition("closed:")[2].splitlines()[0]
-    assert "repaired: 1 broken: 1 whole: True" in out
+    closed = out.partition("closed:")[2]  # nothing, if there was space again for what had waited
+    assert not closed or "could not be written" in closed.splitlines()[0]
+    assert f"repaired: {int(bool(closed))} broken: 1 whole: True" in out
     assert "shown: True missing: 0" in out
 
 
