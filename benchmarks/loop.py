@@ -20,7 +20,7 @@ from typing import IO, Any
 from app.cli.episode_printer import EpisodePrinter
 from app.cli.plan import find_task
 from app.cli.printing import PlainConsole
-from app.cli.run_episode import TerminalEpisode
+from app.cli.run_episode import Shown, TerminalEpisode
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.events import StepFinished
@@ -98,9 +98,15 @@ def run_printed(p: EpisodeComponents, recorder: Recorder, to: IO[str]) -> int:
     """Run one episode as the command `run` does, printing to a pipe. Return the number of its steps."""
     console = PlainConsole()
     console.file = to
-    shown = EpisodePrinter(p.domain_spec, console).show
+    watch = EpisodePrinter(p.domain_spec, console)
+
+    def show(shown: Shown) -> None:
+        with console:
+            for event, state in shown:
+                watch.show(event, state)
+
     return (
-        TerminalEpisode(p, AutoOperator(), shown, console.print).run(recorder, console.print, ask=False).steps
+        TerminalEpisode(p, AutoOperator(), show, console.print).run(recorder, console.print, ask=False).steps
     )
 
 
