@@ -11,16 +11,18 @@ from collections.abc import Iterable, Mapping
 from core.belief import Answer, Atom, Verdict
 from core.methods.careful.error_model import Earlier, ErrorModel
 from core.methods.careful.hypotheses import Weights, normalized
-from core.methods.careful.world_model import NO_EFFECT, WorldModel
+from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
 from core.planning.default_rules import RuleSet
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
 
 AGREEING = 1e-6  # of the belief; with less, an exact answer shows that the model was wrong about the world
 LEAST_LIKELIHOOD = 1e-3  # no single answer rules a hypothesis out
-# P(the robot reports FAILED): of what it feels, of what it does not feel, of a step that worked, and of a
-# step that was not possible in a skill in which it feels nothing
-FELT, MISSED, FALSE_ALARM, REFUSED = 0.95, 0.05, 0.02, 0.5
+# P(the robot reports FAILED): of what it feels, of what it does not feel, of a step that worked
+FELT, MISSED, FALSE_ALARM = 0.95, 0.05, 0.02
+# The same of a step that was not possible: some robots notice, others do what they can. The next time it is
+# the same step, they mostly report the same.
+REFUSED = {None: 0.5, StepStatus.FAILED: 0.9, StepStatus.DONE: 0.1}
 
 
 class BayesFilter:
@@ -31,27 +33,35 @@ class BayesFilter:
         self._most, self._reports = most, reports
         self._rules = RuleSet(world.domain_spec, world.problem)
 
-    def predict(self, weights: Weights, step: Step, result: StepResult | None = None) -> Weights:
-        """Return the hypotheses after a step, with what the robot reported of it."""
+    def predict(
+        self,
+        weights: Weights,
+        step: Step,
+        result: StepResult | None = None,
+        before: StepStatus | None = None,
+    ) -> Weights:
+        """Return the hypotheses after a step, with what the robot reported of it, and `before` of the same
+        step.
+        """
         failed = result.status is StepStatus.FAILED if result is not None and self._reports else None
         found: dict[int, float] = {}
         for state, p in weights:
             for way in self.world.transitions(state, step):
                 q = p * way.probability
                 if failed is not None:
-                    alarm = self._alarm(step, way.situation)
+                    alarm = self._alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
                 found[way.state] = found.get(way.state, 0.0) + q
         return normalized(found, self._most)
 
-    def _alarm(self, step: Step, situation: str) -> float:
+    def _alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
         """Return the probability that the robot reports FAILED of a step that went this way."""
-        felt = self.world.felt(step)
+        if situation == NOT_POSSIBLE:
+            return REFUSED.get(before, REFUSED[None])
         if not situation:
             return FALSE_ALARM
-        if situation == NO_EFFECT:
-            return FELT if felt else REFUSED
-        return FELT if situation in felt else MISSED
+        felt = self.world.felt(step)
+        return FELT if situation in felt or (situation == NO_EFFECT and felt) else MISSED
 
     def blur(self, weights: Weights, step: Step) -> Weights:
         """Return the hypotheses after a halted step: it may or may not have had its effect."""

@@ -134,7 +134,7 @@ class Chooser:
         if any(way.state != top for way in self.world.transitions(top, step)):
             return None
         before = best + self.costs.making_sure(weights)
-        gain = sum(
+        gain = -1.0 + sum(
             p * (before - self.costs.making_sure(after) - self.costs.expected(after))
             for p, after in self._after(weights, step)
         )

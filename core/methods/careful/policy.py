@@ -25,7 +25,7 @@ from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
 from core.operator import Addressee
-from core.planning_model import Problem
+from core.planning_model import Problem, Step
 from core.policy import (
     Action,
     AskQuestions,
@@ -43,7 +43,7 @@ from core.policy import (
     StepDone,
     StepHalted,
 )
-from core.ports import Planner
+from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
 
 SILENCE = 10  # turns without a question after one that the operator left unanswered
@@ -90,7 +90,7 @@ class Careful:
                 after = self.filter.told(weights, answers)
                 return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
             case StepDone(step, result):
-                after = self.filter.predict(weights, step, result)
+                after = self.filter.predict(weights, step, result, _reported_before(context, step))
                 return self._as_belief(belief, after, context.turn, BeliefSource.PREDICTED)
             case StepHalted(step):
                 return self._as_belief(belief, self.filter.blur(weights, step), context.turn)
@@ -228,6 +228,14 @@ class Careful:
 
 def _uncertain(context: Context, note: str) -> Reason:
     return Reason(Cause.UNCERTAIN, turn=context.turn, note=note)
+
+
+def _reported_before(context: Context, step: Step) -> StepStatus | None:
+    """Return what the robot last reported of this very step."""
+    for seen in reversed(context.history):
+        if isinstance(seen, StepDone) and seen.step == step:
+            return seen.result.status
+    return None
 
 
 def _silent(context: Context) -> bool:

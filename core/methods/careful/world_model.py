@@ -30,10 +30,11 @@ class Transition:
 
     probability: float
     state: int
-    situation: str  # "" where the step works; NO_EFFECT where the state does not allow it
+    situation: str  # "" where the step works; else one of the folder's, or one of those below
 
 
-NO_EFFECT = "(not possible)"
+NO_EFFECT = "(nothing happened)"
+NOT_POSSIBLE = "(not possible)"
 
 
 class WorldModel:
@@ -89,7 +90,7 @@ class WorldModel:
     def _expected(self, state: int, step: Step) -> tuple[Transition, ...]:
         possible = self._as_possible(state, step)
         if possible is None:
-            return (Transition(1.0, state, NO_EFFECT),)
+            return (Transition(1.0, state, NOT_POSSIBLE),)
         found = [
             Transition(o.probability, self.number(o.state), o.situation)
             for o in self._outcomes.outcomes(self.states[state], possible)

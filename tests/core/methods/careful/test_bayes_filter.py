@@ -96,6 +96,17 @@ def test_that_a_report_counts_where_the_robot_feels_the_failure(careful, status,
     assert (found > 0.9) if likelier else (found < 0.05)
 
 
+def test_that_a_step_which_was_not_possible_is_mostly_reported_the_same_way_again(careful) -> None:
+    method = careful()
+    number = method.world.number
+    doubt = ((number(tiny.PROBLEM.state), 0.5), (number(tiny.PROBLEM.state - {CLOSED}), 0.5))
+    failed = StepResult(StepStatus.FAILED)
+    first, again = (
+        closed(method, method.filter.predict(doubt, TAKE, failed, b)) for b in (None, StepStatus.FAILED)
+    )
+    assert 0.5 < first < again
+
+
 def test_that_reports_can_be_ignored(careful) -> None:
     method = careful(feeling(tiny.folder(0.25)), reports=False)
     found = closed(method, after_opening(method, StepResult(StepStatus.FAILED)))
