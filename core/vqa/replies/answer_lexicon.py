@@ -15,11 +15,19 @@ _DOUBT = re.compile(
     r"(?:\bnot|n't|\bnever) (?:\w+ )?(?:sure|certain|confident|possible|know)\b"
     r"|(?:\bnot|n't) (?:\w+ )?clear (?:if|whether|from|enough|wh\w+|how|in (?:the|this) (?:image|picture))"
     r"|\b(?:unsure|uncertain|unclear|unknown|maybe|perhaps|possibly|probably|likely|might|may be|could be)\b"
+    r"|\b(?:suppose|suspect|reckon|imagine|likelihood|odds|chances|hunch|i doubt|hope(?! it is correct)"
+    r"|may|possible|doubts|low confidence|confidence is low|in theory)\b"
+    r"|\b(?:arguably|seemingly|apparently|allegedly|supposedly|conceivably|tentatively|ambiguous|inconclusive|debatable|questionable)\b"
+    r"|\b(?:retract|take (?:it|that) back|ignore|disregard|forget)\b"
+    r"|\b(?:double[- ]check|please (?:verify|check|confirm)|to (?:tell|judge|confirm|verify)|too \w+ to)\b"
+    r"|\b(?:cannot|can't|couldn't|could not|do not|don't) (?:\w+ )?see (?:\w+ ){1,3}"
+    r"(?:well|clearly|properly)\b|\bmade? out\b|\bi(?:'d| would)? need\b"
+    r"|\b(?:send|upload|provide|attach|share|show)\b[^.\n]{0,20}\b(?:picture|image|photo)"
     r"|\b(?:guess|assum(?:e|ing)|believe|skip|presumably|depend(?:s|ing)|lean(?:ing)?)\b"
     r"|(?<!let's )(?<!let us )\bthink\b"
     r"|\b(?:hard|difficult|impossible|unable|not able) to\b"
     r"|\b(?:cannot|can not|can't|cant|couldn't|could not) (?:be )?(?:\w+ly )?"
-    r"(?:tell|say|determine|confirm|judge|verify|know|answer|sure|certain)"
+    r"(?:tell|say|decide|determine|confirm|judge|verify|know|answer|sure|certain)"
     r"|\b(?:don't|do not) know\b|\bto be (?:sure|certain)\b|\bbe wrong\b"
     r"|\b(?:wait|hold on|on second thought|scratch that|let me correct|correction|i mean|my mistake)\b"
     r"|(?:^|[.,;:!?\n]\s{0,3}|\b(?:but|and|so) )actually\b"
@@ -29,11 +37,41 @@ _DOUBT = re.compile(
     r"\s{0,3}(?:$|[,.;:!])"
 )
 _NOT_CLEAR = re.compile(r"\b(?:it|this|that)(?:'s| is)? (?:not|isn't) (?:\w+ )?clear\b")
-_CONDITION = re.compile(r"\W{0,9}(?:but )?(?:only )?(?:if|unless|provided)\b")
+_CONDITION = re.compile(
+    r"\W{0,9}(?:but )?(?:only )?"
+    r"(?:if|unless|provided|(?:so|as) long as|in case|once|until|when(?:ever)?)\b"
+)
 _ACKNOWLEDGED = re.compile(
-    r"\W{0,9}(?:of course\W{0,9})?(?:i understand"
-    r"|(?:let me|i will|i'll) (?:look|check|see|examine|analy[sz]e|take)"
-    r"|please (?:provide|upload|share|attach|send))\b"
+    r"\W{0,9}(?:(?:of course|sure|certainly|okay|ok)\W{0,9})?"
+    r"(?:i understand|understood|got it|let(?:'s| me| us)(?! know)"
+    r"|(?:i will|i'll|i can|i could|i shall) (?:now )?"
+    r"(?:look|check|see if|examine|analy[sz]e|take|answer|reply|respond|help|try|do|start|begin|proceed)"
+    r"|i(?:'m| am) (?:ready|here|happy|glad)|i(?:'d| would) (?:be happy|be glad|love|like) to"
+    r"|i (?:have |'ve )?(?:got|received|read|see) (?:the|your|this) (?:\w+ )?(?:image|picture|photo|message)"
+    r"|i(?:'m| am) listening|i (?:hear|know what)|(?:by all means\W{0,3})?ask"
+    r"|go (?:ahead|on)|continue|proceed|tell me|one moment|hello|hi|thanks?"
+    r"|please (?:provide|upload|share|attach|send|show|ask|tell|give)"
+    r"|[^.!?\n]{0,60}\b(?:(?<!no )(?<!out )question|instructions?|request|task|prompt))\b"
+    r"|\W{0,9}(?:of course\W{0,9})?(?:what|which|where|how|do|did|can|could|would|shall|should)\b"
+    r"[^.!?\n]{0,200}\?\W*$"
+)
+_STATEMENT = re.compile(  # how a sentence about the picture begins
+    r"(?!\W*\?)\W{0,9}(?:(?:and|but|so|as|because|since|for|here|indeed|\w+ly|instead|also|now|then|still|seeing"
+    r"|given|although|while|that|where|hence|thus|overall|besides|note|rather|of course|sure enough|correct"
+    r"|right|true|due|reason|reasoning|explanation|rationale|evidence|analysis|observations?|well)\b"
+    r"\W{0,4}(?:to )?)*"
+    r"(?:(?:the|an?|its|it|it's|isn't|there|there's|this|these|those|that's|they|they're|he|she|his|her|my"
+    r"|your|both|all|each|every|one|some|only|many|most|another|neither|no|not|nothing|none|nobody|in|on|at"
+    r"|inside|within|under|behind|above|below|near|next|by|from the|from this|based|looking|upon|according"
+    r"|after|before|with|without|whose|let me know|i hope|image|picture|frame|object|block|robot|answer|final"
+    r"|conclusion|confidence|step|visible|open|closed|[a-z]?\d+|is|are|was"
+    r"|(?:i |we |you |one )?(?:can |could |can't |cannot )?(?:\w+ly )?"
+    r"(?:see|count|notice|observe|find|found|looked|checked)"
+    r"|i (?:am certain|know|have no|do not|don't))(?!\w)|\w+(?: \w+)?\)|$)"
+)
+_EXAMPLE = re.compile(
+    r"\b(?:looks? like this|example|sample|format|the form|template|like so"
+    r"|such as|says|said|reads)\b|\be\.g\."
 )
 _OPPOSITE = {
     Verdict.YES: re.compile(
@@ -46,6 +84,7 @@ _OPPOSITE = {
 }
 _REFUSAL = re.compile(
     r"\bsorry\b|\blanguage model\b|\bno (?:image|picture|photo)\b"
+    r"|\b(?:image|picture|photo|camera) is (?:all )?(?:off|black|blank|empty|missing|corrupt\w*)"
     r"|\b(?:can't|cannot|can not|unable to|not able to) (?:help|assist|see (?:any |the )?(?:image|picture))"
     r"|\b(?:don't|do not) see any (?:image|picture)|\bi can (?:help|assist|answer)\b"
 )
@@ -100,12 +139,17 @@ def retracts(reason: str, verdict: Verdict) -> bool:
 
 def only_acknowledges(reason: str) -> bool:
     """Return True if the text after a verdict shows that nothing is answered yet: "yes, let me check"."""
-    return bool(_ACKNOWLEDGED.match(reason))
+    return bool(_ACKNOWLEDGED.match(reason)) or not _STATEMENT.match(reason)
 
 
 def is_refusal(text: str) -> bool:
     """Return True if a text says that no answer is possible, or that there is no picture."""
     return bool(_REFUSAL.search(text))
+
+
+def shows_example(text: str) -> bool:
+    """Return True if a text speaks of how a reply is to look, or of what others say."""
+    return bool(_EXAMPLE.search(text))
 
 
 def offers_both(text: str) -> bool:
@@ -136,8 +180,12 @@ def clause_verdicts(text: str, of_things: bool = True) -> Iterator[Verdict]:
 
 
 def may_answer(text: str, of_things: bool = True) -> bool:
-    """Return True if a text may concern a question: it answers (see `clause_verdicts`), hedges or asks
-    back."""
+    """Return True if a text may concern a question: it answers (see `clause_verdicts`), hedges, asks back
+    or shows how to answer."""
     return (
-        "?" in text or hedges(text) or is_refusal(text) or any(True for _ in clause_verdicts(text, of_things))
+        "?" in text
+        or hedges(text)
+        or is_refusal(text)
+        or shows_example(text)
+        or any(True for _ in clause_verdicts(text, of_things))
     )

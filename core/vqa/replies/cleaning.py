@@ -20,6 +20,7 @@ _ROLE = re.compile(
 )  # before it
 _FORMULA = re.compile(r"\\(?:text|textbf|mathbf|mathrm)\{([^{}]{0,99})\}")
 _BOXED = re.compile(r"\\boxed\{([^{}]{0,999})\}+")
+_PUNCTUATION = str.maketrans({"’": "'", "\r": "\n", "。": ".", **dict.fromkeys("「」『』【】«»„“”‹›", '"')})
 _INLINE = re.compile(r"</?(?:b|i|em|strong|span|code)>")
 _ANY_TAG = re.compile(r"</?[a-z][\w-]{0,30} ?/?>")
 
@@ -34,7 +35,7 @@ def clean_reply(text: str) -> str:
         text = text.rpartition(close)[2]
     if len(text) > MAX_CHARS or "\ufffd" in text or _THINKS.search(text):
         return ""
-    text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("\r", "\n")
+    text = unicodedata.normalize("NFKC", text).translate(_PUNCTUATION)
     text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
     text = _BOX.sub(r"<answer>\1</answer>", text)
     text = _ROLE.sub("", text, count=1) if _ROLE.match(text) else text

@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.belief import Verdict
+from core.vqa.replies.answer_lexicon import word_verdict
 from core.vqa.replies.sentences import read_verdict
 
 _VALUES = ("answer", "answers", "final_answer", "final answer", "response", "responses", "result", "results",
            "verdict", "value", "prediction", "decision", "conclusion", "output")  # fmt: skip
 _NUMBERS = ("number", "index", "id", "question_number")
 _EXPLANATION_KEYS = {"reason", "reasons", "reasoning", "explanation", "rationale", "why", "thought",
-  "thoughts",
-          "analysis", "confidence", "note", "notes", "type", "enum", "error", "message",
-          "description"}  # fmt: skip
+          "thoughts", "analysis", "confidence", "note", "notes", "type", "enum", "error", "message",
+          "description", "refusal", "question", "options"}  # fmt: skip
 
 MaybeVerdicts = Sequence[Verdict | None] | None
 
@@ -74,6 +74,8 @@ def read_json_answers(
         numbers: list[object] = [table[key] for table in tables for key in _NUMBERS if key in table]
         return [_from_item(item) for item in value] if _in_order(numbers) else None
     if isinstance(value, dict):
+        if _says_both(value):
+            return None
         for key in _VALUES:
             if key in value:
                 return read_json_answers(value[key], count, from_words)
@@ -84,10 +86,16 @@ def read_json_answers(
     return None
 
 
+def _says_both(table: dict[str, object]) -> bool:
+    """Return True for one answer among others that say the opposite; a list by number says both as well."""
+    words = {word_verdict(item) for item in table.values() if isinstance(item, str)}
+    return {Verdict.YES, Verdict.NO} <= words and any(key in table for key in _VALUES)
+
+
 def _from_item(item: object) -> Verdict | None:
     if isinstance(item, bool):
         return Verdict.from_bool(item)
-    if isinstance(item, dict):
+    if isinstance(item, dict) and not _says_both(item):
         return next((_from_item(item[key]) for key in _VALUES if key in item), None)
     return read_verdict(item) if isinstance(item, str) else None
 

@@ -10,7 +10,14 @@ import re
 from collections.abc import Sequence
 
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.vqa.replies.answer_lexicon import hedges, is_refusal, may_answer, normalise, word_verdict
+from core.vqa.replies.answer_lexicon import (
+    hedges,
+    is_refusal,
+    may_answer,
+    normalise,
+    shows_example,
+    word_verdict,
+)
 from core.vqa.replies.cleaning import clean_reply, strip_line_ends, strip_tags
 from core.vqa.replies.json_replies import find_json, read_json_answers
 from core.vqa.replies.sentences import declared_verdicts, read_verdict
@@ -34,6 +41,7 @@ _FINALLY = re.compile(
     r"(?:(?:so|therefore|thus|hence|in conclusion),? )?(?:the |my |here are (?:the|my) )?(?:final )?"
     r"(?:answers?|conclusions?)\s*(?:(?:is|are)\b\s*:?|:|$)\s*(.*)"
 )
+_OBJECT = re.compile(r"[{,\[]\s*[\"'](?:number|index|id|question_number|answers?)[\"']\s*:")
 _DECORATION = str.maketrans("", "", '*`"_$')
 
 MaybeVerdicts = Sequence[Verdict | None] | None
@@ -101,7 +109,7 @@ def _marked_verdicts(text: str, count: int) -> MaybeVerdicts:
         return _unless_contradicted(found, f"{around}\n{_FENCE.sub('', text)}", count)
     is_json, value, around = find_json(text)
     if is_json:
-        if hedges(around) or is_refusal(around):
+        if hedges(around) or is_refusal(around) or shows_example(around):
             return None
         return _unless_contradicted(read_json_answers(value, count, _from_lines), around, count)
     return _from_lines(strip_tags(text), count)
@@ -126,6 +134,8 @@ def _contradict(one: Sequence[Verdict | None], other: Sequence[Verdict | None]) 
 
 
 def _from_lines(text: str, count: int) -> MaybeVerdicts:
+    if count > 1 and _OBJECT.search(text):
+        return None  # JSON that was cut off, whose numbers need not be in order
     text = text.translate(_DECORATION)
     lines = [line for line in map(normalise, text.split("\n")) if line]
     if len(lines) == 2 * count and all(map(_QUESTION.search, lines[::2])):
@@ -193,6 +203,8 @@ def _in_one_line(line: str, count: int) -> MaybeVerdicts:
     if count == 1:
         found = read_verdict(line)
         return None if found is None else [found]
+    if shows_example(line):
+        return None
     parts = [read_verdict(part) for part in line.removesuffix(";").split(";")]
     if len(parts) == count and None not in parts:
         return parts

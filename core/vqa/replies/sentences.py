@@ -35,12 +35,15 @@ _LEAD = re.compile(
 _LABEL = re.compile(r"(?P<label>[^:?\n{}\[\]<>]{1,80}):\s*(?P<value>[a-z/]+)")
 _SENTENCES = re.compile(
     r"\n+|(?<=[.!?])\s+|;\s*"
-    r"|,\s(?=(?:so|therefore|thus|hence|and|which means|meaning) (?:that )?"
+    r"|,\s(?=(?:(?:so|therefore|thus|hence|and|which means|meaning) (?:that )?)?"
     r"the (?:final |correct )?answer (?:is|would))"
 )
 _CONCLUDES = re.compile(
     r"(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|in summary|to conclude|overall"
     r"|as a result|which means|meaning|and)\b,?\s*(?:that )?"
+)
+_CONDITIONAL = re.compile(
+    r"(?:if|unless|when(?:ever)?|suppos\w*|in case|(?:as|so) long as|once|until|should|were|had)\b"
 )
 _OPENING = re.compile(r"(?:sure|certainly|of course|okay|ok)\b[,.!:]*\s*")
 _LEADS_IN = re.compile(
@@ -48,7 +51,7 @@ _LEADS_IN = re.compile(
     r"|judging (?:by|from)) (?:the|this|that|your) [\w ]{1,40},\s*"
 )
 _LABELS = re.compile(
-    r"(?:the |my )?(?:final |correct |right |short )?(?:answer|ans|conclusion|verdict)"
+    r"(?:the |my )?(?:final |correct |right |short )?(?:answer|ans|conclusion|verdict|result)"
     r"(?: to (?:the|this|your) question)?\s*(?:(?:is|would be)\b\s*:?|[:=]|\s[-–—>]+\s)[\s\"'(]*"
 )
 _NUMBERED = re.compile(r"no\.\s*\d")  # "no. 1"
@@ -134,9 +137,17 @@ def _agreed_verdict(text: str) -> Verdict | None:
         return None
     if alone and alone[0] and (alone[0] < last or word_verdict(pieces[last]) is None):
         return None
-    if any(piece.startswith(("if ", "unless ")) or piece.endswith("?") for piece in pieces):
+    if any(_CONDITIONAL.match(piece) or piece.endswith("?") for piece in pieces):
         return None
     if any(only_acknowledges(one.reason) for one in said):
+        return None
+    if (
+        alone == [0]
+        and len(pieces) > 1
+        and not said[0].reason
+        and not found[1]
+        and only_acknowledges(pieces[1])
+    ):
         return None
     if any(list(clause_verdicts(one.reason, of_things=False)) and not _is_repetition(one) for one in said):
         return None  # "yes, yes"
@@ -197,4 +208,8 @@ def _strip_question(text: str) -> str:
 def _labelled_verdict(text: str) -> Verdict | None:
     """Return the verdict of a labelled answer: "cup in view: yes"."""
     found = _LABEL.fullmatch(text)
-    return word_verdict(found["value"]) if found and not may_answer(found["label"]) else None
+    return (
+        word_verdict(found["value"])
+        if found and not _CONDITIONAL.match(text) and not may_answer(found["label"])
+        else None
+    )

@@ -1,1 +1,0 @@
-"""The method `careful`: a belief over whole states, and questions that are worth their price."""

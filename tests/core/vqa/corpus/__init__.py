@@ -1,0 +1,1 @@
+"""Labelled replies by the ten thousand, composed from grammars by seed; no label depends on the reader."""
