@@ -1,4 +1,5 @@
-"""Measure the loop itself: a turn without planner, answerer and robot, with the log; and episodes per second.
+"""Measure the loop itself: a turn without planner, answerer and robot, alone, with the log, and in the
+terminal as `run` prints it; and episodes per second.
 
 Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/loop.py [--episodes N]`.
 """
@@ -6,14 +7,20 @@ Run: `make bench`, or `PYTHONPATH=. .venv/bin/python benchmarks/loop.py [--episo
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import IO, Any
 
+from app.cli.episode_printer import EpisodePrinter
 from app.cli.plan import find_task
+from app.cli.printing import PlainConsole
+from app.cli.run_episode import Shown, TerminalEpisode
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.events import StepFinished
@@ -30,12 +37,15 @@ from robots.registry import make_robot
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 
 
+Way = Callable[[EpisodeComponents], int]
+
+
 @dataclass
 class TimedProxy:
     """A component whose time is not counted as the loop's."""
 
     part: Any
-    clock: list[float]
+    clock: list[float]  # seconds by the wall, and of this thread's processor time
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.part, name)
@@ -43,11 +53,12 @@ class TimedProxy:
             return found
 
         def timed(*words: Any) -> Any:
-            began = time.perf_counter()
+            began, worked = time.perf_counter(), time.thread_time()
             try:
                 return found(*words)
             finally:
                 self.clock[0] += time.perf_counter() - began
+                self.clock[1] += time.thread_time() - worked
 
         return timed
 
@@ -83,12 +94,31 @@ def run(p: EpisodeComponents, recorder: Recorder) -> int:
     return sum(isinstance(r.event, StepFinished) for r in recorder.record_events(events))
 
 
-def turn_cost(count: int, recorder: Recorder) -> list[float]:
-    """Return the milliseconds per step spent in the loop and the log, one value per episode."""
-    planner, costs = make_planner(), []
-    for task in TASKS:
-        for seed in range(count):
-            away = [0.0]
+def run_printed(p: EpisodeComponents, recorder: Recorder, to: IO[str]) -> int:
+    """Run one episode as the command `run` does, printing to a pipe. Return the number of its steps."""
+    console = PlainConsole()
+    console.file = to
+    watch = EpisodePrinter(p.domain_spec, console)
+
+    def show(shown: Shown) -> None:
+        with console:
+            for event, state in shown:
+                watch.show(event, state)
+
+    return (
+        TerminalEpisode(p, AutoOperator(), show, console.print).run(recorder, console.print, ask=False).steps
+    )
+
+
+def turn_costs(count: int, ways: dict[str, Way]) -> dict[str, list[tuple[float, float]]]:
+    """Return the milliseconds per step outside of the components, by the wall and of processor time in all
+    threads, one pair per episode. The ways take turns, so that other work on the machine meets all of them.
+    """
+    planner = make_planner()
+    costs: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    for task, seed in ((task, seed) for task in TASKS for seed in range(count)):
+        for name, way in ways.items():
+            away = [0.0, 0.0]
             p = parts(task, seed, planner)
             timed = replace(
                 p,
@@ -96,9 +126,10 @@ def turn_cost(count: int, recorder: Recorder) -> list[float]:
                 answerer=TimedProxy(p.answerer, away),
                 planner=TimedProxy(planner, away),
             )
-            began = time.perf_counter()
-            steps = run(timed, recorder)
-            costs.append(1e3 * (time.perf_counter() - began - away[0]) / max(1, steps))
+            began, worked = time.perf_counter(), time.process_time()
+            steps = max(1, way(timed))
+            wall, work = time.perf_counter() - began - away[0], time.process_time() - worked - away[1]
+            costs[name].append((1e3 * wall / steps, 1e3 * work / steps))
             p.robot.close()
     return costs
 
@@ -126,13 +157,26 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, default=20, help="a task")
     count = parser.parse_args().episodes
-    with tempfile.TemporaryDirectory() as folder, Recorder.open(Path(folder) / "log.sqlite") as recorder:
-        logged = turn_cost(count, recorder)
-    bare = turn_cost(count, Recorder.without_log())
-    print(
-        f"a turn, loop and log: median {median(logged):.2f} ms, worst episode {max(logged):.2f} ms (target 3)"
-    )
-    ratio = median(logged) / median(bare)
-    print(f"a turn, loop alone:   median {median(bare):.2f} ms; with the log {ratio:.1f} times that")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Recorder.open(Path(folder) / "log.sqlite") as recorder,
+        subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as reader,
+    ):
+        os.environ["XDG_RUNTIME_DIR"] = folder  # where a run listens for `stop`
+        assert reader.stdin is not None
+        to = reader.stdin
+        ways: dict[str, Way] = {
+            "loop alone": lambda p: run(p, Recorder.without_log()),
+            "loop and log": lambda p: run(p, recorder),
+            "loop, log and terminal": lambda p: run_printed(p, recorder, to),
+        }
+        costs = turn_costs(count, ways)
+    logged = median(wall for wall, _ in costs["loop and log"])
+    for name, pairs in costs.items():
+        wall, work = (median(figures) for figures in zip(*pairs, strict=True))
+        print(
+            f"a turn, {name}: median {wall:.2f} ms (target 3), {wall / logged:.2f} times loop and log; "
+            f"worst episode {max(pairs)[0]:.2f} ms; processor {work:.2f} ms"
+        )
     for task, (rate, worked) in episodes_a_second(count).items():
         print(f"{task:18} {rate:6.0f} episodes a second, {worked:.0f} a second of processor time")

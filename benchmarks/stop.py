@@ -31,6 +31,7 @@ from threading import Thread
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from core.stop.stop_socket import stop_all
+from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
 from robots.ur5e.rtde_receiver import RtdeReceiver
 
@@ -64,6 +65,7 @@ from core.errors import RobotNotReady
 from robots.registry import ROBOTS
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
+from tests.permitted import move_joints
 sys.setswitchinterval(SWITCH)
 app = QApplication([])
 setup = dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], limits=ArmLimits(tool_speed=1.0))
@@ -102,7 +104,7 @@ def listen():
             release()
             a, *rest = arm.state.q
             goal = (a + float(words[1]), *rest)
-            threading.Thread(target=arm.move_joints, args=(goal, Cancel(), 0.5), daemon=True).start()
+            threading.Thread(target=move_joints, args=(arm, goal, Cancel(), 0.5), daemon=True).start()
         elif words[0] == "halt":
             print("now", flush=True)
             arm.halt()
@@ -184,16 +186,6 @@ def emulator() -> Iterator[EmulatorProcess]:
             yield process
         finally:
             process.close()
-
-
-def switch_on(address: str) -> None:
-    from robots.ur5e.arm import Arm
-    from robots.ur5e.arm_setup import ArmSetup
-
-    arm = Arm(ArmSetup(address=address))
-    arm.connect()
-    arm.power_on("the benchmark")
-    arm.close()
 
 
 def show(name: str, seconds: list[float]) -> None:

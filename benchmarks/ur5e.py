@@ -38,10 +38,12 @@ from core.ports import Embodiment, GroundTruth
 from core.vqa.registry import make_answerer
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
-from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.emulator.admin_client import AdminClient, switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
+from robots.ur5e.modes import RobotMode
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
+from tests.permitted import move_joints
 
 ROOT = Path(__file__).parent.parent
 TIMES = 5
@@ -105,11 +107,12 @@ from core.cancel import Cancel
 from robots.ur5e.arm import Arm
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
+from tests.permitted import move_joints
 fast = ArmLimits(tool_speed=1.0)
 arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], watchdog=float(sys.argv[2]), limits=fast))
 arm.connect(); arm.release_stop(0)
 a, *rest = arm.state.q
-print(arm.move_joints((a - 0.9 if a > 3.2 else a + 0.9, *rest), Cancel(), 0.5))
+print(move_joints(arm, (a - 0.9 if a > 3.2 else a + 0.9, *rest), Cancel(), 0.5))
 """
 BARE = """
 import sys, time
@@ -144,7 +147,7 @@ def ours(arm: Arm) -> list[float]:
         assert arm.state is not None
         a, *rest = arm.state.q
         goal = (a + (-0.9 if n % 2 == 0 else 0.9), *rest)
-        mover = Thread(target=arm.move_joints, args=(goal, Cancel(), 0.5))
+        mover = Thread(target=move_joints, args=(arm, goal, Cancel(), 0.5))
         mover.start()
         assert arm.receiver.wait(lambda s: abs(s.qd[0]) > 0.45, 10), "it does not move"
         number = arm.halt()
@@ -313,7 +316,8 @@ def main(words: list[str]) -> None:
         arm = Arm(replace(EMULATED_SETUP, address=process.address, limits=ArmLimits(tool_speed=1.0)))
         try:
             arm.connect()
-            arm.power_on("the benchmark")
+            switch_on(process.address)
+            arm.receiver.wait(lambda state: state.robot is RobotMode.RUNNING, 10)
             arm.release_stop(0)
             if verb in ("", "stop"):
                 stops(process, arm)

@@ -259,6 +259,20 @@ class Answerer(Protocol):
         ...
 
 
+@runtime_checkable
+class StatesErrorRates(Protocol):
+    """An answerer that says how often it is wrong, as a profile does; never what is so."""
+
+    @property
+    def persistence(self) -> float:
+        """Return how often an answer is repeated, right or wrong, from the same viewpoint."""
+        ...
+
+    def error_rates(self, predicate: str) -> tuple[float, float]:
+        """Return P(yes) for an atom of this predicate that holds and is visible, and for one that is not."""
+        ...
+
+
 # --- planning ---------------------------------------------------------------------------------------
 
 

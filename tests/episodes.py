@@ -21,7 +21,7 @@ class Outcome:
     ended: ev.EpisodeEnded
     steps: int
     replans: int
-    questions: int
+    asked: tuple[str, ...]  # the questions, as worded
     unseen: frozenset[Atom]  # atoms that no picture and no sense shows, believed wrongly at the end
 
     @property
@@ -53,7 +53,7 @@ def _outcome(parts: EpisodeComponents, events: list[ev.Event]) -> Outcome:
         ended,
         sum(isinstance(e, ev.StepFinished) for e in events),
         sum(isinstance(e, ev.PlanMade) for e in events) - 1,
-        sum(len(e.queries) for e in events if isinstance(e, ev.QuestionsAsked)),
+        tuple(q.text for e in events if isinstance(e, ev.QuestionsAsked) for q in e.queries),
         frozenset(a for a in wrong if _unseen(parts.domain_spec, a)),
     )
 

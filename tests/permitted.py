@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from core.planning_model import Step
 from core.ports import Frame, Robot, StepResult, StepStatus, SupportsViewpoints
 
 if TYPE_CHECKING:
+    from robots.ur5e.arm import Arm
     from robots.ur5e.arm_services import ArmServices
 
 BY = "a person"
@@ -47,6 +48,32 @@ def look_from(robot: SupportsViewpoints, viewpoint: str, cancel: Cancel | None =
     with authority_of(robot.permits) as authority:  # type: ignore[attr-defined]
         permit = authority.issue(PermitKind.LOOK, viewpoint, authority.last_stop, 1, BY)
         return robot.look_from(viewpoint, permit, cancel or Cancel())
+
+
+# --- an arm without a robot ---
+
+
+@contextmanager
+def permitted(arm: Arm, kind: PermitKind = PermitKind.STEP, motion: object = "a move") -> Iterator[Permit]:
+    """Keep a permit for the arm open while the block runs."""
+    with authority_of(arm.permits) as authority:
+        permit = authority.issue(kind, motion, authority.last_stop, 1, BY)
+        arm.permits.redeem(permit, motion, kind)
+        with arm.control.permitted(permit) as other:
+            if other:
+                raise MotionRefused(other)
+            yield permit
+
+
+def move_joints(
+    arm: Arm, goal: Sequence[float], cancel: Cancel | None = None, scale: float = 1.0
+) -> StepResult:
+    """Move as for a step."""
+    try:
+        with permitted(arm):
+            return arm.move_joints(goal, cancel or Cancel(), scale)  # type: ignore[arg-type]
+    except MotionRefused as refused:
+        return StepResult(StepStatus.HALTED, str(refused))
 
 
 # --- a person at an arm's panel ---------------------------------------------------------------------

@@ -36,7 +36,7 @@ MOTIONS = {  # what moves a robot -> the only files outside robots that may name
     "move_gripper": {PANEL[0]},
     "activate_gripper": {PANEL[0]},
     "recover": {PANEL[1], "scripts/screenshots_arm.py"},
-    **{name: set() for name in ("move_joints", "move_line", "power_on", "switch_on", "release_brakes")},
+    **{name: set() for name in ("move_joints", "move_line", "power", "open_permit", "permitted")},
 }
 OTHER_DO = {"commands", "s", "self", "_world"}  # what has a `do` and is no robot: commands, a world's state
 Found = Iterator[str]

@@ -18,12 +18,11 @@ from app.cli.episode_pictures import EpisodePictures
 from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import log_path
 from app.cli.printing import PlainConsole
-from app.cli.run_episode import RunSummary, TerminalEpisode
+from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator
 from core.config import ComponentFactory, EpisodeComponents, Settings
-from core.episode_state import EpisodeState
 from core.errors import BadValue
-from core.events import Event, Notice
+from core.events import Notice
 from core.install_paths import COMMAND
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
@@ -68,10 +67,12 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
             )
         watch, pictures = EpisodePrinter(components.domain_spec, console), EpisodePictures(components)
 
-        def show(event: Event, state: EpisodeState) -> None:
-            pictures.show(event)
-            if not output.quiet:
-                watch.show(event, state)
+        def show(shown: Shown) -> None:
+            with console:  # which writes once: each write to a pipe takes as long as its words
+                for event, state in shown:
+                    pictures.show(event)
+                    if not output.quiet:
+                        watch.show(event, state)
 
         def fail(reason: str) -> None:
             console.print(Text(sanitise(reason), style="red"), soft_wrap=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.cli.printing import interrupt
@@ -23,7 +23,7 @@ from core.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 
 NAMES = {int(signal.SIGINT): "Ctrl+C"}
-Show = Callable[[ev.Event, EpisodeState], None]
+Shown = Sequence[tuple[ev.Event, EpisodeState]]  # each event with the state after it
 # Where lines are printed, if nobody is asked: a few times a step, as waiting for the log costs time.
 _SHOWN_AT = ev.EpisodeStarted, ev.StepStarted, ev.StepFinished, ev.EpisodeEnded
 
@@ -50,7 +50,11 @@ class TerminalEpisode:
     """Runs one episode in the main thread, shows its records in order and closes the components."""
 
     def __init__(
-        self, components: EpisodeComponents, operator: Operator, show: Show, fail: Callable[[str], object]
+        self,
+        components: EpisodeComponents,
+        operator: Operator,
+        show: Callable[[Shown], None],
+        fail: Callable[[str], object],
     ) -> None:
         self._show = show
         self._cancel = Cancel()
@@ -97,8 +101,8 @@ class TerminalEpisode:
         self._unshown.append((record.event, self._state))
 
     def _show_recorded(self) -> None:
-        while self._unshown:
-            self._show(*self._unshown.pop(0))
+        self._unshown, shown = [], self._unshown
+        self._show(shown)
 
 
 def _summary(state: EpisodeState, unanswered: int, seconds: float) -> RunSummary:

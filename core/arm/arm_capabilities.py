@@ -219,7 +219,7 @@ class ArmStatus:
     safe: bool  # neither a protective nor any other safety stop
     joint_loads: tuple[float, ...] = ()  # torque of each joint as a fraction of its maximum, -1..1
     joint_temperatures: tuple[float, ...] = ()  # of each joint's motor, degrees Celsius
-    activity: str = ""  # what is under way: "jog", "freedrive", "gripper", "a step", ""
+    activity: str = ""  # what is under way, as `PermitKind` words it; "" for nothing
     last_error: str = ""  # the last spontaneous error
 
 

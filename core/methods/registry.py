@@ -8,6 +8,8 @@ from typing import Any
 from core.domains import DomainSpec
 from core.methods.aff_qa import AffordanceQuestion
 from core.methods.as_released import AsReleased, AsReleasedOptions
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.policy import Careful
 from core.methods.classical import OpenLoop
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.eff_only import EffectsOnly
@@ -17,13 +19,26 @@ from core.methods.skeleton import PerceptionOptions
 from core.methods.suc_aff_qa import SuccessAndAffordance
 from core.methods.suc_qa import SuccessQuestion
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
+from core.planning.planner import make_planner
 from core.planning_model import Problem
 from core.policy import Policy
+from core.ports import Answerer, Planner
 from core.registry import Entry, Registry
 
 
 def _doubting(folder: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
     return DKPrompt(folder, problem, options, "dkprompt-doubt")
+
+
+def _careful(
+    folder: DomainSpec,
+    problem: Problem,
+    options: CarefulOptions,
+    planner: Planner | None = None,
+    answerer: Answerer | None = None,
+    **_: Any,
+) -> Policy:
+    return Careful(folder, problem, planner or make_planner(), answerer, options)
 
 
 class DoubtingOptions(DKPromptOptions):
@@ -39,6 +54,13 @@ METHODS: Registry[Policy] = Registry(
             "Asks about effects and next preconditions in one call, as the paper prints it.",
             lambda folder, problem, options, **_: DKPrompt(folder, problem, options),
             DKPromptOptions,
+        ),
+        Entry(
+            "careful",
+            "Careful",
+            "Weighs whole states of the world, and asks, looks, acts or claims by what that is worth (ours).",
+            _careful,
+            CarefulOptions,
         ),
         Entry(
             "dkprompt-doubt",

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from core.belief import Belief, Purpose, Query, QueryTopic
 from core.domains import Perception
+from core.methods.sensor_precedence import sensor_readings
 from core.methods.skeleton import AskInterpretPlan
 from core.methods.step_questions import first_no, step_question
-from core.policy import Context, GotAnswers, GotSenses
+from core.policy import Context, GotAnswers
 from core.reason import Cause, Reason
 
 
@@ -32,9 +33,8 @@ class SuccessQuestion(AskInterpretPlan):
         before = context.belief_before
         if before is None or first_no(observation, QueryTopic.STEP_SUCCEEDED) is None:
             return super().interpret(context, observation)
-        sensed = (a for past in context.this_turn() if isinstance(past, GotSenses) for a in past.answers)
-        felt = before.updated_with(a for a in sensed if self.perception(a.atom) is Perception.SENSE)
-        return self.assume(felt, context.turn)
+        felt = (a for a in sensor_readings(context).values() if self.perception(a.atom) is Perception.SENSE)
+        return self.assume(before.updated_with(felt), context.turn)
 
     def repair(self, context: Context) -> Reason | None:
         no = first_no(context.latest, QueryTopic.STEP_SUCCEEDED)

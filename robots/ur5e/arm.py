@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from threading import Lock, Thread
 from time import monotonic
 
-from core.arm.arm_capabilities import PreflightCheck
-from core.cancel import Cancel
+from core.arm.arm_capabilities import PreflightCheck, RecoveryStep
 from core.errors import RobotError, RobotNotReady
-from core.ports import Embodiment, StepResult
+from core.permit import MANUAL_KINDS, PermitLedger
+from core.ports import Embodiment
 from robots.remote.wire_message import WireMessage
 from robots.stop_latch import Latch
 from robots.ur5e import preflight
@@ -22,7 +22,6 @@ from robots.ur5e.control_client import ControlClient
 from robots.ur5e.dashboard import DashboardClient, DashboardStopChannel
 from robots.ur5e.emulator.admin_client import verify_emulator
 from robots.ur5e.kinematics import (
-    Joints,
     Transform,
     flange_pose,
     invert_transform,
@@ -32,7 +31,6 @@ from robots.ur5e.kinematics import (
 from robots.ur5e.manual_motion import ManualMotion
 from robots.ur5e.modes import MOTION_ALLOWED, SAFETY_MODE_TEXT, RobotMode, RuntimeState
 from robots.ur5e.motion_commands import MotionCommands
-from robots.ur5e.motion_lock import MotionLock
 from robots.ur5e.rtde_receiver import ArmState, RtdeReceiver
 
 _STANDSTILL_TIMEOUT = 5.0  # seconds after a stop within which an arm should stand still
@@ -62,7 +60,7 @@ class Arm:
     def __init__(self, setup: ArmSetup) -> None:
         self.setup = setup
         self.latch = Latch()
-        self.motion_lock = MotionLock()
+        self.permits = PermitLedger(self.latch.last_halt)
         self.stops: list[StopReport] = []
         self.enabled = False
         self.trouble = ""  # the last fault that occurred without a request
@@ -74,8 +72,9 @@ class Arm:
         self._on_standstill: Callable[[int, float | None], None] = lambda number, seconds: None
         self._serial = ""
         self._world = Embodiment.REAL
-        self.control = ControlClient(setup, self._on_unsolicited, self._on_exit)
-        self.motion_commands = MotionCommands(self)
+        self.control = ControlClient(setup, self.latch, self._on_unsolicited, self._on_exit)
+        moves = MotionCommands(self)
+        self.move_joints, self.move_line = moves.move_joints, moves.move_line
         self.manual_motion = ManualMotion(self)
         self.dashboard = DashboardClient(setup.address)
         self._stop_channel = DashboardStopChannel(setup.address)
@@ -147,34 +146,17 @@ class Arm:
 
     # --- power: only by a person's word --------------------------------------------------------------------
 
-    def power_on(self, by: str) -> None:
-        """Power on and release the brakes on behalf of the person `by`. Blocks. Raises RobotNotReady."""
-        self.switch_on(by)
-        self.release_brakes(by)
+    def power(self, step: RecoveryStep, *modes: RobotMode) -> None:
+        """Power on, or release the brakes, unless this is done: wait for one of these modes.
 
-    def switch_on(self, by: str) -> None:
-        """Power on without moving; the brakes stay engaged. Blocks. Raises RobotNotReady."""
-        _require_operator(by, "switch the arm on")
+        The arm does not move. Needs an open permit. Blocks. Raises RobotError.
+        """
         self._require_checks(("data", "remote control", "safety"))
-        if not self._mode_in(RobotMode.IDLE, RobotMode.RUNNING):
-            self.dashboard.ask("power on")
-            self._wait_for_mode("did not power on", RobotMode.IDLE, RobotMode.RUNNING)
-
-    def release_brakes(self, by: str) -> None:
-        """Release the brakes on behalf of the person `by`. Blocks. Raises RobotNotReady."""
-        _require_operator(by, "release the brakes")
-        self._require_checks(("data", "remote control", "safety"))
-        if not self._mode_in(RobotMode.RUNNING):
-            self.dashboard.ask("brake release")
-            self._wait_for_mode("did not release its brakes", RobotMode.RUNNING)
-
-    def _mode_in(self, *modes: RobotMode) -> bool:
         state = self.receiver.latest
-        return state is not None and state.robot in modes
-
-    def _wait_for_mode(self, failed: str, *modes: RobotMode) -> None:
-        if not self.receiver.wait(lambda s: s.robot in modes, 30):
-            raise RobotNotReady(f"The arm {failed} within 30 s: look at the pendant.")
+        if state is None or state.robot not in modes:
+            self.control.recover(step)
+            if not self.receiver.wait(lambda s: s.robot in modes, 30):
+                raise RobotNotReady(f"The arm did not {step.value} within 30 s: look at the pendant.")
 
     def _require_checks(self, names: Sequence[str] = ()) -> None:
         """Raise RobotNotReady with every failed check (of those named, or of all)."""
@@ -185,6 +167,16 @@ class Arm:
         )
         if reason:
             raise RobotNotReady(f"The arm cannot move. {reason}.")
+
+    def motion_refusal(self) -> str:
+        """Return why nothing may move now: a stop, no control program, or old data; else ""."""
+        if self.latch.halted:
+            return self.trouble or "a stop is in force: release it first"
+        if not self.enabled:
+            return self.trouble or "the arm is not ready: see the checks"
+        if self.receiver.age > self.setup.limits.fresh:
+            return f"the last data are {self.receiver.age:.2f} s old: check the cable"
+        return ""
 
     # --- release and halt ----------------------------------------------------------------------------------
 
@@ -309,22 +301,8 @@ class Arm:
         """Handle the end of the child: stop what it may have left moving, and let nothing begin."""
         self.enabled = False
         self.trouble = f"{reason}; nothing moves until you have looked and released the stop"
-        self.manual_motion.on_exit()
+        self.manual_motion.end(*MANUAL_KINDS)
         self.halt()
-
-    # --- motion --------------------------------------------------------------------------------------------
-
-    def move_joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> StepResult:
-        """Move to these joint angles.
-
-        Return FAILED with the reason if a limit forbids it. `scale` is the fraction 0..1 of the allowed
-        speed.
-        """
-        return self.motion_commands.move_joints(goal, cancel, scale)
-
-    def move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> StepResult:
-        """Move the tool in a straight line to this pose in the base frame."""
-        return self.motion_commands.move_line(goal, cancel, scale)
 
     # --- closing -------------------------------------------------------------------------------------------
 
@@ -342,8 +320,3 @@ class Arm:
     def _end_control_process(self) -> None:
         self.enabled = False
         self.control.end_process()
-
-
-def _require_operator(by: str, what: str) -> None:
-    if not by:
-        raise RobotNotReady(f"Only a person may {what}: say who.")

@@ -22,13 +22,12 @@ from core.arm.arm_capabilities import (
     RecoveryStep,
 )
 from core.errors import RobotError
-from core.permit import Permit, PermitKind, PermitLedger
+from core.permit import Permit, PermitKind
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.gripper_socket import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqState
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode
-from robots.ur5e.motion_lock import GRIPPER
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 
 MAX_TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm, the published maximum of each joint
@@ -45,12 +44,12 @@ class ArmServices:
 
     def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
         self._arm, self._gripper = arm, gripper
-        self.permits = PermitLedger(arm.latch.last_halt)
+        self.permits = arm.permits
         self._protective_stop = ProtectiveStopRecovery(arm)
         self._remote_check = _NOT_ASKED
         self._gripper_status: GripperStatus | None = None
         self._gripper_error = ""
-        self._recovery_error = ""  # of the last recovery step
+        self._failures: dict[PermitKind, str] = {}  # why the last motion or step of a kind failed
         self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._busy = False
         self._last_viewed = 0.0
@@ -78,8 +77,8 @@ class ArmServices:
             state.safety in MOTION_ALLOWED,
             tuple(t / most for t, most in zip(state.torque, MAX_TORQUE, strict=True)),
             state.celsius,
-            arm.motion_lock.holder,
-            arm.trouble or self._gripper_error,
+            arm.control.activity,
+            arm.trouble or self._failures.get(PermitKind.GRIPPER, "") or self._gripper_error,
         )
 
     @property
@@ -104,13 +103,18 @@ class ArmServices:
         """
         return None
 
+    def _remote_refusal(self) -> str:
+        """Return why nothing here moves the arm: it is in local control; else ""."""
+        check = self._remote_check
+        return "" if check.ok else f"{check.reason}: {check.remedy}"
+
     def _manual_motion_refusal(self) -> str:
-        """Return why the arm cannot be moved by hand from here: it is in local control, or cannot be seen;
-        else "".
+        """Return why nobody moves the arm by hand from here: it is in local control, or cannot be seen; else
+        "".
         """
         age = self.picture_age
-        checks = (self._remote_check, *((preflight.camera_check(age),) if age is not None else ()))
-        return next((f"{c.reason}: {c.remedy}" for c in checks if not c.ok), "")
+        check = preflight.camera_check(0.0 if age is None else age)
+        return self._remote_refusal() or ("" if check.ok else f"{check.reason}: {check.remedy}")
 
     # --- by hand -------------------------------------------------------------------------------------------
 
@@ -118,7 +122,7 @@ class ArmServices:
         return (
             self.permits.refusal(permit, command, PermitKind.JOG)
             or self._manual_motion_refusal()
-            or self._arm.manual_motion.begin_jog(command)
+            or self._arm.manual_motion.begin_jog(command, permit)
         )
 
     def keep_jog_alive(self) -> str:
@@ -128,20 +132,20 @@ class ArmServices:
         return self._arm.manual_motion.keep_jog_alive()
 
     def end_jog(self) -> None:
-        self._arm.manual_motion.end_jog()
+        self._arm.manual_motion.end(PermitKind.JOG)
 
     def begin_freedrive(self, permit: Permit) -> str:
-        if reason := self.permits.refusal(permit, FREEDRIVE, PermitKind.FREEDRIVE):
-            return reason
-        if not self._remote_check.ok:
-            return f"{self._remote_check.reason}: {self._remote_check.remedy}"
-        return self._arm.manual_motion.begin_freedrive()
+        return (
+            self.permits.refusal(permit, FREEDRIVE, PermitKind.FREEDRIVE)
+            or self._remote_refusal()
+            or self._arm.manual_motion.begin_freedrive(permit)
+        )
 
     def keep_freedrive_alive(self) -> str:
         return self._arm.manual_motion.keep_freedrive_alive()
 
     def end_freedrive(self) -> None:
-        self._arm.manual_motion.end_freedrive()
+        self._arm.manual_motion.end(PermitKind.FREEDRIVE)
 
     def set_speed(self, fraction: float) -> str:
         try:
@@ -154,45 +158,26 @@ class ArmServices:
 
     def move_gripper(self, command: GripperCommand, permit: Permit) -> str:
         position = round(CLOSED * (1 - min(STROKE, max(0.0, command.opening)) / STROKE))
-
-        def go(stopped: Callable[[], bool]) -> None:
-            self._gripper.move(position, round(255 * command.speed), round(255 * command.force), stopped)
-
-        return self.permits.refusal(permit, command, PermitKind.GRIPPER) or self._run_gripper_motion(go)
+        speed, force = round(255 * command.speed), round(255 * command.force)
+        return self._run_gripper(
+            permit, command, lambda ended: self._gripper.move(position, speed, force, ended)
+        )
 
     def activate_gripper(self, permit: Permit) -> str:
-        reason = self.permits.refusal(permit, ACTIVATION, PermitKind.GRIPPER)
-        return reason or self._run_gripper_motion(self._gripper.activate)
+        return self._run_gripper(permit, ACTIVATION, self._gripper.activate)
 
-    def _run_gripper_motion(self, motion: Callable[[Callable[[], bool]], None]) -> str:
-        """Run a gripper motion under the arm's latch and motion lock, like every motion.
-
-        A motion that was requested before a stop is not made up for after the release.
-        """
-        arm, known = self._arm, self._arm.control.last_stop
+    def _run_gripper(self, permit: Permit, motion: object, move: Callable[[Callable[[], bool]], None]) -> str:
+        """Have the helper move the gripper, unless a stop comes first."""
+        arm = self._arm
 
         def stopped() -> bool:
-            return arm.latch.halted or arm.control.last_stop > known
+            return arm.latch.last_halt() != permit.stop_number
 
-        if not self._remote_check.ok:
-            return f"{self._remote_check.reason}: {self._remote_check.remedy}"
+        if reason := self.permits.refusal(permit, motion, PermitKind.GRIPPER) or self._remote_refusal():
+            return reason
         if arm.latch.halted:
             return arm.trouble or "a stop is in force: release it first"
-        if other := ("a step of recovery" if self._busy else arm.motion_lock.acquire(GRIPPER)):
-            return f"the arm is in use ({other}): wait for its end"
-
-        def go() -> None:
-            try:
-                if not stopped():  # the stop may have come while the helper was busy
-                    motion(stopped)
-                    self._gripper_error = ""
-            except RobotError as error:
-                self._gripper_error = str(error)
-            finally:
-                arm.motion_lock.release(GRIPPER)
-
-        self._enqueue(go)
-        return ""
+        return self._enqueue(permit, lambda: None if stopped() else move(stopped))
 
     # --- recovery ------------------------------------------------------------------------------------------
 
@@ -200,8 +185,9 @@ class ArmServices:
     def recovery(self) -> RecoveryState:
         self._keep_polling()
         state, stage = self._arm.state, self._protective_stop.stage
+        failure = self._failures.get(PermitKind.RECOVERY, "")
         if state is None:
-            return RecoveryState("no data from the controller", failure=self._recovery_error, busy=self._busy)
+            return RecoveryState("no data from the controller", failure=failure, busy=self._busy)
         message, next_step, wait = stage.value, None, 0.0
         match stage:
             case RecoveryStage.INSPECT:
@@ -223,41 +209,32 @@ class ArmServices:
                     RecoveryStep.READY,
                 )
         return RecoveryState(
-            message, next_step, wait, self._busy, self._recovery_error, stage is RecoveryStage.PENDANT_ONLY
+            message, next_step, wait, self._busy, failure, stage is RecoveryStage.PENDANT_ONLY
         )
 
     def recover(self, step: RecoveryStep, permit: Permit) -> str:
         if reason := self.permits.refusal(permit, step, PermitKind.RECOVERY):
             return reason
-        now, by = self.recovery, permit.by
+        now, arm = self.recovery, self._arm
         if now.busy:
             return "a step is under way: wait for its end"
         if step is not now.next_step:
             return f"not now: {now.message}"
         if now.wait_seconds > 0:
             return f"the controller allows it in {now.wait_seconds:.0f} s"
-        self._recovery_error = ""
         match step:
             case RecoveryStep.ACKNOWLEDGE:
-                self._protective_stop.confirm_inspection(by)
+                self._failures[permit.kind] = ""
+                self._protective_stop.confirm_inspection()
+                return ""
             case RecoveryStep.UNLOCK:
-                self._run_recovery_step(self._protective_stop.unlock)
+                return self._enqueue(permit, self._protective_stop.unlock)
             case RecoveryStep.POWER_ON:
-                self._run_recovery_step(lambda: self._arm.switch_on(by))
+                return self._enqueue(permit, lambda: arm.power(step, RobotMode.IDLE, RobotMode.RUNNING))
             case RecoveryStep.RELEASE_BRAKES:
-                self._run_recovery_step(lambda: self._arm.release_brakes(by))
+                return self._enqueue(permit, lambda: arm.power(step, RobotMode.RUNNING))
             case RecoveryStep.READY:
-                self._run_recovery_step(lambda: self._arm.release_stop(0))
-        return ""
-
-    def _run_recovery_step(self, step: Callable[[], None]) -> None:
-        def go() -> None:
-            try:
-                step()
-            except RobotError as error:
-                self._recovery_error = str(error)
-
-        self._enqueue(go)
+                return self._enqueue(permit, lambda: arm.release_stop(0))
 
     # --- the helper ----------------------------------------------------------------------------------------
 
@@ -274,10 +251,25 @@ class ArmServices:
             self._helper = Thread(target=self._poll_loop, daemon=True)
             self._helper.start()
 
-    def _enqueue(self, job: Callable[[], None]) -> None:
+    def _enqueue(self, permit: Permit, job: Callable[[], None]) -> str:
+        """Have the helper do this on the permit. Return "" or what has the arm in use."""
+        if other := self._arm.control.open_permit(permit):
+            return other
+
+        self._failures[permit.kind] = ""
+
+        def go() -> None:
+            try:
+                job()
+            except RobotError as error:
+                self._failures[permit.kind] = str(error)
+            finally:
+                self._arm.control.close_permit(permit)
+
         self._busy = True
-        self._jobs.put(job)
+        self._jobs.put(go)
         self._keep_polling()
+        return ""
 
     def _poll_loop(self) -> None:
         while not self._closing.is_set() and monotonic() - self._last_viewed < _KEEP_POLLING:

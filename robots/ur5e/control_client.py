@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
-from queue import Empty, SimpleQueue
-from threading import Lock
-from time import monotonic
+from itertools import count
+from threading import Condition, Lock
 
+from core.arm.arm_capabilities import RecoveryStep
 from core.errors import MissingPackage, RobotError
+from core.permit import Permit
 from core.stop.heartbeat import Heartbeat
 from robots.remote.supervised_process import SupervisedProcess
 from robots.remote.wire_message import JsonValue, WireMessage
+from robots.stop_latch import Latch
 from robots.ur5e.arm_setup import ArmSetup
 
 STOP_DECELERATION = 20.0  # rad/s2 of stopJ; with its default of 2 a stop takes ten times as long
-MANUAL_OPERATIONS = ("jog", "freedrive")
+_BY_HAND = ("jog", "freedrive")
 _CONNECT_TIMEOUT = 12.0  # seconds for which ur_rtde may block while it connects
-_PROCESS_ENDED = "the robot's own process has ended"
+_RECOVERY_TIMEOUT = 8.0  # seconds for the dashboard's replies to a step of recovery
+_ANSWERS = 32  # that are kept for whoever waits for one
 
 
 class ControlClient:
-    """Starts and commands the control process.
+    """Starts and commands the control process, and keeps the permit that is open there: one at a time.
 
-    `on_unsolicited(message)` receives the messages that belong to no move, and `on_exit(why)` is called when
+    `on_unsolicited(message)` receives the messages that nobody waits for, and `on_exit(why)` is called when
     the process ends; both from threads of this object.
     """
 
     def __init__(
-        self, setup: ArmSetup, on_unsolicited: Callable[[WireMessage], None], on_exit: Callable[[str], None]
+        self,
+        setup: ArmSetup,
+        latch: Latch,
+        on_unsolicited: Callable[[WireMessage], None],
+        on_exit: Callable[[str], None],
     ) -> None:
-        self._setup, self._on_unsolicited, self._on_exit = setup, on_unsolicited, on_exit
+        self._setup, self._latch = setup, latch
+        self._on_unsolicited, self._on_exit = on_unsolicited, on_exit
         self._lock = Lock()  # held only for an instant, since a stop waits for it
         self._start_lock = Lock()  # held while a process starts, which takes long
-        self._last_stop = 0
+        self._permit_lock = Lock()  # held while a permit is opened or closed, here and there
         self._seen = 0  # the last stop that the process caused by itself
+        self._permit: Permit | None = None
         self._heartbeat: Heartbeat | None = None
         self._child: SupervisedProcess | None = None
-        self._connecting = False  # while True, a failure is the reply to `connect`
-        self._answers: SimpleQueue[WireMessage] = SimpleQueue()
+        self._numbers = count(1)
+        self._answers: deque[WireMessage] = deque(maxlen=_ANSWERS)
+        self._answered = Condition()
 
     @property
     def pid(self) -> int:
@@ -47,44 +58,115 @@ class ControlClient:
         with self._lock:
             return self._child.pid if self._child is not None and self._child.alive else 0
 
+    # --- permits -------------------------------------------------------------------------------------------
+
+    @property
+    def activity(self) -> str:
+        """Return what the open permit is for, "" if none is open."""
+        permit = self._permit
+        return "" if permit is None else permit.kind.value
+
+    def open_permit(self, permit: Permit) -> str:
+        """Let the arm move as this permit allows, and in no other way, until it is closed.
+
+        Return "", or why not now: the arm is in use. Any thread; never blocks.
+        """
+        with self._permit_lock:
+            if self._permit is not None:
+                return f"the arm is in use ({self._permit.kind.value}): wait for its end"
+            self._permit = permit
+            self._send_permit()
+        return ""
+
+    def close_permit(self, permit: Permit) -> None:
+        """End what moves on this permit, for good. Idempotent; any thread."""
+        with self._permit_lock:
+            if self._permit is permit:
+                self.end_motion()
+                self._permit = None
+
+    def end_motion(self) -> None:
+        """End what moves on the open permit, which allows nothing more."""
+        self.send("close")
+
+    def _send_permit(self) -> None:
+        if permit := self._permit:
+            body: dict[str, JsonValue] = {"number": permit.number, "stop": permit.stop_number}
+            self.send("permit", **body, allows=permit.kind.name, what=permit.what)
+
+    @contextmanager
+    def permitted(self, permit: Permit) -> Iterator[str]:
+        """Keep a permit open while the block runs. Yield "" or what has the arm in use."""
+        try:
+            yield self.open_permit(permit)
+        finally:
+            self.close_permit(permit)
+
+    # --- requests ------------------------------------------------------------------------------------------
+
     def connect(self) -> str:
         """Start the control program and set tool and payload. Return "" or why it failed.
 
         Moves nothing. Blocks.
         """
-        self._connecting = True
-        try:
-            return self._connect()
-        finally:
-            self._connecting = False
-
-    def _connect(self) -> str:
-        child, setup = self.start(), self._setup
-        body: dict[str, JsonValue] = {}
+        setup = self._setup
+        body: dict[str, JsonValue] = {"number": self._latch.last_halt()}
         if setup.tcp is not None:
             body["tcp"] = setup.tcp
         if setup.payload is not None:
             body.update(payload=setup.payload, centre=setup.centre)
-        while not self._answers.empty():
-            self._answers.get()
-        child.extend_deadline(_CONNECT_TIMEOUT)
+        self.start().extend_deadline(_CONNECT_TIMEOUT)
+        answer = self.wait_for_result(self.request("connect", **body), _CONNECT_TIMEOUT + 2)
+        return (
+            "ur_rtde does not come back from connecting" if answer is None else _explain(answer.text("why"))
+        )
+
+    def recover(self, step: RecoveryStep) -> str:
+        """Have the dashboard told to take this step, and return its reply. Blocks. Raises RobotError."""
+        self.start()
+        answer = self.wait_for_result(self.request(str(step)), _RECOVERY_TIMEOUT)
+        if answer is None or answer.kind == "refused":
+            raise RobotError(
+                answer.text("why") if answer else "The dashboard does not answer: look at the arm."
+            )
+        return answer.text("reply")
+
+    def request(self, kind: str, **body: JsonValue) -> str:
+        """Send a request and return the operation that it begins, for `wait_for_result`. Any thread."""
+        operation = f"{kind} {next(self._numbers)}"
+        if reason := self.send(kind, operation=operation, **body):
+            self._on_message(WireMessage({"kind": "refused", "operation": operation, "why": reason}))
+        return operation
+
+    def send(self, kind: str, **body: JsonValue) -> str:
+        """Send a message that names the open permit, from any thread. Return "" or why it was not sent."""
+        child, permit = self._child, self._permit
+        if child is None:
+            return "the arm is not ready"
         try:
-            child.send("connect", **body)
+            child.send(kind, permit=permit.number if permit else 0, **body)
         except RobotError:
-            return _PROCESS_ENDED
-        answer = self._next_answer(("connected", "refused", "lost", "gone"), _CONNECT_TIMEOUT + 2)
-        if answer is None:
-            return "ur_rtde does not come back from connecting"
-        return "" if answer.kind == "connected" else _explain(answer.text("why"))
+            return "the robot's own process has ended"
+        return ""
 
-    @property
-    def last_stop(self) -> int:
-        """Return the number of the last stop.
+    def wait_for_result(self, operation: str, seconds: float) -> WireMessage | None:
+        """Wait for the message that ends this operation; return None if none came within `seconds`."""
 
-        A request for a motion names the last stop that its sender knew of.
-        """
+        def found() -> WireMessage | None:  # the end of the process names no operation
+            return next((m for m in self._answers if m.text("operation") in (operation, "")), None)
+
+        with self._answered:
+            return self._answered.wait_for(found, seconds)
+
+    def stop(self, number: int) -> None:
+        """Have the process that owns ur_rtde send stopJ. Call from any thread."""
         with self._lock:
-            return self._last_stop
+            child, seen = self._child, self._seen
+        if child is not None:
+            with suppress(RobotError):  # the end of the process is reported elsewhere
+                child.send("stop", number=number, seen=seen)
+
+    # --- the process ---------------------------------------------------------------------------------------
 
     def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
         """From now on the process stops what it moves when this heartbeat is missing. Any thread."""
@@ -92,50 +174,6 @@ class ControlClient:
             self._heartbeat, child = heartbeat, self._child
         if child is not None:
             child.heartbeat = heartbeat
-
-    def send(self, kind: str, after: int, **body: JsonValue) -> str:
-        """Send a request, from any thread.
-
-        Return "" or why it was not sent. `after` is the last stop that the sender knew of.
-        """
-        with self._lock:
-            child = self._child
-        if child is None:
-            return "the arm is not ready"
-        try:
-            child.send(kind, after=after, **body)
-        except RobotError:
-            return _PROCESS_ENDED
-        return ""
-
-    def stop(self, number: int) -> None:
-        """Have the process that owns ur_rtde send stopJ. Call from any thread."""
-        with self._lock:
-            self._last_stop = max(self._last_stop, number)
-            child, seen = self._child, self._seen
-        if child is not None:
-            with suppress(RobotError):  # the end of the process is reported elsewhere
-                child.send("stop", number=number, seen=seen)
-
-    def wait_for_result(self, operation: str, seconds: float) -> WireMessage | None:
-        """Wait for the message that ends this operation; return None if none came within `seconds`."""
-        end = monotonic() + seconds
-        while (left := end - monotonic()) > 0:
-            answer = self._next_answer(("ended", "refused", "lost", "gone"), left)
-            if answer is None:
-                return None
-            if answer.kind in ("lost", "gone") or answer.text("operation") == operation:
-                return answer
-        return None
-
-    def end_process(self) -> None:
-        """End the process. Idempotent."""
-        with self._start_lock, self._lock:
-            child, self._child = self._child, None
-        if child is not None:
-            child.close()
-
-    # --- inside --------------------------------------------------------------------------------------------
 
     def start(self) -> SupervisedProcess:
         """Start the process, unless it runs. It commands nothing yet. Blocks."""
@@ -149,38 +187,38 @@ class ControlClient:
             setup = self._setup
             speeds = str(setup.watchdog), str(STOP_DECELERATION)
             args = (setup.address, *speeds, setup.pedal, str(setup.pedal_key))
+            self._answers.clear()
             child = SupervisedProcess(
                 "robots.ur5e.control_process", args, self._on_message, self._handle_exit
             )
-            with self._lock:
-                self._child, self._seen, child.heartbeat = child, 0, self._heartbeat
+            with self._permit_lock:
+                with self._lock:
+                    self._child, self._seen, child.heartbeat = child, 0, self._heartbeat
+                self.send("stops", number=self._latch.last_halt())
+                self._send_permit()
             return child
+
+    def end_process(self) -> None:
+        """End the process. Idempotent."""
+        with self._start_lock, self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.close()
 
     def _on_message(self, message: WireMessage) -> None:
         if message.kind == "stopped":
             with self._lock:
                 self._seen = int(message.number("count"))
+        if message.kind in ("stopped", "lost") or message.text("operation") in _BY_HAND:
             self._on_unsolicited(message)
-        if (message.kind == "lost" and not self._connecting) or message.text(
-            "operation"
-        ) in MANUAL_OPERATIONS:
-            self._on_unsolicited(message)
-        if message.text("operation") not in MANUAL_OPERATIONS:
-            self._answers.put(message)
+        else:
+            with self._answered:
+                self._answers.append(message)
+                self._answered.notify_all()
 
     def _handle_exit(self, reason: str) -> None:
         self._on_exit(reason)
-        self._answers.put(WireMessage({"kind": "gone", "why": reason}))
-
-    def _next_answer(self, kinds: Sequence[str], seconds: float) -> WireMessage | None:
-        end = monotonic() + seconds
-        while True:
-            try:
-                message = self._answers.get(timeout=max(0.001, end - monotonic()))
-            except Empty:
-                return None
-            if message.kind in kinds:
-                return message
+        self._on_message(WireMessage({"kind": "refused", "why": reason}))
 
 
 def _explain(reason: str) -> str:

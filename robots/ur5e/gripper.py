@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
 from time import monotonic
 
 from core.errors import RobotError
@@ -14,25 +13,22 @@ _ANSWER_TIMEOUT = 3.0  # seconds for the control process, in addition to the mot
 _POLL_PERIOD = 0.02  # seconds between two checks for an interruption
 
 
-def never_interrupted() -> bool:
-    """Return False: the default for motions that nothing interrupts."""
-    return False
-
-
 class RobotiqGripper:
-    """Reads the gripper from any thread, and has it moved, one motion at a time.
+    """Reads the gripper from any thread, and has it moved on the open permit, one motion at a time.
 
     Raises RobotError if it does not answer or reports a fault.
     """
 
     def __init__(self, address: str, control: ControlClient) -> None:
         self._control, self._socket = control, GripperSocket(address)
-        self._numbers = count(1)
 
     def state(self) -> RobotiqState:
         return self._socket.state()
 
-    def activate(self, interrupted: Callable[[], bool] = never_interrupted, seconds: float = 10.0) -> None:
+    def close(self) -> None:
+        self._socket.close()
+
+    def activate(self, interrupted: Callable[[], bool], seconds: float = 10.0) -> None:
         """Activate the gripper.
 
         A real hand opens and closes once, so this is a motion that a person must approve.
@@ -44,32 +40,23 @@ class RobotiqGripper:
 
     def move(
         self, position: int, speed: int, force: int, interrupted: Callable[[], bool], seconds: float = 4.0
-    ) -> RobotiqState:
+    ) -> None:
         """Move, and wait until the fingers stand still or `interrupted` returns True; the fingers then stop
         where they are.
         """
         values = {"position": position, "speed": speed, "force": force}
         self._move("grip", interrupted, seconds, seconds=seconds, **values)
-        return self.state()
-
-    def close(self) -> None:
-        self._socket.close()
 
     def _move(self, kind: str, interrupted: Callable[[], bool], longest: float, **body: float) -> None:
-        self._control.start()
-        after = self._control.last_stop  # read before `interrupted`, so that a stop in between is refused
+        control = self._control
+        control.start()
         if interrupted():
             return
-        operation, end = f"{kind} {next(self._numbers)}", monotonic() + longest + _ANSWER_TIMEOUT
-        told, reason = False, self._control.send(kind, after, operation=operation, **body)
-        while not reason:
-            answer = self._control.wait_for_result(operation, _POLL_PERIOD)
-            if answer is not None:
-                reason = answer.text("why")
-                break
-            if interrupted() and not told:
-                told, reason = True, self._control.send("grip_stop", after)
+        operation, end = control.request(kind, **body), monotonic() + longest + _ANSWER_TIMEOUT
+        while (answer := control.wait_for_result(operation, _POLL_PERIOD)) is None:
+            if interrupted():
+                control.end_motion()
             if monotonic() > end:
-                reason = "The gripper's motion did not end: look at it, and activate it again."
-        if reason and not interrupted():
+                raise RobotError("The gripper's motion did not end: look at it, and activate it again.")
+        if (reason := answer.text("why")) and not interrupted():
             raise RobotError(reason)

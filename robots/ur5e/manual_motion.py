@@ -8,16 +8,15 @@ import numpy as np
 
 from core.arm.arm_capabilities import JOG_SPEED, JOG_TIMEOUT, JogCommand, JogFrame
 from core.errors import RobotNotReady
-from robots.remote.wire_message import WireMessage
+from core.permit import MANUAL_KINDS, Permit, PermitKind
+from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.kinematics import Transform, VectorLike, forward_kinematics, jacobian
-from robots.ur5e.motion_lock import FREEDRIVE, JOG
 from robots.ur5e.movable_arm import MovableArm
 
 JOG_ROTATION_SPEED = 0.5  # rad/s of a jog, for the tool or one joint
 JOG_LOOKAHEAD = 0.35  # seconds that a jog looks ahead: more than its last renewal and braking take
-_BRAKING_TIME = 0.5  # seconds for which the motion lock is kept after a jog that was not renewed
 
 
 def jog_joint_speeds(
@@ -57,95 +56,48 @@ class ManualMotion:
 
     def __init__(self, arm: MovableArm) -> None:
         self._arm = arm
-        self._jog_command: JogCommand | None = None
+        self._permit: Permit | None = None  # of the motion under way
+        self._refusal = ""  # why the control process refused it
+        self._command: JogCommand | None = None
         self._jog_deadline = 0.0  # when a jog ends unless it is renewed
         self._losses = 0  # number of lost links when the motion began
-        self._known_stop = 0  # the last stop known when the motion began
-        self._refusal = ""  # why the control process refused or ended it
 
-    def begin_jog(self, command: JogCommand) -> str:
+    def begin_jog(self, command: JogCommand, permit: Permit) -> str:
         if not 0 <= command.axis < 6:
             return f"there is no axis {command.axis}: take 0 to 5"
-        if other := self._arm.motion_lock.acquire(JOG, JOG_TIMEOUT + _BRAKING_TIME):
-            return f"the arm is in use ({other}): wait for its end"
-        self._jog_command, self._jog_deadline, self._refusal = command, monotonic() + JOG_TIMEOUT, ""
-        self._known_stop, self._losses = self._arm.control.last_stop, self._arm.receiver.link_losses
-        return self._end_if_refused(self._send_jog("begin"))
+        if reason := self._begin(permit):
+            return reason
+        self._command, self._losses = command, self._arm.receiver.link_losses
+        return self._send_jog(renew=False)
 
     def keep_jog_alive(self) -> str:
-        if self._jog_command is None or monotonic() > self._jog_deadline:
-            self._jog_command = None
-            return self._refusal or "the jog has ended, as it was not renewed: let go, and press again"
-        self._jog_deadline = monotonic() + JOG_TIMEOUT
-        return self._end_if_refused(
-            self._refusal
-            or self._arm.motion_lock.acquire(JOG, JOG_TIMEOUT + _BRAKING_TIME)
-            or self._send_jog("")
-        )
+        if not self._moves(PermitKind.JOG) or monotonic() > self._jog_deadline:
+            self.end(PermitKind.JOG)
+            return self._why_ended("the jog has ended, as it was not renewed")
+        return self._send_jog(renew=True)
 
-    def end_jog(self) -> None:
-        self._jog_command = None
-        if self._arm.motion_lock.holder == JOG:
-            self._arm.control.send("jog_end", self._known_stop)
-
-    def _end_if_refused(self, reason: str) -> str:
-        if reason:
-            self.end_jog()
-        return reason
-
-    def _send_jog(self, begin: str) -> str:
-        arm, way = self._arm, self._jog_command
-        assert way is not None
-        if arm.latch.halted:
-            return arm.trouble or "a stop is in force: release it first"
-        if not arm.enabled:
-            return arm.trouble or "the arm is not ready: see the checks"
-        state = arm.receiver.latest
-        if state is None or arm.receiver.age > arm.setup.limits.fresh:
-            return f"the last data are {arm.receiver.age:.2f} s old: check the cable"
-        if arm.receiver.link_losses != self._losses:
-            return "the link to the controller was lost: let go, and press again"
-        qd = jog_joint_speeds(state.q, way, arm.tcp, arm.setup.limits)
-        reason = jog_violation(state.q, qd, arm.tcp, arm.setup.limits)
-        return reason or arm.control.send("jog", self._known_stop, begin=bool(begin), speed=qd)
-
-    def begin_freedrive(self) -> str:
+    def begin_freedrive(self, permit: Permit) -> str:
         """Begin freedrive. Return "" or why it cannot begin."""
-        arm = self._arm
-        if arm.latch.halted or not arm.enabled:
-            return arm.trouble or "a stop is in force: release it before freedrive"
-        if arm.receiver.age > arm.setup.limits.fresh:
-            return f"the last data are {arm.receiver.age:.2f} s old: check the cable"
-        if other := arm.motion_lock.acquire(FREEDRIVE):
-            return f"the arm is in use ({other}): wait for its end"
-        self._known_stop, self._refusal = arm.control.last_stop, ""
-        reason = arm.control.send("freedrive", self._known_stop, on=1)
-        if reason:
-            arm.motion_lock.release(FREEDRIVE)
-        return reason
+        return self._arm.motion_refusal() or self._begin(permit) or self._send("freedrive", renew=False)
 
     def keep_freedrive_alive(self) -> str:
-        arm = self._arm
-        if arm.motion_lock.holder != FREEDRIVE:
-            return self._refusal or arm.trouble or "freedrive has ended: let go, and press again"
-        return arm.control.send("freedrive", self._known_stop, on=1, renew=True)
+        if not self._moves(PermitKind.FREEDRIVE):
+            return self._why_ended("freedrive has ended")
+        return self._send("freedrive", renew=True)
 
-    def end_freedrive(self) -> None:
-        if self._arm.motion_lock.holder == FREEDRIVE:
-            self._arm.control.send("freedrive", self._arm.control.last_stop, on=0)
+    def end(self, *kinds: PermitKind) -> None:
+        """End the motion under way if it is one of these. Idempotent; any thread."""
+        permit = self._permit
+        if permit is not None and permit.kind in kinds:
+            self._permit = None
+            self._arm.control.close_permit(permit)
 
     def on_message(self, message: WireMessage) -> None:
-        """Handle a message of the control process about manual motion, on that process's reading thread."""
-        operation = message.text("operation")
-        if message.kind == "refused":
+        """Handle the end of a motion as the control process tells of it, on that process's reading thread."""
+        permit = self._permit
+        if permit is not None and permit.number == message.number("permit"):
             self._refusal = message.text("why")
-        if message.kind in ("refused", "ended"):
-            self._arm.motion_lock.release(operation)
-
-    def on_exit(self) -> None:
-        """Handle the end of the control process, which has ended any manual motion."""
-        for who in (JOG, FREEDRIVE):
-            self._arm.motion_lock.release(who)
+            self.end(permit.kind)
 
     def set_slider(self, fraction: float) -> float:
         """Set the speed slider, never to 0. Return the value that was set. Raises RobotNotReady."""
@@ -153,3 +105,38 @@ class ManualMotion:
             return self._arm.receiver.set_slider(fraction)
         except OSError as error:
             raise RobotNotReady(f"The speed slider cannot be set: {error}.") from error
+
+    def _moves(self, kind: PermitKind) -> bool:
+        permit = self._permit
+        return permit is not None and permit.kind is kind
+
+    def _begin(self, permit: Permit) -> str:
+        if reason := self._arm.control.open_permit(permit):
+            return reason
+        self._permit, self._refusal = permit, ""
+        return ""
+
+    def _send_jog(self, renew: bool) -> str:
+        arm, command = self._arm, self._command
+        self._jog_deadline = monotonic() + JOG_TIMEOUT
+        if reason := arm.motion_refusal():
+            return self._end_if(reason)
+        if arm.receiver.link_losses != self._losses:
+            return self._end_if("the link to the controller was lost: let go, and press again")
+        state = arm.receiver.latest
+        assert state is not None and command is not None
+        qd = jog_joint_speeds(state.q, command, arm.tcp, arm.setup.limits)
+        reason = jog_violation(state.q, qd, arm.tcp, arm.setup.limits)
+        return self._end_if(reason) or self._send("jog", speed=qd, renew=renew)
+
+    def _send(self, kind: str, **body: JsonValue) -> str:
+        return self._end_if(self._arm.control.send(kind, operation=kind, **body))
+
+    def _end_if(self, reason: str) -> str:
+        """End the motion if there is a reason against it."""
+        if reason:
+            self.end(*MANUAL_KINDS)
+        return reason
+
+    def _why_ended(self, otherwise: str) -> str:
+        return self._refusal or self._arm.motion_refusal() or f"{otherwise}: let go, and press again"

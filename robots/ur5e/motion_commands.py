@@ -3,102 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Lock
 from time import monotonic
 
 from core.cancel import Cancel
 from core.ports import StepResult, StepStatus
+from robots.remote.wire_message import WireMessage
 from robots.ur5e import limits
 from robots.ur5e.kinematics import Joints, Transform, matrix_to_pose, pose_distance, pose_to_matrix
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode, RuntimeState
-from robots.ur5e.motion_lock import STEP
 from robots.ur5e.movable_arm import MovableArm
 from robots.ur5e.rtde_receiver import ArmState
 
 DATA_TIMEOUT = 0.5  # seconds without data after which a motion is stopped
 _ARRIVAL_TOLERANCE = 0.01  # rad
+_PROGRAM_RUNS = (RuntimeState.PLAYING, RuntimeState.PAUSING, RuntimeState.PAUSED)
 
 PlannedMove = tuple[str, str, Sequence[float], limits.MoveSpeed]  # refusal, kind, target, speed
 
 
 class MotionCommands:
-    """Runs moves.
+    """Runs moves on the open permit, one after the other.
 
-    A move belongs to the thread that asked for it, one at a time. FAILED says which limit forbids it.
+    A move belongs to the thread that asked for it. FAILED says which limit forbids it.
     """
 
     def __init__(self, arm: MovableArm) -> None:
         self._arm = arm
         self._moving = Lock()
-        self._operations = 0
 
     def move_joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> StepResult:
-        arm = self._arm
+        """Move to these joint angles. `scale` is the fraction 0..1 of the allowed speed."""
 
         def plan(state: ArmState) -> PlannedMove:
-            reason = limits.joint_path_violation(state.q, goal, arm.tcp, arm.setup.limits)
-            return (
-                reason,
-                "joints",
-                goal,
-                limits.joint_move_speed(state.q, goal, arm.tcp, arm.setup.limits, scale),
-            )
+            tcp, allowed = self._arm.tcp, self._arm.setup.limits
+            reason = limits.joint_path_violation(state.q, goal, tcp, allowed)
+            return reason, "joints", goal, limits.joint_move_speed(state.q, goal, tcp, allowed, scale)
 
         return self._move(plan, cancel)
 
     def move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> StepResult:
-        arm = self._arm
+        """Move the tool in a straight line to this pose in the base frame."""
 
         def plan(state: ArmState) -> PlannedMove:
-            reason, _ = limits.line_path_violation(state.q, goal, arm.tcp, arm.setup.limits)
-            return reason, "line", matrix_to_pose(goal), limits.line_move_speed(arm.setup.limits, scale)
+            allowed = self._arm.setup.limits
+            reason, _ = limits.line_path_violation(state.q, goal, self._arm.tcp, allowed)
+            return reason, "line", matrix_to_pose(goal), limits.line_move_speed(allowed, scale)
 
         return self._move(plan, cancel)
 
     def _move(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
-        began, arm = monotonic(), self._arm
+        began = monotonic()
         with self._moving:
-            own_lock = arm.motion_lock.holder != STEP  # a step holds the motion lock for all of its moves
-            other = arm.motion_lock.acquire(STEP)
-            if other:
-                outcome = StepResult(StepStatus.HALTED, f"the arm is in use by hand ({other})")
-            else:
-                try:
-                    outcome = self._execute(plan, cancel)
-                finally:
-                    if own_lock:
-                        arm.motion_lock.release(STEP)
-        return StepResult(outcome.status, outcome.detail, monotonic() - began)
+            outcome = self._execute(plan, cancel)
+        return replace(outcome, seconds=monotonic() - began)
 
     def _execute(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
         arm = self._arm
-        after = arm.control.last_stop  # read before the latch, so that a stop in between causes a refusal
         if arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, arm.trouble or cancel.reason or "halted")
-        if not arm.enabled:
-            return StepResult(StepStatus.HALTED, arm.trouble or "the arm is not ready")
         arm.receiver.wait(lambda s: True, 1.0)
-        state = arm.receiver.latest
-        if state is None or arm.receiver.age > arm.setup.limits.fresh:
-            return StepResult(StepStatus.HALTED, f"the last data are {arm.receiver.age:.2f} s old")
-        if not_now := _mode_refusal(state):
-            return StepResult(StepStatus.HALTED, not_now)
+        state, reason = arm.receiver.latest, arm.motion_refusal()
+        if state is None or (reason := reason or _mode_refusal(state)):
+            return StepResult(StepStatus.HALTED, reason)
         reason, kind, target, pace = plan(state)
         if reason:
             return StepResult(StepStatus.FAILED, reason)
-        self._operations += 1
-        operation = f"move {self._operations}"
         longest = 20 + 4 * _move_length(state, kind, target) / max(pace.speed * max(state.slider, 0.02), 1e-3)
-        reason = arm.control.send(
-            kind,
-            after,
-            operation=operation,
-            target=tuple(target),
-            speed=pace.speed,
-            acceleration=pace.acceleration,
-        )
-        if reason:
-            return StepResult(StepStatus.HALTED, reason)
+        speeds = {"speed": pace.speed, "acceleration": pace.acceleration}
+        operation = arm.control.request(kind, target=tuple(target), **speeds)
         return self._monitor(operation, kind, target, cancel, monotonic() + longest)
 
     def _monitor(
@@ -109,43 +83,33 @@ class MotionCommands:
         losses = arm.receiver.link_losses
         while True:
             answer = arm.control.wait_for_result(operation, 0.01)
-            if answer is not None and answer.kind == "ended" and arm.receiver.link_losses == losses:
+            lost = arm.receiver.link_losses != losses
+            if answer is not None and answer.kind == "ended" and not lost:
                 return self._arrival_result(kind, target)
-            if answer is not None and not arm.latch.halted and not cancel.is_set():
-                arm.trouble = answer.text("why")
-                arm.halt()
-            if cancel.is_set() and not arm.latch.halted:
-                arm.halt()
-            elif arm.receiver.age > DATA_TIMEOUT and not arm.latch.halted:
-                arm.trouble = f"no data came for {DATA_TIMEOUT:g} s while the arm moved; it may still move"
-                arm.halt()
-            elif (
-                arm.receiver.link_losses != losses and not arm.latch.halted
-            ):  # ur_rtde would reconnect and continue
-                arm.trouble = "the link to the controller was lost while the arm moved"
-                arm.halt()
-            elif self._program_ended() and not arm.latch.halted:
-                arm.trouble = "the control program ended while the arm moved"
-                arm.halt()
-            elif monotonic() > end and not arm.latch.halted:
-                arm.trouble = "the move took far longer than it should"
-                arm.halt()
+            if not arm.latch.halted:
+                fault = self._fault(answer, lost, monotonic() > end)
+                if cancel.is_set():
+                    arm.halt()
+                elif fault:
+                    arm.trouble = fault
+                    arm.halt()
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.at_standstill, 3)
                 unknown = "" if stands else "; it is not known to stand: look at it"
                 return StepResult(StepStatus.HALTED, self._why_halted(cancel) + unknown)
 
-    def _program_ended(self) -> bool:
-        """Return True if the data show that the program has ended.
-
-        A control process that lost its link may never learn of it.
-        """
-        state = self._arm.receiver.latest
-        return state is not None and state.runtime not in (
-            RuntimeState.PLAYING,
-            RuntimeState.PAUSING,
-            RuntimeState.PAUSED,
-        )
+    def _fault(self, answer: WireMessage | None, lost: bool, late: bool) -> str:
+        """Return why this move must be stopped, "" if it goes on well."""
+        state, age = self._arm.receiver.latest, self._arm.receiver.age
+        if answer is not None and answer.kind == "refused":
+            return answer.text("why")
+        if age > DATA_TIMEOUT:
+            return f"no data came for {DATA_TIMEOUT:g} s while the arm moved; it may still move"
+        if lost:  # ur_rtde would reconnect and continue
+            return "the link to the controller was lost while the arm moved"
+        if state is not None and state.runtime not in _PROGRAM_RUNS:  # a process without a link may not know
+            return "the control program ended while the arm moved"
+        return "the move took far longer than it should" if late else ""
 
     def _why_halted(self, cancel: Cancel) -> str:
         """Return why the move was halted.

@@ -8,7 +8,6 @@ from robots.stop_latch import Latch
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.control_client import ControlClient
 from robots.ur5e.kinematics import Transform
-from robots.ur5e.motion_lock import MotionLock
 from robots.ur5e.rtde_receiver import RtdeReceiver
 
 
@@ -17,13 +16,13 @@ class MovableArm(Protocol):
 
     setup: ArmSetup
     latch: Latch
-    motion_lock: MotionLock
     control: ControlClient
     receiver: RtdeReceiver
-    enabled: bool
     trouble: str
 
     @property
     def tcp(self) -> Transform: ...
+
+    def motion_refusal(self) -> str: ...
 
     def halt(self) -> int: ...

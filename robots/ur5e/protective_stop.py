@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from time import monotonic
 
+from core.arm.arm_capabilities import RecoveryStep
 from core.errors import RobotNotReady
 from robots.ur5e.arm import Arm
 from robots.ur5e.modes import MOTION_ALLOWED, SAFETY_MODE_TEXT, RobotMode, SafetyMode
@@ -26,7 +27,7 @@ class ProtectiveStopRecovery:
     def __init__(self, arm: Arm) -> None:
         self._arm = arm
         self._first_seen: float | None = None  # time at which this stop was first seen
-        self._inspected_by = ""
+        self._inspected = False
 
     @property
     def stage(self) -> RecoveryStage:
@@ -34,10 +35,10 @@ class ProtectiveStopRecovery:
         if state is None:
             return RecoveryStage.PENDANT_ONLY
         if state.safety is not SafetyMode.PROTECTIVE_STOP:
-            self._first_seen, self._inspected_by = None, ""
+            self._first_seen, self._inspected = None, False
             return RecoveryStage.NONE if state.safety in MOTION_ALLOWED else RecoveryStage.PENDANT_ONLY
         self._first_seen = self._first_seen or monotonic()
-        if not self._inspected_by:
+        if not self._inspected:
             return RecoveryStage.INSPECT
         return RecoveryStage.WAIT if self.seconds_left > 0 else RecoveryStage.UNLOCK
 
@@ -46,27 +47,23 @@ class ProtectiveStopRecovery:
         """Return the seconds until the stop can be unlocked."""
         return 0.0 if self._first_seen is None else max(0.0, UNLOCK_WAIT - (monotonic() - self._first_seen))
 
-    def confirm_inspection(self, by: str) -> None:
-        """Record that the person `by` has inspected the arm and allows it to be unlocked."""
-        if not by:
-            raise RobotNotReady("Only a person may say that the cause of the stop is gone: say who.")
-        if self.stage is RecoveryStage.INSPECT:
-            self._inspected_by = by
+    def confirm_inspection(self) -> None:
+        """Record that a person has inspected the arm and allows it to be unlocked."""
+        self._inspected = self.stage is RecoveryStage.INSPECT or self._inspected
 
     def unlock(self) -> None:
-        """Close the popup and unlock. The halt stays latched. Raises RobotNotReady."""
+        """Close the popup and unlock. The halt stays latched. Needs an open permit. Raises RobotError."""
         stage, arm = self.stage, self._arm
         if stage is not RecoveryStage.UNLOCK:
             raise RobotNotReady(f"The stop cannot be unlocked now: {stage.value}.")
         remote = arm.remote_control_check()
         if not remote.ok:
             raise RobotNotReady(f"The stop cannot be unlocked from here: {remote.reason}.")
-        arm.dashboard.ask("close safety popup")
-        reply = arm.dashboard.ask("unlock protective stop")
+        reply = arm.control.recover(RecoveryStep.UNLOCK)
         if reply != "Protective stop releasing":
             raise RobotNotReady(f"The controller does not unlock: {reply}.")
         if not arm.receiver.wait(lambda s: s.safety in MOTION_ALLOWED and s.robot is RobotMode.RUNNING, 5):
             state = arm.state
             now = SAFETY_MODE_TEXT[state.safety] if state else "not known"
             raise RobotNotReady(f"The arm was unlocked, but its safety mode is {now}: look at the pendant.")
-        self._first_seen, self._inspected_by = None, ""
+        self._first_seen, self._inspected = None, False

@@ -272,7 +272,7 @@ class ManualControls(QWidget):
     def show_arm(self, status: ArmStatus, why: str) -> None:
         """Update the controls. `why` says why the arm cannot be moved by hand, "" if it can."""
         why = why or (
-            f"busy with {status.activity}" if status.activity not in ("", "jog", "freedrive") else ""
+            f"busy with {status.activity}" if status.activity not in ("", "jogging", "freedrive") else ""
         )
         for button in (*self.jogs, *((self.freedrive,) if self.freedrive else ())):
             button.setEnabled(not why)

@@ -31,6 +31,15 @@ class SimulatedAnswerer:
     def name(self) -> str:
         return self._profile.name
 
+    @property
+    def persistence(self) -> float:
+        return self._profile.persistence
+
+    def error_rates(self, predicate: str) -> tuple[float, float]:
+        """Return the profile's rates, which a method may be told (`core.ports.StatesErrorRates`)."""
+        rates = self._profile.rates_for(predicate)
+        return rates.yes_if_true, rates.yes_if_false
+
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         cancel.check()
         view = frame.viewpoint or frame.id

@@ -36,7 +36,7 @@ class GridOptions(Options):
 
 
 class GridRobot:
-    """Implements Robot and GroundTruth. Call `halt` from any thread, everything else from the loop's."""
+    """Implements Robot, GroundTruth and StepTruth. Only `halt` may be called from any thread."""
 
     name = "grid"
     embodiment = Embodiment.SIM
@@ -51,6 +51,7 @@ class GridRobot:
         self.permits = PermitLedger(self._latch.last_halt)
         self._tries: dict[Step, int] = {}
         self._situation = ""
+        self._worked: bool | None = None
 
     # --- Robot -------------------------------------------------------------------------------------------
 
@@ -72,22 +73,21 @@ class GridRobot:
     def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
-        began, self._situation = monotonic(), ""
+        began, self._situation, self._worked = monotonic(), "", False
         if self._latch.wait(self._pace, cancel):
             return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
+        if not self.step_possible(step):
+            return StepResult(
+                StepStatus.FAILED, f"{step} cannot be done from {self._at}", monotonic() - began
+            )
         tries = self._tries[step] = self._tries.get(step, 0) + 1
-        match step.name, step.args:
-            case "move", (here, there) if here == self._at and Atom("next", (here, there)) in self._still:
-                if sample(self._seed, str(step), tries) < self._slip:
-                    self._situation = "it slips"  # and believes that it has moved
-                else:
-                    self._at = there
-            case "sweep", (here,) if here == self._at:
-                self._swept.add(here)
-            case _:
-                return StepResult(
-                    StepStatus.FAILED, f"{step} cannot be done from {self._at}", monotonic() - began
-                )
+        if step.name == "sweep":
+            self._swept.add(self._at)
+        elif sample(self._seed, str(step), tries) < self._slip:
+            self._situation = "it slips"  # and believes that it has moved
+        else:
+            self._at = step.args[1]
+        self._worked = not self._situation
         return StepResult(StepStatus.DONE, "", monotonic() - began)
 
     def halt(self) -> int:
@@ -101,7 +101,7 @@ class GridRobot:
         if self._closed:
             raise RobotNotReady("The grid robot is closed: start a new episode.")
 
-    # --- Truth -------------------------------------------------------------------------------------------
+    # --- Truth and StepTruth -------------------------------------------------------------------------------
 
     def truth(self) -> frozenset[Atom]:
         return self._still | {Atom("at", (self._at,))} | {Atom("swept", (c,)) for c in self._swept}
@@ -112,6 +112,17 @@ class GridRobot:
     @property
     def situation(self) -> str:
         return self._situation
+
+    def step_succeeded(self) -> bool | None:
+        return self._worked
+
+    def step_possible(self, step: Step) -> bool:
+        match step.name, step.args:
+            case "move", (here, _):
+                return here == self._at and Atom("next", step.args) in self._still
+            case "sweep", (here,):
+                return here == self._at
+        return False
 
     # --- its picture -------------------------------------------------------------------------------------
 

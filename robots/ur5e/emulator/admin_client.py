@@ -46,6 +46,15 @@ class AdminClient:
         self._sock.close()
 
 
+def switch_on(address: str) -> None:
+    """Switch our emulator on, its gripper too, if it is off. Raises RobotError."""
+    client = AdminClient(address)
+    try:
+        client.ask("switch on")
+    finally:
+        client.close()
+
+
 def verify_emulator(address: str, serial: str, timeout: float = 0.5) -> bool:
     """Return True if the controller at `address` with this serial number is our emulator.
 

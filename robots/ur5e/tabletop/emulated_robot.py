@@ -11,6 +11,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Situation, Task
 from core.errors import BadValue, RobotError
+from core.permit import Permit
 from core.planning.outcomes import check_situation_names, scale_rates
 from core.planning_model import Step
 from core.ports import Embodiment, Robot, StepResult
@@ -81,11 +82,11 @@ class EmulatedTabletopRobot(TabletopRobot):
             raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIP_HEIGHTS))} can.")
         self._injected = situation
 
-    def _do(self, step: Step, cancel: Cancel) -> StepResult:
+    def _do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._situation = ""
         self._last_step = None
         if self.arm.latch.halted or cancel.is_set():
-            return super()._do(step, cancel)
+            return super()._do(step, permit, cancel)
         with suppress(RobotError):  # if the emulator is gone, the step reports why it fails
             self._last_step = step, self.truth()
         happens = select(
@@ -100,7 +101,7 @@ class EmulatedTabletopRobot(TabletopRobot):
                 "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)
             )
         try:
-            return super()._do(step, cancel)
+            return super()._do(step, permit, cancel)
         finally:
             if name in _SLIP_HEIGHTS:
                 self._situation = self._admin.ask("truth").text("slip")

@@ -16,9 +16,11 @@ from core.install_paths import COMMAND
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup, read_setup
+from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.kinematics import Transform, flange_pose
+from robots.ur5e.modes import RobotMode
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.vision.cameras import TableCameras
@@ -82,8 +84,8 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
     try:
         arm.connect()
         if arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so nobody is asked
-            arm.power_on("the start of the emulator")
-            gripper.activate()
+            switch_on(setup.address)
+            arm.receiver.wait(lambda state: state.robot is RobotMode.RUNNING, 10)
         camera, live = _open_cameras(setup, arm)
         make_ready(arm)
     except BaseException:

@@ -22,7 +22,6 @@ from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.scene import GOAL_AREA
-from robots.ur5e.motion_lock import STEP
 from robots.ur5e.tabletop.antipodal_grasps import Grasp, find_by_depth
 from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS
 from robots.ur5e.tabletop.grasp_options import GraspOptions
@@ -102,19 +101,17 @@ class TabletopRobot(ArmServices):
     def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP)
-        return self._do(step, cancel)
+        return self._do(step, permit, cancel)
 
-    def _do(self, step: Step, cancel: Cancel) -> StepResult:
+    def _do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, self.arm.trouble or cancel.reason or "halted")
         if reason := self._ready_error():
             return StepResult(StepStatus.HALTED, reason)
-        with self.arm.motion_lock.acquired(STEP) as other:
+        with self.arm.control.permitted(permit) as other:
             if other:
-                result = StepResult(
-                    StepStatus.HALTED, f"the arm is in use by hand ({other}): let go of it first"
-                )
+                result = StepResult(StepStatus.HALTED, other)
             else:
                 result = run_skill(lambda: self._run_skill(step, cancel))
         left = self._pace - (monotonic() - began)

@@ -19,8 +19,11 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled
 from core.events import EpisodeResult
+from core.methods.registry import METHODS
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Entry, Options
+from core.vqa.answerers.profiles import profile_names
+from core.vqa.registry import PLUGIN_ANSWERERS
 from robots.registry import ROBOTS
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
@@ -312,9 +315,15 @@ def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps
 # --- robots that fit, and the parts' own options ---------------------------------------------------------
 
 
-def test_that_every_robot_is_offered_and_one_that_does_not_fit_says_why(opened: Opened, lamps: Path) -> None:
+def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
+    opened: Opened, lamps: Path
+) -> None:
     dialog = setup(opened())
     assert set(dialog._radios) == set(ROBOTS.names())
+    methods, answerers = dialog._method, dialog.answerer._profile
+    assert {methods.itemData(i) for i in range(methods.count())} == set(METHODS.names())
+    offered = {answerers.itemData(i) for i in range(answerers.count())}
+    assert offered == {*profile_names(), *PLUGIN_ANSWERERS.names()}
     assert not dialog._radios["ur5e"].isEnabled() and dialog._radios["kitchen"].isEnabled()
     assert "no predicate" in dialog._radios["ur5e"].description
 

@@ -15,6 +15,7 @@ from core.stop.heartbeat import HEARTBEAT_TIMEOUT
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from tests.app.conftest import Opened
+from tests.permitted import move_joints
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address, stays
 
 
@@ -42,7 +43,7 @@ def test_that_the_arm_stands_soon_after_the_window_has_frozen(opened: Opened, ar
     a, *rest = arm.state.q
     goal = (a + (1.0 if a <= math.pi else -1.0), *rest)
     ended: list[StepResult] = []
-    move = Thread(target=lambda: ended.append(arm.move_joints(goal, Cancel(), 0.2)))  # type: ignore[arg-type]
+    move = Thread(target=lambda: ended.append(move_joints(arm, goal, Cancel(), 0.2)))
     move.start()
     at.until(lambda: arm.state is not None and not arm.state.at_standstill)
     began = time.monotonic()

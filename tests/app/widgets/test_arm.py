@@ -24,6 +24,7 @@ from core.loop.permit_issuer import PermitIssuer
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.gripper import RobotiqGripper
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address
@@ -86,7 +87,7 @@ def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     bench.mend()
     arm = connected(bench)
     robot = OneArm(arm, RobotiqGripper(bench.address, arm.control))
-    robot.gripper.activate()
+    switch_on(bench.address)
     styling.apply(qapp, ColourMode.LIGHT)
     window, panel = QMainWindow(), RobotPanel()
     window.setCentralWidget(panel)

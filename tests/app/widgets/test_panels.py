@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from app.panels import PANELS
-from core.episode_state import EpisodeCounts, EpisodeState
 from core.plugins import PLUGINS_VARIABLE
 from tests.app.conftest import Opened
 
@@ -38,13 +37,6 @@ def test_that_a_panel_of_ones_own_is_a_tab_on_the_plan_and_follows_the_story(
     at.start()
     asked = at.over().counts.questions
     at.until(lambda: any(f"{asked} in " in words.text() for words in rate.findChildren(QLabel)))
-
-
-def test_that_the_rate_is_of_the_whole_episode(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
-    per_minute = PANELS["rate"].make.__globals__["per_minute"]  # type: ignore[attr-defined]
-    assert per_minute(EpisodeState(now=30.0, counts=EpisodeCounts(questions=6))) == 12
-    assert per_minute(EpisodeState()) == 0
 
 
 def test_that_a_panel_that_cannot_be_made_says_so_in_its_place(

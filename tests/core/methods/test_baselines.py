@@ -14,7 +14,7 @@ from core.methods.registry import METHODS, make_method
 from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.suc_qa import SuccessQuestion
 from core.planning_model import Step
-from core.policy import Context, GotAnswers, GotPicture, GotSenses, Policy, StepDone, advance
+from core.policy import BeliefCorrected, Context, GotAnswers, GotPicture, GotSenses, Policy, StepDone, advance
 from core.ports import ModelCall, StepResult, StepStatus
 from core.reason import Cause
 from robots.stochastic import sample
@@ -33,10 +33,10 @@ def plans(events: list[ev.Event]) -> int:
     return len(only(events, ev.PlanMade))
 
 
-def reached(policy: Policy, done: Step, *seen: object) -> Context:
-    """Where it stands in the turn after `done`, the first step of a plan, and what came back since."""
+def reached(policy: Policy, done: Step, *seen: object, before: tuple[object, ...] = ()) -> Context:
+    """Where it stands in the turn after `done`, the first step of a plan, and what came before and since."""
     context = Context(PROBLEM, policy.begin(PROBLEM), plan_count=1, replan_reason=None, plan=(OPEN, TAKE))
-    happened = (StepDone(done, StepResult(StepStatus.DONE)), GotPicture(2, "f", "v"), *seen)
+    happened = (*before, StepDone(done, StepResult(StepStatus.DONE)), GotPicture(2, "f", "v"), *seen)
     for one in happened:
         context = advance(context, one, policy.update(context, one))  # type: ignore[arg-type]
     return context
@@ -71,6 +71,16 @@ def test_that_a_no_takes_the_step_back_and_not_what_is_felt() -> None:
     context = reached(policy, OPEN, felt, said(QueryTopic.STEP_SUCCEEDED, OPEN, Verdict.NO))
     assert context.belief.verdict(CLOSED) is Verdict.YES
     assert context.belief.verdict(EMPTY) is Verdict.NO
+
+
+def test_that_a_no_does_not_take_back_what_a_person_said_against_a_sensor() -> None:
+    policy = SuccessQuestion(tiny.folder(), PROBLEM)
+    felt = GotSenses((Answer(EMPTY, Verdict.NO, BeliefSource.SENSOR, turn=2),))
+    corrected = BeliefCorrected((Answer(EMPTY, Verdict.YES, BeliefSource.OPERATOR, turn=1),))
+    no = said(QueryTopic.STEP_SUCCEEDED, OPEN, Verdict.NO)
+    context = reached(policy, OPEN, felt, no, before=(felt, corrected))
+    assert context.belief.verdict(CLOSED) is Verdict.YES
+    assert context.belief.verdict(EMPTY) is Verdict.YES
 
 
 # --- aff-qa -----------------------------------------------------------------------------------------

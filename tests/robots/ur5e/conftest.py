@@ -26,6 +26,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.gripper import RobotiqGripper
+from tests.permitted import move_joints
 
 ROOT = Path(__file__).parents[3]
 UP = JogCommand(JogFrame.BASE, 2, 0.2)
@@ -70,8 +71,6 @@ class Bench:
             return replies
 
     def power_up(self) -> None:
-        self.say("power on")
-        until(lambda: self.say("robotmode")[0] in ("Robotmode: IDLE", "Robotmode: RUNNING"))
         self.say("brake release")
         until(lambda: self.say("robotmode") == ["Robotmode: RUNNING"])
 
@@ -209,7 +208,7 @@ class Mover:
             raise RobotNotReady(f"It did not begin to move: {self.outcome.detail}.")
 
     def _go(self, arm: Arm, goal: tuple[float, ...], scale: float) -> None:
-        self.outcome = arm.move_joints(goal, self.cancel, scale)  # type: ignore[arg-type]
+        self.outcome = move_joints(arm, goal, self.cancel, scale)
 
     def ended(self) -> StepResult:
         self._thread.join(30)

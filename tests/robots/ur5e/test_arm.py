@@ -9,15 +9,18 @@ from threading import Event, Thread
 
 import pytest
 
+from core.arm.arm_capabilities import RecoveryStep
 from core.cancel import Cancel
-from core.errors import RobotNotReady
+from core.errors import RobotError, RobotNotReady
+from core.permit import PermitKind
 from core.ports import Embodiment, StepStatus
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits, ArmSetup
 from robots.ur5e.kinematics import forward_kinematics
-from robots.ur5e.modes import RuntimeState
+from robots.ur5e.modes import RobotMode, RuntimeState
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
+from tests.permitted import move_joints, permitted
 from tests.robots.ur5e.conftest import Bench, Mover, connected, patiently_ready, stays, until
 from tests.robots.ur5e.test_protocols import ask, plain
 
@@ -28,10 +31,15 @@ def test_that_nothing_moves_before_a_person_has_switched_it_on(off: Bench) -> No
         arm.connect()
         with pytest.raises(RobotNotReady, match="powered off"):
             arm.release_stop(0)
-        with pytest.raises(RobotNotReady, match="Only a person"):
-            arm.power_on("")
+        with pytest.raises(RobotError, match="no permit"):
+            arm.power(RecoveryStep.POWER_ON, RobotMode.IDLE)
         assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
-        arm.power_on("a person")
+        for step, mode in (
+            (RecoveryStep.POWER_ON, RobotMode.IDLE),
+            (RecoveryStep.RELEASE_BRAKES, RobotMode.RUNNING),
+        ):
+            with permitted(arm, PermitKind.RECOVERY, step):
+                arm.power(step, mode)
         assert off.say("robotmode") == ["Robotmode: RUNNING"]
     finally:
         arm.close()
@@ -42,10 +50,11 @@ def test_that_it_goes_where_it_is_told(arm: Arm, bench: Bench) -> None:
     assert arm.state is not None
     goal = forward_kinematics(arm.state.q, arm.tcp)
     goal[2, 3] -= 0.05
-    assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
-    assert abs(arm.state.tool[2] - goal[2, 3]) < 1e-3
-    goal[2, 3] += 0.05
-    assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
+    with permitted(arm):
+        assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
+        assert abs(arm.state.tool[2] - goal[2, 3]) < 1e-3
+        goal[2, 3] += 0.05
+        assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
 
 
 def test_that_a_stop_ends_a_move_and_is_measured_until_standstill(arm: Arm, bench: Bench) -> None:
@@ -63,12 +72,12 @@ def test_that_after_a_stop_nothing_moves_until_it_is_released_by_its_number(arm:
     first, second = arm.halt(), arm.halt()
     assert arm.state is not None
     q = arm.state.q
-    assert arm.move_joints(q, Cancel()).status is StepStatus.HALTED
+    assert move_joints(arm, q).status is StepStatus.HALTED
     arm.release_stop(first)
-    assert arm.move_joints(q, Cancel()).status is StepStatus.HALTED
+    assert move_joints(arm, q).status is StepStatus.HALTED
     arm.release_stop(second)
     stays(bench, 0.2)
-    assert arm.move_joints(q, Cancel()).status is StepStatus.DONE
+    assert move_joints(arm, q).status is StepStatus.DONE
 
 
 @pytest.mark.parametrize("after", [0.0, 0.004, 0.008, 0.012, 0.02, 0.03])
@@ -80,7 +89,7 @@ def test_that_a_stop_while_the_move_is_being_sent_wins(arm: Arm, bench: Bench, a
 
     def go() -> None:
         asked.set()
-        outcomes.append(arm.move_joints(goal, Cancel(), 0.5))  # type: ignore[arg-type]
+        outcomes.append(move_joints(arm, goal, Cancel(), 0.5))
 
     moving = Thread(target=go)
     moving.start()
@@ -124,7 +133,7 @@ def test_that_two_who_make_it_ready_at_once_do_not_disturb_each_other(bench: Ben
             thread.join(30)
         assert made.enabled
         assert made.state is not None
-        assert made.move_joints(made.state.q, Cancel()).status is StepStatus.DONE
+        assert move_joints(made, made.state.q).status is StepStatus.DONE
     finally:
         made.close()
         bench.mend()
@@ -138,7 +147,7 @@ def test_that_a_stop_during_the_check_stays(arm: Arm, bench: Bench) -> None:
     checking.join(15)
     assert arm.latch.halted
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.HALTED
+    assert move_joints(arm, arm.state.q).status is StepStatus.HALTED
     arm.release_stop(second)
     assert not arm.latch.halted
     stays(bench, 0.2)
@@ -157,11 +166,12 @@ def test_that_a_limit_forbids_before_anything_moves(arm: Arm, bench: Bench) -> N
     before = bench.q
     goal = forward_kinematics(arm.state.q, arm.tcp)
     goal[2, 3] = -0.1
-    outcome = arm.move_line(goal, Cancel())
+    with permitted(arm):
+        outcome = arm.move_line(goal, Cancel())
     assert outcome.status is StepStatus.FAILED
     assert "outside the box" in outcome.detail
     a, *rest = arm.state.q
-    assert arm.move_joints((a, rest[0] + 1.4, *rest[1:]), Cancel()).status is StepStatus.FAILED  # type: ignore[arg-type]
+    assert move_joints(arm, (a, rest[0] + 1.4, *rest[1:])).status is StepStatus.FAILED
     assert max(abs(x - y) for x, y in zip(before, bench.q, strict=True)) < 1e-4
 
 
@@ -177,13 +187,11 @@ def test_that_a_protective_stop_is_recovered_only_by_a_person(arm: Arm, bench: B
     assert wizard.stage is RecoveryStage.INSPECT
     with pytest.raises(RobotNotReady, match="cannot be unlocked now"):
         wizard.unlock()
-    with pytest.raises(RobotNotReady, match="say who"):
-        wizard.confirm_inspection("")
-    wizard.confirm_inspection("a person")
+    wizard.confirm_inspection()
     assert wizard.stage is RecoveryStage.WAIT
     until(lambda: wizard.stage is RecoveryStage.UNLOCK)
     assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"], "nothing unlocks by itself"
-    until(lambda: unlocked(wizard))
+    until(lambda: unlocked(arm, wizard))
     assert arm.latch.halted
     stays(bench)
     arm.release_stop(99)
@@ -191,10 +199,11 @@ def test_that_a_protective_stop_is_recovered_only_by_a_person(arm: Arm, bench: B
     stays(bench)
 
 
-def unlocked(wizard: ProtectiveStopRecovery) -> bool:
+def unlocked(arm: Arm, wizard: ProtectiveStopRecovery) -> bool:
     """The controller counts its five seconds by its own clock, which a busy machine slows down."""
     try:
-        wizard.unlock()
+        with permitted(arm, PermitKind.RECOVERY, RecoveryStep.UNLOCK):
+            wizard.unlock()
     except RobotNotReady as error:
         assert "until 5s after" in str(error)
         return False

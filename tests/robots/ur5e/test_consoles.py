@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from core.arm.arm_capabilities import RecoveryStep
-from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import Embodiment, StepStatus
 from robots.ur5e.arm import Arm
@@ -16,7 +15,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
 from robots.ur5e.emulator.admin_client import AdminClient, verify_emulator
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.tabletop.hardware import make_ready
-from tests.permitted import recover
+from tests.permitted import move_joints, recover
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 
 
@@ -55,7 +54,7 @@ def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
         assert second.embodiment is Embodiment.REAL
         assert not second.enabled
         assert "already" in second.trouble or "owns the robot's registers" in second.trouble
-        refused = second.move_joints((0.0,) * 6, Cancel())
+        refused = move_joints(second, (0.0,) * 6)
         assert (refused.status, refused.detail) == (StepStatus.HALTED, second.trouble)
         assert move.ended().status is StepStatus.DONE
     finally:

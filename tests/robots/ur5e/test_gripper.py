@@ -10,12 +10,14 @@ from time import monotonic, sleep
 
 import pytest
 
+from core.arm.arm_capabilities import ACTIVATION
+from core.permit import PermitKind
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.gripper_motion import GripperMotion
-from tests.permitted import activate
+from tests.permitted import activate, permitted
 from tests.robots.ur5e.conftest import Bench, until
 
 
@@ -41,12 +43,15 @@ def rests(bench: Bench, seconds: float = 1.0) -> bool:
     return abs(finger(bench) - at) < 5e-4
 
 
-def test_that_activation_closes_and_opens_the_fingers(gripper: RobotiqGripper, bench: Bench) -> None:
+def test_that_activation_closes_and_opens_the_fingers(
+    arm: Arm, gripper: RobotiqGripper, bench: Bench
+) -> None:
     began = bench.own.ask("truth").number("now")
-    thread = Thread(target=gripper.activate)
-    thread.start()
-    until(lambda: finger(bench) > 0.02)
-    thread.join()
+    with permitted(arm, PermitKind.GRIPPER, ACTIVATION):
+        thread = Thread(target=gripper.activate, args=(lambda: False,))
+        thread.start()
+        until(lambda: finger(bench) > 0.02)
+        thread.join()
     assert gripper.state().active and finger(bench) < 0.002
     assert bench.own.ask("truth").number("now") - began > 1.5
 

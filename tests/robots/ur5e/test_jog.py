@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from core.arm import arm_capabilities
 from core.arm.arm_capabilities import JogCommand, JogFrame
-from core.cancel import Cancel
 from core.ports import StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
@@ -24,7 +23,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.kinematics import HOME, jacobian, pose_to_matrix
 from robots.ur5e.manual_motion import JOG_LOOKAHEAD, jog_joint_speeds, jog_violation
-from tests.permitted import grip, jog, lead
+from tests.permitted import grip, jog, lead, move_joints
 from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
 TCP = pose_to_matrix(EMULATED_SETUP.tcp or ())
@@ -96,7 +95,7 @@ def test_that_a_held_key_moves_the_arm_and_letting_go_ends_it(panel: ArmServices
     key = Key(panel, UP)
     assert not key.refused
     until(lambda: panel.status.tool[2] > before[2] + 0.02)
-    assert panel.status.activity == "jog"
+    assert panel.status.activity == "jogging"
     key.let_go()
     assert not key.why
     stays(bench)
@@ -179,9 +178,9 @@ def test_that_nobody_jogs_or_grips_while_a_step_moves_the_arm(
 def test_that_no_step_begins_while_a_hand_moves_the_arm(panel: ArmServices, bench: Bench, arm: Arm) -> None:
     key = Key(panel, UP)
     assert arm.state is not None
-    outcome = arm.move_joints(arm.state.q, Cancel())
+    outcome = move_joints(arm, arm.state.q)
     key.let_go()
-    assert (outcome.status, "by hand (jog)" in outcome.detail) == (StepStatus.HALTED, True)
+    assert (outcome.status, "in use (jogging)" in outcome.detail) == (StepStatus.HALTED, True)
 
 
 def test_that_old_data_and_the_death_of_the_process_end_a_jog(

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.modes import RuntimeState
+from tests.permitted import move_joints
 from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stays, until
 
 PARENT = """
@@ -21,11 +21,12 @@ import sys, dataclasses
 from core.cancel import Cancel
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
+from tests.permitted import move_joints
 arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], watchdog=float(sys.argv[2])))
 arm.connect(); arm.release_stop(0)
 a, *rest = arm.state.q
 print(arm.control.pid, flush=True)
-arm.move_joints((a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
+move_joints(arm, (a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
 """
 
 
@@ -34,12 +35,12 @@ def test_that_a_lost_link_ends_the_move_and_nothing_moves_after_it(arm: Arm, ben
     bench.own.inject_fault("drop")
     assert move.ended().status is StepStatus.HALTED
     stays(bench)
-    assert arm.move_joints((0,) * 6, Cancel()).status is StepStatus.HALTED
+    assert move_joints(arm, (0,) * 6).status is StepStatus.HALTED
     until(lambda: all(check.ok for check in arm.preflight()))
     stays(bench, 0.3)
     arm.release_stop(99)
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
+    assert move_joints(arm, arm.state.q).status is StepStatus.DONE
 
 
 def test_that_silence_of_the_controller_is_not_taken_for_standing(arm: Arm, bench: Bench) -> None:
@@ -67,7 +68,7 @@ def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench)
     until(lambda: arm.state is not None and arm.state.runtime is RuntimeState.PAUSED)
     assert arm.state is not None
     a, *rest = arm.state.q
-    outcome = arm.move_joints((a - 0.3, *rest), Cancel())  # type: ignore[arg-type]
+    outcome = move_joints(arm, (a - 0.3, *rest))
     assert (outcome.status, outcome.detail) == (StepStatus.HALTED, "the control program is paused")
     bench.say("play")
     stays(bench, 0.3)
@@ -77,7 +78,7 @@ def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
     bench.own.inject_fault("freeze", seconds=3.0)
     until(lambda: arm.receiver.age > 0.2)
     assert arm.state is not None
-    outcome = arm.move_joints(arm.state.q, Cancel())
+    outcome = move_joints(arm, arm.state.q)
     assert outcome.status is StepStatus.HALTED
     assert "old" in outcome.detail
 

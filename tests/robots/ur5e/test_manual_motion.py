@@ -9,14 +9,14 @@ from time import monotonic
 import pytest
 
 from core.arm import arm_capabilities
-from core.arm.arm_capabilities import PreflightCheck
-from core.cancel import Cancel
+from core.arm.arm_capabilities import ACTIVATION, PreflightCheck
 from core.errors import RobotNotReady
+from core.permit import PermitKind
 from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
-from tests.permitted import activate, grip, jog, lead
+from tests.permitted import activate, grip, jog, lead, move_joints, permitted
 from tests.robots.ur5e.conftest import UP, Bench, stays, until
 
 
@@ -33,7 +33,8 @@ class Counted(RobotiqGripper):
 @pytest.fixture
 def gripper(arm: Arm) -> Iterator[Counted]:
     made = Counted(arm.setup.address, arm.control)
-    made.activate()
+    with permitted(arm, PermitKind.GRIPPER, ACTIVATION):
+        made.activate(lambda: False)
     made.told = 0
     yield made
     made.close()
@@ -68,7 +69,7 @@ def test_that_freedrive_is_over_when_its_link_is_lost(panel: ArmServices, arm: A
     until(lambda: all(check.ok for check in arm.preflight()))
     arm.release_stop(99)
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
+    assert move_joints(arm, arm.state.q).status is StepStatus.DONE
 
 
 def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: ArmServices, arm: Arm) -> None:
@@ -77,10 +78,10 @@ def test_that_freedrive_needs_a_person_and_no_stop_and_keeps_steps_out(panel: Ar
     assert not lead(panel)
     assert "freedrive" in jog(panel, UP)
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.HALTED
+    assert move_joints(arm, arm.state.q).status is StepStatus.HALTED
     panel.end_freedrive()
     until(lambda: panel.status.activity == "")
-    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
+    assert move_joints(arm, arm.state.q).status is StepStatus.DONE
     arm.halt()
     assert "stop is in force" in lead(panel)
 
@@ -96,7 +97,7 @@ def test_that_freedrive_ends_where_nobody_goes_on_holding(panel: ArmServices, ar
     assert "press again" in panel.keep_freedrive_alive()
     assert panel.status.activity == "", "what has ended does not begin again"
     assert arm.state is not None
-    assert arm.move_joints(arm.state.q, Cancel()).status is StepStatus.DONE
+    assert move_joints(arm, arm.state.q).status is StepStatus.DONE
 
 
 def test_that_nothing_is_moved_by_hand_while_the_pendant_has_the_arm(

@@ -16,13 +16,14 @@ from time import monotonic
 
 import pytest
 
-from core.cancel import Cancel
+from core.permit import PermitKind
 from core.ports import StepStatus
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat
 from core.stop.stop_socket import stop_all
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
+from tests.permitted import move_joints, permitted
 from tests.robots.ur5e.conftest import ROOT, Bench, Mover, gone, stays, until
 
 CONSOLE = """
@@ -30,12 +31,12 @@ import sys, dataclasses
 from core.cancel import Cancel
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
-from robots.ur5e.arm_setup import EMULATED_SETUP
+from tests.permitted import move_joints
 arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1]))
 arm.connect(); arm.release_stop(0)
 print(arm.control.pid, flush=True)
 a, *rest = arm.state.q
-print(arm.move_joints((a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
+print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
 """
 
 
@@ -123,8 +124,9 @@ def test_that_nothing_moves_before_the_console_knows_of_a_stop(arm: Arm, bench: 
     arm.control._on_unsolicited = heard.append  # and it does nothing about it
     assert len(stop_all()) == 1
     assert not arm.latch.halted
-    assert arm.control.send("jog", 1 << 30, begin=True, speed=(0.1,) * 6) == ""
-    until(lambda: any(m.kind == "refused" and m.text("why") == "a stop came first" for m in heard))
+    with permitted(arm, PermitKind.JOG):
+        assert arm.control.send("jog", operation="jog", speed=(0.1,) * 6) == ""
+        until(lambda: any(m.kind == "refused" and m.text("why") == "a stop came first" for m in heard))
     stays(bench)
 
 
@@ -147,7 +149,7 @@ def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Benc
         stays(bench)
         assert arm.state is not None
         arm.release_stop(1 << 30)
-        assert "is pressed" in arm.move_joints(arm.state.q, Cancel()).detail
+        assert "is pressed" in move_joints(arm, arm.state.q).detail
         os.write(pedal, event.pack(0, 0, 1, 48, 0))
         arm.release_stop(1 << 30)
         move = Mover(arm, scale=0.3)
@@ -155,7 +157,7 @@ def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Benc
         assert move.ended().detail == "The stop pedal was unplugged."
         stays(bench)
         arm.release_stop(1 << 30)
-        assert "was unplugged" in arm.move_joints(arm.state.q, Cancel()).detail
+        assert "was unplugged" in move_joints(arm, arm.state.q).detail
     finally:
         arm.close()
         bench.mend()

@@ -109,6 +109,10 @@ class AdminConnection(Connection):
                 )
             case "truth":
                 self.send(encode_message("truth", **self._truth()))
+            case "switch on":
+                c.brake_release()
+                self._gripper.switch_on()
+                self.send(encode_message("switch on"))
             case "fault":
                 self.send(encode_message("fault", refused=self._faults.handle_request(message)))
             case "put":

@@ -61,6 +61,11 @@ class EmulatedGripper:
             self._activation_goals, self._rest_time = [STROKE / 2, 0.0], 0.0
             r.update(STA=ACTIVATING, OBJ=MOVING)
 
+    def switch_on(self) -> None:
+        """Be active, as after an activation; without its motion."""
+        if self.registers["STA"] == RESET:
+            self.registers.update(ACT=1, GTO=1, STA=ACTIVE)
+
     def tick(self) -> None:
         r, plant = self.registers, self._plant
         if r["STA"] == ACTIVATING:

@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from core.cancel import Cancel
 from core.errors import BadValue, RobotError
 from core.ports import StepStatus
 from main import CALIBRATION_TOOLS, make_components, open_console
@@ -25,6 +24,7 @@ from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.hardware import ARM_ENV
 from robots.ur5e.vision import calibration_file
 from robots.ur5e.vision.calibrator import BOARD_ON_FLANGE, open_calibrator
+from tests.permitted import move_joints
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address
 
 pytestmark = pytest.mark.gl
@@ -76,7 +76,7 @@ def to(arm: Arm, flange: np.ndarray) -> None:
     q = nearest_solution(flange, arm.state.q)
     assert q is not None
     for _ in range(5):  # on a busy machine data may stay away, and a person lets it go on
-        outcome = arm.move_joints(q, Cancel())
+        outcome = move_joints(arm, q)
         if outcome.status is not StepStatus.HALTED:
             break
         arm.release_stop(arm.halt())

@@ -1,0 +1,114 @@
+"""The Bayes filter over whole states (Thrun, Burgard and Fox, Probabilistic Robotics, 2005, section 2.4).
+
+Predict with the outcome model; condition on answers with their error rates, on sensors and people exactly,
+and on what the robot reports of a step as far as it feels it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from core.belief import Answer, Atom, Verdict
+from core.methods.careful.error_model import Earlier, ErrorModel
+from core.methods.careful.hypotheses import Weights, normalized
+from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
+from core.planning.default_rules import RuleSet
+from core.planning_model import Step
+from core.ports import StepResult, StepStatus
+
+AGREEING = 1e-6  # of the belief; with less, an exact answer shows that the model was wrong about the world
+LEAST_LIKELIHOOD = 1e-3  # no single answer rules a hypothesis out
+# P(the robot reports FAILED): of what it feels, of what it does not feel, of a step that worked
+FELT, MISSED, FALSE_ALARM = 0.95, 0.05, 0.02
+# The same of a step that was not possible: some robots notice, others do what they can. The next time it is
+# the same step, they mostly report the same.
+REFUSED = {None: 0.5, StepStatus.FAILED: 0.9, StepStatus.DONE: 0.1}
+
+
+class BayesFilter:
+    """Pure. `most` is how many hypotheses are kept."""
+
+    def __init__(self, world: WorldModel, errors: ErrorModel, most: int, reports: bool) -> None:
+        self.world, self.errors = world, errors
+        self._most, self._reports = most, reports
+        self._rules = RuleSet(world.domain_spec, world.problem)
+
+    def predict(
+        self,
+        weights: Weights,
+        step: Step,
+        result: StepResult | None = None,
+        before: StepStatus | None = None,
+    ) -> Weights:
+        """Return the hypotheses after a step, with what the robot reported of it, and `before` of the same
+        step.
+        """
+        failed = result.status is StepStatus.FAILED if result is not None and self._reports else None
+        found: dict[int, float] = {}
+        for state, p in weights:
+            for way in self.world.transitions(state, step):
+                q = p * way.probability
+                if failed is not None:
+                    alarm = self._alarm(step, way.situation, before)
+                    q *= alarm if failed else 1 - alarm
+                found[way.state] = found.get(way.state, 0.0) + q
+        return normalized(found, self._most)
+
+    def _alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
+        """Return the probability that the robot reports FAILED of a step that went this way."""
+        if situation == NOT_POSSIBLE:
+            return REFUSED.get(before, REFUSED[None])
+        if not situation:
+            return FALSE_ALARM
+        felt = self.world.felt(step)
+        return FELT if situation in felt or (situation == NO_EFFECT and felt) else MISSED
+
+    def blur(self, weights: Weights, step: Step) -> Weights:
+        """Return the hypotheses after a halted step: it may or may not have had its effect."""
+        found = {state: p / 2 for state, p in weights}
+        for state, p in self.predict(weights, step):
+            found[state] = found.get(state, 0.0) + p / 2
+        return normalized(found, self._most)
+
+    def answered(self, weights: Weights, answers: Iterable[Answer], earlier: Earlier, view: str) -> Weights:
+        """Return the hypotheses after a model's answers; UNKNOWN says nothing."""
+        for answer in answers:
+            if answer.verdict is Verdict.UNKNOWN:
+                continue
+            atom, yes, before = answer.atom, answer.verdict is Verdict.YES, earlier.get(answer.atom, {})
+            weights = normalized(
+                {
+                    state: p * max(LEAST_LIKELIHOOD, self.errors.likelihood(state, atom, yes, before, view))
+                    for state, p in weights
+                },
+                self._most,
+            )
+        return weights
+
+    def told(self, weights: Weights, answers: Iterable[Answer]) -> Weights:
+        """Return the hypotheses after exact answers: a sensor's, or a person's.
+
+        If no hypothesis agrees, the model was wrong about the world, and all of them are mended.
+        """
+        said = {a.atom: a.verdict is Verdict.YES for a in answers if a.verdict is not Verdict.UNKNOWN}
+        states = self.world.states
+        agreeing = {s: p for s, p in weights if all((atom in states[s]) is so for atom, so in said.items())}
+        if sum(agreeing.values()) > AGREEING:
+            return normalized(agreeing, self._most)
+        mended: dict[int, float] = {}
+        for state, p in weights:
+            new = self._mended(state, said)
+            mended[new] = mended.get(new, 0.0) + p
+        return normalized(mended, self._most)
+
+    def _mended(self, state: int, said: Mapping[Atom, bool]) -> int:
+        """Return the state with these facts, without what they exclude, and with the folder's assumptions."""
+        atoms = set(self.world.states[state]) - {atom for atom, so in said.items() if not so}
+        for atom in sorted(a for a, so in said.items() if so and a not in atoms):
+            while (other := self._rules.excluder(atom, atoms)) is not None:
+                atoms.discard(other)
+            atoms.add(atom)
+        fixed = self._rules.apply_to_state(frozenset(atoms))
+        return self.world.number(
+            (fixed | {a for a, so in said.items() if so}) - {a for a, so in said.items() if not so}
+        )

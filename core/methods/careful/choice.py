@@ -1,0 +1,236 @@
+"""What to do next: a step, a look, a claim, or nothing more. Pure functions of the hypotheses.
+
+The first steps of the likeliest plans are weighed against claiming the goal, by expected cost. Before one is
+done, three cheaper things may be better: the step just done once more, where that can do no harm, a look from
+elsewhere, and a step that only moves the camera.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import log
+
+from core.methods.careful.bayes_filter import BayesFilter
+from core.methods.careful.cost_to_go import CostToGo, Steps
+from core.methods.careful.hypotheses import Weights, goal_probability, marginals, normalized
+from core.methods.careful.information import Information, Picture, Worth
+from core.methods.careful.options import CarefulOptions
+from core.planning_model import Step
+
+HOPELESS = 0.95  # give up once so much of the belief has no plan
+CLEAR = 0.97  # a hypothesis this likely needs no look of its own
+QUESTION_COST = 0.1  # steps; less than this is not asked
+LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
+LEAST_NATS = 0.02  # about the goal, for a call to be made
+LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
+REPEAT_MARGIN = 0.3  # the same of repeating a step
+LEADERS = 6  # plans that are weighed
+LOOKS = 8  # steps that only look, weighed at a time
+FEW = 6  # most doubtful atoms with which a look is judged
+
+
+@dataclass(frozen=True)
+class Done:
+    """The goal is likely enough to be claimed."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Nothing leads to the goal from what is believed."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """Do the first of these steps."""
+
+    steps: Steps
+    purpose: str = "plan"  # or "again", "look": why it is not simply the likeliest plan
+
+
+@dataclass(frozen=True)
+class Look:
+    """Look from the next viewpoint."""
+
+
+Choice = Done | Lost | Act | Look
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the choice depends on, besides the hypotheses."""
+
+    last: Step | None = None  # the step just done
+    learned: bool = True  # something was learned since then
+    picture: Picture = field(default_factory=Picture)
+    fresh_view: bool = False  # the robot can look from a viewpoint that was not used yet
+
+
+class Chooser:
+    """Pure."""
+
+    def __init__(
+        self, filter_: BayesFilter, costs: CostToGo, information: Information, options: CarefulOptions
+    ) -> None:
+        self.filter, self.costs, self.information, self.options = filter_, costs, information, options
+        self.world = filter_.world
+
+    # --- questions ---------------------------------------------------------------------------------------
+
+    def questions(self, weights: Weights, picture: Picture) -> tuple[list[Worth], str]:
+        """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
+        if self.nearly_done(weights):
+            found = [] if picture.asked else self._about_goal(weights, picture)
+            return found, "nats"
+        worth = self.information.of_model(weights, self.costs.expected(weights), picture)
+        return self._worth_a_call(worth), "steps"
+
+    def nearly_done(self, weights: Weights) -> bool:
+        sure = goal_probability(self.world, weights)
+        return sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1
+
+    def _about_goal(self, weights: Weights, picture: Picture) -> list[Worth]:
+        found = self.information.about_goal(weights, picture)[: self.options.questions]
+        found = [w for w in found if w.value > 0.2 * found[0].value]
+        return found if sum(w.value for w in found) >= LEAST_NATS else []
+
+    def _worth_a_call(self, found: list[Worth]) -> list[Worth]:
+        found = [w for w in found if w.value > QUESTION_COST][: self.options.questions]
+        return found if sum(w.value for w in found) > self.options.call_cost else []
+
+    # --- the choice --------------------------------------------------------------------------------------
+
+    def choose(self, weights: Weights, now: Situation) -> Choice:
+        world, costs = self.world, self.costs
+        unfinished = [(s, p) for s, p in weights if not world.is_goal(s)]
+        if sum(p for s, p in unfinished if not costs.plan(s)) > HOPELESS:
+            return Lost()
+        best, chosen = self.options.false_claim_cost * sum(p for _, p in unfinished), -1
+        leaders = costs.leaders(weights, LEADERS)
+        for leader in leaders:
+            cost = costs.following(leader, weights)
+            if cost < best - 1e-9:
+                best, chosen = cost, leader
+        if chosen < 0:
+            return Done()
+        steps = costs.best_plan(chosen)
+        if not now.learned and steps[0] == now.last:  # doing it again taught nothing: try the next hypothesis
+            others = (costs.plan(s) for s in leaders if costs.plan(s)[0] != steps[0])
+            steps = next(others, steps)
+        if again := self._repeated(weights, now, steps[0], best):
+            return again
+        if weights[0][1] >= CLEAR:
+            return Act(steps)
+        if goal_probability(world, weights) > 0.5:
+            return self._make_sure(weights, now) or Act(steps)
+        return self._look_first(weights, now, steps[0], best) or Act(steps)
+
+    def _repeated(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | None:
+        """Return the step just done, where doing it again changes nothing if it worked and helps if not."""
+        top, step = weights[0][0], now.last
+        if step is None or step == instead or weights[0][1] >= 0.995 or self.world.is_goal(top):
+            return None
+        if any(way.state != top for way in self.world.transitions(top, step)):
+            return None
+        before = best + self.costs.making_sure(weights)
+        gain = -1.0 + sum(
+            p * (before - self.costs.making_sure(after) - self.costs.expected(after))
+            for p, after in self._after(weights, step)
+        )
+        return Act((step,), "again") if gain > REPEAT_MARGIN else None
+
+    def _make_sure(self, weights: Weights, now: Situation) -> Act | Look | None:
+        """Return what brings the most certainty about the goal for its price: a look, or doing it again."""
+        top: float = LEAST_GAIN
+        choice: Act | Look | None = None
+        done = _log_odds(goal_probability(self.world, weights))
+        for state, _ in weights[:12]:
+            steps = self.costs.plan(state)
+            if steps and len(steps) <= 4:
+                gain = self._log_odds_after(weights, steps) - done
+                gain /= sum(map(self.world.attempts, steps))
+                if gain > top:
+                    top, choice = gain, Act(steps, "again")
+        call = self.options.call_cost
+        if now.fresh_view:
+            gain = self._nats(weights, Picture(earlier=now.picture.earlier)) / (self.options.look_cost + call)
+            if gain > top:
+                top, choice = gain, Look()
+        for step in self._looking_steps(weights):
+            gain = sum(p * self._nats(after, Picture()) for p, after in self._after(weights, step)) / (
+                1 + call
+            )
+            if gain > top:
+                top, choice = gain, Act((step,), "look")
+        return choice
+
+    def _look_first(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | Look | None:
+        """Return a look that saves more steps than it costs."""
+        top: float = 0.0
+        choice: Act | Look | None = None
+        if now.fresh_view:
+            gain = (
+                self._asked_well(weights, best, Picture(earlier=now.picture.earlier)) - self.options.look_cost
+            )
+            if gain > top:
+                top, choice = gain, Look()
+        for step in self._looking_steps(weights):
+            if step == instead:
+                continue
+            gain = -LOOK_MARGIN
+            for p, after in self._after(weights, step):
+                cost = self.costs.expected(after)
+                gain += p * (self._asked_well(after, cost, Picture()) + best - cost - 1)
+            if gain > top:
+                top, choice = gain, Act((step,), "look")
+        return choice
+
+    # --- what would follow -------------------------------------------------------------------------------
+
+    def _nats(self, weights: Weights, picture: Picture) -> float:
+        return sum(w.value for w in self._about_goal(weights, picture))
+
+    def _asked_well(self, weights: Weights, cost: float, picture: Picture) -> float:
+        """Return the steps that a call about a picture would save; several good questions bring a little
+        more than the best one.
+        """
+        found = self._worth_a_call(self.information.of_model(weights, cost, picture, FEW))
+        if not found:
+            return 0.0
+        more = sum(w.value > 0.7 * found[0].value for w in found[1:3])
+        return found[0].value * (1 + 0.25 * more) - QUESTION_COST
+
+    def _after(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:
+        """Return the beliefs after a step, by what the sensors would read, with their probabilities."""
+        by_reading: dict[object, dict[int, float]] = {}
+        for state, p in weights:
+            for way in self.world.transitions(state, step):
+                found = by_reading.setdefault(self.world.readings(way.state), {})
+                found[way.state] = found.get(way.state, 0.0) + p * way.probability
+        return [(sum(f.values()), normalized(f, 20)) for f in by_reading.values() if sum(f.values()) > 0.02]
+
+    def _log_odds_after(self, weights: Weights, steps: Steps) -> float:
+        """Return the log-odds of the goal after doing these steps whatever happens."""
+        for step in steps:
+            weights = self.filter.predict(weights, step)
+        return _log_odds(goal_probability(self.world, weights))
+
+    def _looking_steps(self, weights: Weights) -> Iterator[Step]:
+        """Yield steps that only move the camera, towards what is in doubt, or towards the goal's things."""
+        doubt: Counter[str] = Counter()
+        for atom, p in marginals(self.world, weights).items():
+            if atom.predicate in self.world.seen and 0.01 < p < 0.99:
+                doubt.update(atom.args)
+        if any(self.world.is_goal(state) for state, _ in weights[:3]):
+            doubt.update(arg for literal in self.world.problem.goal for arg in literal.args)
+        spec, found = self.world.domain_spec, 0
+        for step in self.world.looking_steps(weights[0][0]):
+            if found < LOOKS and any(arg in doubt for arg in spec.relevant_args(step)):
+                found += 1
+                yield step
+
+
+def _log_odds(p: float) -> float:
+    p = min(1 - 1e-6, max(1e-6, p))
+    return log(p / (1 - p))

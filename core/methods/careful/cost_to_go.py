@@ -1,0 +1,194 @@
+"""What is still to be paid from a belief: plans from its states, and the price of following a wrong one.
+
+The value of a state is the cost of the planner's plan (as in QMDP: Littman, Cassandra and Kaelbling, 1995).
+QMDP takes for granted that all doubt is gone after one step, so it never asks; here a plan made for one state
+is followed in another until the free sensors tell them apart, and what that costs is the worth of knowing.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from math import log
+from operator import itemgetter
+from threading import Lock
+
+from core.cancel import Cancel
+from core.errors import PlanningError
+from core.methods.careful.error_model import ErrorModel
+from core.methods.careful.hypotheses import Weights
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.world_model import WorldModel
+from core.planning import semantics
+from core.planning_model import Plan, PlanStatus, Step
+from core.ports import Planner
+
+Steps = tuple[Step, ...]
+NO_PLAN_COST = 40.0  # steps; about what a long episode costs
+NOTICED_LATE = 3.0  # steps lost when a plan turns out to have come to nothing at its end
+MAKING_SURE = 3.0  # steps that it takes to be sure of the goal once a plan has ended
+FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
+
+
+class CostToGo:
+    """Plans and costs by state. Calls of the planner are serialized: it may be used from one thread only."""
+
+    def __init__(
+        self, world: WorldModel, errors: ErrorModel, planner: Planner, options: CarefulOptions
+    ) -> None:
+        self.world, self._planner, self._options = world, planner, options
+        self._lock = Lock()
+        self._plans: dict[int, tuple[float, Steps]] = {}
+        self._own: set[int] = set()  # states whose plan is the planner's own
+        self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
+        self._known_tails: set[Steps] = set()
+        self._regret: dict[tuple[int, int], tuple[float, bool]] = {}
+        self._goal_information = _goal_information(world, errors)
+
+    # --- one state ---------------------------------------------------------------------------------------
+
+    def cost(self, state: int) -> float:
+        """Return the steps from this state to the goal, each counted as often as it has to be tried."""
+        return self._planned(state)[0]
+
+    def plan(self, state: int) -> Steps:
+        """Return a plan from this state; () at the goal, and where there is none."""
+        return self._planned(state)[1]
+
+    def best_plan(self, state: int) -> Steps:
+        """Return the planner's own plan from this state, for a step that shall be done."""
+        if state not in self._own:
+            with self._lock:
+                self._make_plan(state)
+        return self._plans[state][1]
+
+    def _planned(self, state: int) -> tuple[float, Steps]:
+        """Return a plan, at first an older one that also leads from here: searching takes a thousand times
+        as long.
+        """
+        if self.world.is_goal(state):
+            return 0.0, ()
+        if state not in self._plans:
+            with self._lock:
+                if not self._reuse_plan(state):
+                    self._make_plan(state)
+        return self._plans[state]
+
+    def _reuse_plan(self, state: int) -> bool:
+        for cost, steps in self._tails:
+            if self._leads_to_goal(state, steps):
+                self._plans[state] = cost, steps
+                return True
+        return False
+
+    def _leads_to_goal(self, state: int, steps: Steps) -> bool:
+        problem = self.world.problem
+        now = self.world.states[state]
+        for step in steps:
+            if semantics.inapplicable_reasons(problem, now, step):
+                return False
+            now = semantics.apply(problem, now, step)
+        return problem.is_goal(now)
+
+    def _make_plan(self, state: int) -> None:
+        """Enter the planner's plan of this state and of all states on its way."""
+        world = self.world
+        self._own.add(state)
+        try:
+            plan = self._planner.plan(world.problem.with_state(world.states[state]), Cancel())
+        except PlanningError:  # a hypothesis that the problem cannot express: nothing leads on from it
+            plan = Plan(PlanStatus.FAILED)
+        if plan.status is not PlanStatus.FOUND:
+            self._plans.setdefault(state, (NO_PLAN_COST, ()))
+            return
+        here, steps = state, plan.steps
+        for place, step in enumerate(steps):
+            self._enter(here, steps[place:])
+            self._own.add(here)
+            here = world.transitions(here, step)[0].state
+
+    def _enter(self, state: int, steps: Steps) -> None:
+        """Keep the plan of a state if it is the cheapest so far: the planner counts steps, not attempts."""
+        cost, known = sum(map(self.world.attempts, steps)), self._plans.get(state)
+        if known is None or cost < known[0]:
+            self._plans[state] = cost, steps
+            if known is not None:
+                self._regret.clear()  # it was computed from the dearer one
+        if steps not in self._known_tails:
+            self._known_tails.add(steps)
+            insort(self._tails, (cost, steps), key=itemgetter(0))
+
+    # --- a belief ----------------------------------------------------------------------------------------
+
+    def expected(self, weights: Weights) -> float:
+        """Return the expected cost: of claiming now, or of following one of the likeliest plans."""
+        world = self.world
+        best = self._options.false_claim_cost * sum(p for s, p in weights if not world.is_goal(s))
+        for leader in self.leaders(weights, FOLLOWED):
+            best = min(best, self.following(leader, weights))
+        return best
+
+    def leaders(self, weights: Weights, most: int) -> list[int]:
+        """Return the likeliest states from which there is something to do."""
+        found = []
+        for state, _ in weights:
+            if self.plan(state):
+                found.append(state)
+                if len(found) == most:
+                    break
+        return found
+
+    def following(self, leader: int, weights: Weights) -> float:
+        """Return the expected cost of one hypothesis's plan, and of making sure of the goal after it."""
+        return sum(p * self.wrong_plan(leader, state)[0] for state, p in weights) + MAKING_SURE
+
+    def wrong_plan(self, leader: int, true: int) -> tuple[float, bool]:
+        """Return the cost of the plan of `leader` while `true` is so, and whether it ends short of the goal
+        without the sensors having noticed.
+        """
+        key = (leader, true)
+        if key not in self._regret:
+            self._regret[key] = (self.cost(true), False) if leader == true else self._followed(leader, true)
+        return self._regret[key]
+
+    def _followed(self, leader: int, true: int) -> tuple[float, bool]:
+        world, spent = self.world, 0.0
+        if world.readings(leader) != world.readings(true):
+            return self.cost(true), False
+        for step in self.plan(leader):
+            leader = world.transitions(leader, step)[0].state
+            true = world.transitions(true, step)[0].state
+            tries = world.attempts(step)
+            spent += tries
+            if world.readings(leader) != world.readings(true):
+                return spent + self.cost(true) + NOTICED_LATE * (tries - 1), False
+            if leader == true:
+                return spent + self.cost(true), False
+        missed = not world.is_goal(true)
+        return spent + (self.cost(true) + NOTICED_LATE if missed else 0.0), missed
+
+    def making_sure(self, weights: Weights) -> float:
+        """Return the looks that it takes until the goal can be claimed, once the likeliest plan has ended."""
+        leader = weights[0][0]
+        doubt = sum(p for state, p in weights if self.wrong_plan(leader, state)[1])
+        enough = 2 / self._options.false_claim_cost
+        return MAKING_SURE + min(
+            20.0, (_log_odds(max(doubt, enough)) - _log_odds(enough)) / self._goal_information
+        )
+
+
+def _log_odds(p: float) -> float:
+    p = min(0.5, p)
+    return log(p / (1 - p))
+
+
+def _goal_information(world: WorldModel, errors: ErrorModel) -> float:
+    """Return the nats about the goal that one look at its least visible fact brings."""
+    found = []
+    for literal in world.problem.goal:
+        rates = errors.rates(literal.predicate)
+        yes, no = rates.if_true, rates.if_false
+        if literal.predicate in world.seen:
+            found.append(1.5 * abs(yes * log(yes / no) + (1 - yes) * log((1 - yes) / (1 - no))))
+        elif literal.predicate not in world.sensed:
+            found.append(0.03)
+    return max(0.03, min(found, default=3.0))

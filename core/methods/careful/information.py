@@ -1,0 +1,134 @@
+"""What an answer is worth: the value of information (Howard, 1966), in steps of the robot.
+
+While there is work to do, a question is worth what its answer saves. When the goal is likelier than not,
+single answers change no decision although several together would; then questions are ranked by what they
+tell about the goal, in nats (Lindley, 1956).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from math import log
+
+from core.belief import Atom
+from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.error_model import Earlier, ErrorModel
+from core.methods.careful.hypotheses import Weights, goal_probability, marginals
+from core.methods.careful.world_model import WorldModel
+
+LEAST_DOUBT = 0.005  # an atom more certain than this is not asked about
+LEAST_SHOWN = 0.3  # a picture that shows a thing less often than this is not asked about it
+
+Splits = dict[tuple[bool, ...], float]  # the worth of knowing which hypotheses are out
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a question would be about: a view, what was answered before, and what was already asked on it."""
+
+    view: str = ""
+    earlier: Earlier = field(default_factory=dict)
+    asked: Collection[Atom] = ()
+
+
+@dataclass(frozen=True, order=True)
+class Worth:
+    """`value` is in steps, or in nats about the goal."""
+
+    value: float
+    atom: Atom
+
+
+class Information:
+    """The worth of answers. Pure."""
+
+    def __init__(self, world: WorldModel, errors: ErrorModel, costs: CostToGo) -> None:
+        self.world, self.errors, self.costs = world, errors, costs
+
+    def exact(self, weights: Weights, atom: Atom, cost: float, known: Splits) -> float:
+        """Return the steps that the exact answer saves, where `cost` is expected now.
+
+        `known` holds the results for these weights: atoms that split them alike are worth the same.
+        """
+        states = self.world.states
+        split = tuple(atom in states[s] for s, _ in weights)
+        if split not in known:
+            share = sum(p for (_, p), holds in zip(weights, split, strict=True) if holds)
+            yes = tuple((s, p / share) for (s, p), holds in zip(weights, split, strict=True) if holds)
+            no = tuple(
+                (s, p / (1 - share)) for (s, p), holds in zip(weights, split, strict=True) if not holds
+            )
+            expected = self.costs.expected
+            known[split] = cost - share * expected(yes) - (1 - share) * expected(no)
+        return known[split]
+
+    def of_model(self, weights: Weights, cost: float, picture: Picture, most: int = 10**9) -> list[Worth]:
+        """Return what a model's answers about this picture save, best first; of the `most` doubtful atoms."""
+        found, known = [], Splits()
+        for atom, shown in self._doubtful(weights, picture, LEAST_DOUBT):
+            value = (
+                self.exact(weights, atom, cost, known)
+                * shown
+                * self.errors.rates(atom.predicate).informativeness
+            )
+            found.append(Worth(value * self._fresh(picture, atom), atom))
+            if len(found) == most:
+                break
+        return sorted(found, key=_best)
+
+    def of_operator(self, weights: Weights, cost: float, asked: Collection[Atom]) -> list[Worth]:
+        """Return what the operator's answers save, best first; also about what no picture shows."""
+        world, known = self.world, Splits()
+        found = [
+            Worth(self.exact(weights, atom, cost, known), atom)
+            for atom, p in sorted(marginals(world, weights).items(), key=lambda item: abs(item[1] - 0.5))
+            if LEAST_DOUBT < p < 1 - LEAST_DOUBT
+            and atom not in asked
+            and atom.predicate in world.uncertain
+            and atom.predicate not in world.sensed
+        ]
+        return sorted(found, key=_best)
+
+    def about_goal(self, weights: Weights, picture: Picture) -> list[Worth]:
+        """Return how many nats about the goal each answer brings, best first."""
+        sure = goal_probability(self.world, weights)
+        if not 1e-6 < sure < 1 - 1e-6:
+            return []
+        found = []
+        for atom, _ in self._doubtful(weights, picture, 0.002, least_shown=0.0):
+            yes = no = 0.0
+            for state, p in weights:
+                says = p * self.errors.says_yes(state, atom)
+                if self.world.is_goal(state):
+                    yes += says / sure
+                else:
+                    no += says / (1 - sure)
+            nats = yes * log(yes / no) + (1 - yes) * log((1 - yes) / (1 - no))
+            nats *= self._fresh(picture, atom)
+            if nats > 0.001:
+                found.append(Worth(nats, atom))
+        return sorted(found, key=_best)
+
+    def _doubtful(
+        self, weights: Weights, picture: Picture, least: float, least_shown: float = LEAST_SHOWN
+    ) -> list[tuple[Atom, float]]:
+        """Return the visible atoms in doubt, most doubtful first, and how surely the picture shows them."""
+        world, states = self.world, self.world.states
+        found = []
+        for atom, p in sorted(marginals(world, weights).items(), key=lambda item: abs(item[1] - 0.5)):
+            if atom.predicate not in world.seen or atom in picture.asked or not least < p < 1 - least:
+                continue
+            shown = sum(q * world.visibility(s, atom) for s, q in weights if atom in states[s]) / p
+            if shown >= least_shown:
+                found.append((atom, shown))
+        return found
+
+    def _fresh(self, picture: Picture, atom: Atom) -> float:
+        """Return how much of an answer is news."""
+        before = picture.earlier.get(atom)
+        return 1.0 if not before else 1 - self.errors.repeats(before, picture.view)[0]
+
+
+def _best(worth: Worth) -> tuple[float, Atom]:
+    return -worth.value, worth.atom

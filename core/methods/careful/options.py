@@ -1,0 +1,56 @@
+"""What a user can set of the method `careful`; every price is in steps of the robot."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.methods.skeleton import PerceptionOptions
+
+
+class CarefulOptions(PerceptionOptions):
+    false_claim_cost: float = Field(
+        default=300.0,
+        gt=1,
+        title="A false claim costs",
+        description="in steps; the goal is claimed once making sure of it would cost more than the doubt",
+    )
+    operator_cost: float = Field(
+        default=3.0,
+        ge=0,
+        title="A question to you costs",
+        description="in steps; you are asked where your answer saves more; 0: never",
+    )
+    call_cost: float = Field(default=0.3, ge=0, title="A call costs", description="of the model, in steps")
+    look_cost: float = Field(
+        default=0.5, ge=0, title="A look costs", description="from another viewpoint, in steps"
+    )
+    reports: bool = Field(
+        default=True,
+        title="Use the reports",
+        description="count DONE and FAILED as evidence, where domain.toml says what the robot feels",
+    )
+    hypotheses: int = Field(
+        default=24, ge=2, le=200, title="Hypotheses", description="states of the world that are kept"
+    )
+    questions: int = Field(default=6, ge=1, le=30, title="Questions", description="in one call, at most")
+    error_scale: float = Field(
+        default=1.0,
+        ge=0,
+        le=3,
+        title="Errors times",
+        description="multiplies the error rates that the answerer states",
+    )
+    shared_errors: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        title="Shared errors",
+        description="how often an answer is repeated, right or wrong, from every other viewpoint as well",
+    )
+    situation_scale: float = Field(
+        default=1.0,
+        ge=0,
+        le=1.75,
+        title="Situations times",
+        description="multiplies the rates of what goes wrong in domain.toml",
+    )

@@ -1,0 +1,247 @@
+"""The method `careful`: a Bayes filter over whole states, and whatever is worth its price next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from core.belief import (
+    Answer,
+    Atom,
+    Belief,
+    BeliefSource,
+    Purpose,
+    Query,
+    Verdict,
+)
+from core.domains import DomainSpec, Perception
+from core.methods.careful.bayes_filter import BayesFilter
+from core.methods.careful.choice import Act, Chooser, Done, Look, Lost, Situation
+from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.error_model import ErrorModel, earlier_answers
+from core.methods.careful.hypotheses import Weights, as_belief, goal_probability, weights_of
+from core.methods.careful.information import Information, Picture, Worth
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.world_model import WorldModel
+from core.methods.sensor_precedence import news
+from core.methods.skeleton import with_perception
+from core.operator import Addressee
+from core.planning_model import Problem, Step
+from core.policy import (
+    Action,
+    AskQuestions,
+    BeliefCorrected,
+    ClaimGoal,
+    Context,
+    DoSteps,
+    GiveUp,
+    GotAnswers,
+    GotPicture,
+    GotPlan,
+    GotSenses,
+    LookFrom,
+    Observation,
+    StepDone,
+    StepHalted,
+)
+from core.ports import Planner, StepStatus
+from core.reason import Cause, Reason
+
+SILENCE = 10  # turns without a question after one that the operator left unanswered
+
+
+class Careful:
+    """A policy. Its tables grow with the states it meets; what it returns depends on its arguments only."""
+
+    name = "careful"
+
+    def __init__(
+        self,
+        domain_spec: DomainSpec,
+        problem: Problem,
+        planner: Planner,
+        answerer: object = None,
+        options: CarefulOptions | None = None,
+    ) -> None:
+        self.options = options or CarefulOptions()
+        self.domain_spec = with_perception(domain_spec, self.options)
+        self.world = WorldModel(self.domain_spec, problem, self.options.situation_scale)
+        self.errors = ErrorModel(self.world, answerer, self.options)
+        self.filter = BayesFilter(self.world, self.errors, self.options.hypotheses, self.options.reports)
+        self.costs = CostToGo(self.world, self.errors, planner, self.options)
+        self.information = Information(self.world, self.errors, self.costs)
+        self.chooser = Chooser(self.filter, self.costs, self.information, self.options)
+        self._read: tuple[Belief, Weights] | None = None  # the belief read last
+
+    # --- Policy: belief ----------------------------------------------------------------------------------
+
+    def begin(self, problem: Problem) -> Belief:
+        return self._as_belief(Belief.from_init(problem.state), ((self.world.number(problem.state), 1.0),), 0)
+
+    def update(self, context: Context, observation: Observation) -> Belief:
+        belief, weights = context.belief, self.weights(context.belief)
+        match observation:
+            case GotSenses(answers):
+                readings = [a for a in news(context, answers) if self._is_sensed(a.atom)]
+                after = self.filter.told(weights, readings)
+                return self._as_belief(belief, after, context.turn, BeliefSource.SENSOR, readings)
+            case GotAnswers():
+                return self._interpret(context, observation)
+            case BeliefCorrected(answers):
+                after = self.filter.told(weights, answers)
+                return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
+            case StepDone(step, result):
+                after = self.filter.predict(weights, step, result, _reported_before(context, step))
+                return self._as_belief(belief, after, context.turn, BeliefSource.PREDICTED)
+            case StepHalted(step):
+                return self._as_belief(belief, self.filter.blur(weights, step), context.turn)
+        return belief
+
+    def _interpret(self, context: Context, observation: GotAnswers) -> Belief:
+        """Return the belief after answers: a person's, and those that a person let count, are exact."""
+        exact = [a for a in observation.facts if observation.reviewed or a.source is BeliefSource.OPERATOR]
+        models = [a for a in observation.facts if a not in exact]
+        weights = self.weights(context.belief)
+        if models:
+            earlier = earlier_answers(context, self.world)
+            weights = self.filter.answered(weights, models, earlier, context.viewpoint)
+        if exact:
+            weights = self.filter.told(weights, exact)
+        return self._as_belief(context.belief, weights, context.turn, BeliefSource.MODEL, observation.facts)
+
+    def weights(self, belief: Belief) -> Weights:
+        """Return the hypotheses of a belief."""
+        read = self._read
+        return read[1] if read is not None and read[0] is belief else weights_of(self.world, belief)
+
+    def _as_belief(
+        self,
+        old: Belief,
+        weights: Weights,
+        turn: int,
+        source: BeliefSource = BeliefSource.PREDICTED,
+        answers: Collection[Answer] = (),
+    ) -> Belief:
+        belief = as_belief(self.world, old, weights, turn, source, answers)
+        self._read = belief, weights
+        return belief
+
+    def _is_sensed(self, atom: Atom) -> bool:
+        return self.domain_spec.perception(atom.predicate) is Perception.SENSE
+
+    # --- Policy: action ----------------------------------------------------------------------------------
+
+    def act(self, context: Context) -> Action:
+        latest = context.latest
+        if isinstance(latest, GotPlan) and not latest.accepted and context.plan:
+            reason = Reason(Cause.KEPT, step=context.plan[0], turn=context.turn)
+            return DoSteps(context.plan, reason)
+        weights = self.weights(context.belief)
+        picture = Picture(context.viewpoint, earlier_answers(context, self.world), context.asked_atoms)
+        return self._ask(context, weights, picture) or self._move(context, weights, picture)
+
+    def _ask(self, context: Context, weights: Weights, picture: Picture) -> AskQuestions | None:
+        """Return the questions that are worth their price, of whom they are worth more."""
+        if len(weights) < 2:
+            return None
+        found, unit = self.chooser.questions(weights, picture)
+        if asked := self._ask_operator(
+            context, weights, sum(w.value for w in found) if unit == "steps" else 0.0
+        ):
+            return asked
+        if not found:
+            return None
+        sure = goal_probability(self.world, weights)
+        note = (
+            f"The goal is reached with {100 * sure:.0f} %: make sure"
+            if unit == "nats"
+            else f"An answer saves up to {found[0].value:.1f} steps"
+        )
+        queries = tuple(q for w in found if (q := self._query(context.belief, w.atom)) is not None)
+        return AskQuestions(queries, reason=_uncertain(context, note)) if queries else None
+
+    def _ask_operator(self, context: Context, weights: Weights, instead: float) -> AskQuestions | None:
+        """Return a question to the operator that saves more than it costs, and than asking the model."""
+        price = self.options.operator_cost
+        if not price or _silent(context):
+            return None
+        already = {
+            query.atom
+            for seen in context.history
+            if isinstance(seen, GotAnswers) and seen.addressee is Addressee.OPERATOR
+            for query in seen.queries
+        }
+        expected = self.costs.expected(weights)
+        best: Worth | None = next(iter(self.information.of_operator(weights, expected, already)), None)
+        if best is None or best.value - price <= max(0.0, instead):
+            return None
+        text = f"Is it so that {self.domain_spec.describe_atom(best.atom)}?"
+        query = Query(best.atom, text, expected=context.belief.verdict(best.atom))
+        note = f"Your answer saves {best.value:.1f} steps"
+        return AskQuestions((query,), Addressee.OPERATOR, _uncertain(context, note))
+
+    def _query(self, belief: Belief, atom: Atom) -> Query | None:
+        return self.domain_spec.query(atom, Purpose.UNCERTAIN, belief.verdict(atom))
+
+    def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:
+        last = context.last_step.step if context.last_step else None
+        views = self._views_left(context)
+        now = Situation(last, self._learned(context, weights), picture, bool(views))
+        sure = goal_probability(self.world, weights)
+        match self.chooser.choose(weights, now):
+            case Done():
+                note = f"The goal is reached with {100 * sure:.1f} %"
+                return ClaimGoal(Reason(Cause.OTHER, turn=context.turn, note=note), sure)
+            case Lost():
+                note = "Nothing leads to the goal from what is believed"
+                return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
+            case Look():
+                return LookFrom(views[0], _uncertain(context, "Another view may settle the doubt"))
+            case Act(steps, purpose):
+                return DoSteps(steps, self._reason(context, steps == context.plan, purpose, sure))
+
+    def _reason(self, context: Context, planned: bool, purpose: str, sure: float) -> Reason:
+        if planned:
+            return Reason(Cause.NEXT_IN_PLAN, step=context.plan[0], turn=context.turn)
+        if not context.plan_count:
+            return Reason(Cause.FIRST_PLAN, turn=context.turn)
+        if purpose == "look":
+            return _uncertain(context, "Looking again costs less than being wrong")
+        if purpose == "again":
+            note = f"The goal is reached with {100 * sure:.0f} %: " if sure > 0.5 else ""
+            return _uncertain(context, f"{note}Doing it again costs less than being wrong")
+        if context.replan_reason is not None:
+            return context.replan_reason
+        return _uncertain(context, "Another state of the world is likelier now")
+
+    def _learned(self, context: Context, weights: Weights) -> bool:
+        """Return True if the belief differs from the one before the last step."""
+        if context.belief_before is None:
+            return True
+        before = dict(weights_of(self.world, context.belief_before))
+        return sum(abs(p - before.get(state, 0.0)) for state, p in weights) > 0.25
+
+    def _views_left(self, context: Context) -> tuple[str, ...]:
+        """Return the viewpoints that were not used in this turn."""
+        used = sum(isinstance(s, GotPicture) and not s.begins_turn for s in context.this_turn())
+        return context.viewpoints[used:]
+
+
+def _uncertain(context: Context, note: str) -> Reason:
+    return Reason(Cause.UNCERTAIN, turn=context.turn, note=note)
+
+
+def _reported_before(context: Context, step: Step) -> StepStatus | None:
+    """Return what the robot last reported of this very step."""
+    for seen in reversed(context.history):
+        if isinstance(seen, StepDone) and seen.step == step:
+            return seen.result.status
+    return None
+
+
+def _silent(context: Context) -> bool:
+    """Return True if the operator has lately left a question unanswered."""
+    for seen in reversed(context.history):
+        if isinstance(seen, GotAnswers) and seen.addressee is Addressee.OPERATOR:
+            unanswered = all(a.verdict is Verdict.UNKNOWN for a in seen.answers)
+            return unanswered and any(context.turn - a.turn < SILENCE for a in seen.answers)
+    return False

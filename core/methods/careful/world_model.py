@@ -1,0 +1,194 @@
+"""What a step may lead to, what the robot then senses, and what a picture then shows, as tables.
+
+States are numbered, so that the tables are keyed by integers. They are filled when needed, and nothing in
+them depends on the course of an episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+from core.belief import Atom
+from core.domains import DomainSpec, Perception
+from core.planning import semantics
+from core.planning.ground import fluent_predicates
+from core.planning.outcomes import OutcomeModel
+from core.planning.visibility import visible_objects
+from core.planning_model import Problem, Step
+
+State = frozenset[Atom]
+NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
+NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
+
+
+@dataclass(frozen=True)
+class Transition:
+    """One way in which a step may go from one state to another."""
+
+    probability: float
+    state: int
+    situation: str  # "" where the step works; else one of the folder's, or one of those below
+
+
+NO_EFFECT = "(nothing happened)"
+NOT_POSSIBLE = "(not possible)"
+
+
+class WorldModel:
+    """The states met so far and the tables about them. Pure: all of it follows from the arguments."""
+
+    def __init__(self, domain_spec: DomainSpec, problem: Problem, situation_scale: float = 1.0) -> None:
+        self.domain_spec, self.problem = domain_spec, problem
+        self._outcomes = OutcomeModel.for_agent(domain_spec, problem, situation_scale)
+        fluent = fluent_predicates(problem.domain)
+        by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
+        self.seen = {q for q, how in by_perception.items() if how is Perception.VISION}
+        self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
+        self.uncertain = frozenset(by_perception)  # the predicates that a belief can be wrong about
+        self.states: list[State] = []
+        self._number: dict[State, int] = {}
+        self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
+        self._readings: dict[int, State] = {}
+        self._shown: dict[int, dict[str, float]] = {}
+        self._alike: dict[Step, tuple[Step, ...]] = {}
+        self._goal: dict[int, bool] = {}
+        self._touched: dict[Step, State] = {}
+
+    # --- states ------------------------------------------------------------------------------------------
+
+    def number(self, state: State) -> int:
+        """Return the number of this state."""
+        known = self._number.get(state)
+        if known is None:
+            known = self._number[state] = len(self.states)
+            self.states.append(state)
+        return known
+
+    def is_goal(self, state: int) -> bool:
+        if state not in self._goal:
+            self._goal[state] = self.problem.is_goal(self.states[state])
+        return self._goal[state]
+
+    def readings(self, state: int) -> State:
+        """Return what the robot's sensors read in this state."""
+        if state not in self._readings:
+            self._readings[state] = frozenset(a for a in self.states[state] if a.predicate in self.sensed)
+        return self._readings[state]
+
+    # --- steps -------------------------------------------------------------------------------------------
+
+    def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
+        """Return where the step may lead, success first."""
+        key = (state, step)
+        if key not in self._transitions:
+            self._transitions[key] = self._expected(state, step)
+        return self._transitions[key]
+
+    def _expected(self, state: int, step: Step) -> tuple[Transition, ...]:
+        possible = self._as_possible(state, step)
+        if possible is None:
+            return (Transition(1.0, state, NOT_POSSIBLE),)
+        found = [
+            Transition(o.probability, self.number(o.state), o.situation)
+            for o in self._outcomes.outcomes(self.states[state], possible)
+        ]
+        works = found[0]
+        nothing = Transition(works.probability * NOTHING_HAPPENS, state, NO_EFFECT)
+        works = replace(works, probability=works.probability - nothing.probability)
+        return tuple(t for t in (works, *found[1:], nothing) if t.probability > 0)
+
+    def _as_possible(self, state: int, step: Step) -> Step | None:
+        """Return the step as this state allows it, or None.
+
+        To the robot a grasp is the same wherever the thing stands: the arguments that only the planner uses
+        are filled in as the state has them.
+        """
+        if self._applies(state, step):
+            return step
+        return next((other for other in self._same_to_robot(step) if self._applies(state, other)), None)
+
+    def _applies(self, state: int, step: Step) -> bool:
+        return not semantics.inapplicable_reasons(self.problem, self.states[state], step)
+
+    def _same_to_robot(self, step: Step) -> tuple[Step, ...]:
+        """Return the steps that differ from this one in the planner's arguments only."""
+        if step not in self._alike:
+            spec, skill = self.domain_spec, self.domain_spec.skills.get(step.name)
+            mine = spec.relevant_args(step)
+            alike = [
+                other
+                for name, known in spec.skills.items()
+                if skill is not None and known.skill == skill.skill and known.argument_positions is not None
+                for other in self._ground_steps(name, dict(zip(known.argument_positions, mine, strict=False)))
+                if other != step and spec.relevant_args(other) == mine
+            ]
+            self._alike[step] = tuple(alike)
+        return self._alike[step]
+
+    def _ground_steps(self, action: str, given: Mapping[int, str]) -> Iterator[Step]:
+        """Yield the steps of an action with these arguments, applicable or not."""
+        parameters = self.problem.domain.action(action).parameters
+        choices = [
+            (given[n],) if n in given else self.problem.of_type(p.type) for n, p in enumerate(parameters)
+        ]
+        for args in product(*choices):
+            if not self.problem.step_faults(step := Step(action, args)):
+                yield step
+
+    def attempts(self, step: Step) -> float:
+        """Return how often the step has to be tried, on average, until it works."""
+        return 1 / (1 - self.failure_rate(step))
+
+    def failure_rate(self, step: Step) -> float:
+        situations = self._outcomes.situations.get(step.name, ())
+        own = sum(s.rate for s in situations if s.drops != "?held")
+        return min(NEVER_HOPELESS, own + NOTHING_HAPPENS)
+
+    def touched(self, step: Step) -> State:
+        """Return the atoms that a step is meant to change, or its situations may."""
+        if step not in self._touched:
+            operator = semantics.ground_operator(self.problem, step)
+            atoms = operator.adds | operator.deletes | {e.atom for e in operator.conditional_effects}
+            self._touched[step] = frozenset(atoms)
+        return self._touched[step]
+
+    def felt(self, step: Step) -> tuple[str, ...]:
+        """Return the situations that the robot notices in a step."""
+        skill = self.domain_spec.skills.get(step.name)
+        return skill.detects if skill is not None else ()
+
+    # --- pictures ----------------------------------------------------------------------------------------
+
+    def visibility(self, state: int, atom: Atom) -> float:
+        """Return how likely a picture taken in this state shows the atom, if it holds."""
+        if not self.domain_spec.visibility_rules:
+            return 1.0
+        if state not in self._shown:
+            self._shown[state] = dict(visible_objects(self.domain_spec, self.problem, self.states[state]))
+        about = next((arg for arg in atom.args if arg in self._can_be_shown), None)
+        return 1.0 if about is None else self._shown[state].get(about, 0.0)
+
+    @cached_property
+    def _can_be_shown(self) -> frozenset[str]:
+        """Return the objects that some visibility rule could show."""
+        parameters = {p.name: p.parameters for p in self.problem.domain.predicates}
+        return frozenset(
+            name
+            for rule in self.domain_spec.visibility_rules
+            for literal in rule.where
+            for place, term in enumerate(literal.args)
+            if term == rule.variable and literal.predicate in parameters
+            for name in self.problem.of_type(parameters[literal.predicate][place].type)
+        )
+
+    def looking_steps(self, state: int) -> Iterator[Step]:
+        """Yield the applicable steps of skills that only move the camera."""
+        return (step for step in self._all_looking_steps if self._applies(state, step))
+
+    @cached_property
+    def _all_looking_steps(self) -> tuple[Step, ...]:
+        skills = self.domain_spec.skills.items()
+        return tuple(step for a, skill in skills if skill.moves_camera for step in self._ground_steps(a, {}))

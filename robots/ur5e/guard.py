@@ -1,0 +1,161 @@
+"""What the arm's control process needs before it moves anything, permits, and what makes it stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from time import monotonic
+
+from core.arm.arm_capabilities import ACTIVATION
+from core.errors import ConsoleError
+from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat, HeartbeatWatch
+from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
+from robots.remote.wire_message import WireMessage
+from robots.stop_pedal import StopPedal
+from robots.ur5e.dashboard import DashboardStopChannel
+from robots.ur5e.rtde_receiver import RtdeReceiver
+
+# seconds; a console that can stop by itself comes first
+_HEARTBEAT_TIMEOUT = HEARTBEAT_TIMEOUT + 0.1
+
+
+class Guard:
+    """Stops the arm, and refuses what no open permit allows; any thread, and no stop waits for anything.
+
+    A permit is opened once, if no other is open and the last stop is the one it was asked for under. Every
+    stop closes it. `interrupt` ends what this process itself has under way. The guard counts the stops that
+    the console did not ask for, tells it of each (`tell(why, count)`) and opens no permit until the console
+    has answered with a numbered stop of its own, which only a person releases.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        interrupt: Callable[[], None],
+        tell: Callable[[str, int], None],
+        pedal: str,
+        key: int,
+    ) -> None:
+        self._address, self._interrupt, self._tell = address, interrupt, tell
+        self._channel = DashboardStopChannel(address)
+        self._lock = Lock()  # held for an instant
+        self._last_stop = 0.0  # the number of the console's last stop
+        self._own_stops = self._own_stops_seen = 0.0
+        self._permit: WireMessage | None = None  # the open one
+        self._used: set[float] = set()  # the numbers of all permits so far
+        self.has_control = False  # a process that never had it stops nothing: another console may be at work
+        self.orphaned = False
+        self._pedal_path, self._key = pedal, key
+        self._pedal: StopPedal | None = None
+
+    def listen(self, operator: Heartbeat) -> None:
+        """From now on stop for the pedal, for `stop` in a terminal, and without the operator's heartbeat."""
+        if self._pedal_path:
+            self._pedal = StopPedal(self._pedal_path, self._key, self.stop_here)
+        HeartbeatWatch(
+            operator, lambda: self._permit is not None, self.stop_here, "The console", _HEARTBEAT_TIMEOUT
+        )
+        with suppress(ConsoleError):  # the console cannot listen either, and says so
+            StopListener("guard", self._stop_from_terminal)
+
+    # --- stops ---------------------------------------------------------------------------------------------
+
+    def note_stops(self, message: WireMessage) -> None:
+        """Learn the number of the console's last stop, and how many of ours it has answered."""
+        with self._lock:
+            self._last_stop = max(self._last_stop, message.number("number"))
+            self._own_stops_seen = max(self._own_stops_seen, message.number("seen"))
+
+    def stop_for_console(self, message: WireMessage) -> None:
+        """Stop because the console asks for it."""
+        self.note_stops(message)
+        self._stop()
+
+    def stop_here(self, reason: str) -> None:
+        """Stop although the console did not ask for it."""
+        with self._lock:
+            self._own_stops += 1
+        self._stop()
+        self._tell(reason, int(self._own_stops))
+
+    def on_orphaned(self) -> None:
+        """Stop because the console is gone; nothing moves here any more."""
+        self.orphaned = True
+        self._stop(self.has_control)
+
+    def _stop(self, controller: bool = True) -> None:
+        self._permit = None
+        if controller:
+            self._channel.stop()
+        self._interrupt()
+
+    def _stop_from_terminal(self, reason: str) -> tuple[str, Standstill]:
+        if not self.has_control:
+            return "", lambda: None
+        self.stop_here(reason)
+        return f"the UR5e at {self._address}", self._time_to_standstill
+
+    def _time_to_standstill(self) -> float | None:
+        began, receiver = monotonic(), RtdeReceiver(self._address)
+        try:
+            stands = receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
+            return monotonic() - began if stands else None
+        finally:
+            receiver.close()
+
+    # --- permits -------------------------------------------------------------------------------------------
+
+    def open(self, permit: WireMessage) -> None:
+        """Let the motions begin that this permit allows, unless it was shown before, or a stop came since."""
+        number = permit.number("number")
+        with self._lock:
+            unused = number > 0 and number not in self._used and self._permit is None
+            self._used.add(number)
+            if unused and permit.number("stop", -1) == self._last_stop and not self._stop_unanswered:
+                self._permit = permit
+
+    def close(self, number: float) -> bool:
+        """Close this permit. Return False if it was not open."""
+        with self._lock:
+            if self._permit is None or self._permit.number("number") != number:
+                return False
+            self._permit = None
+            return True
+
+    def on_motion_end(self, motion: WireMessage) -> None:
+        """Close the permit of this motion, which was for one only, unless it is for a step."""
+        permit = self._permit
+        if permit is not None and permit.text("allows") != "STEP":
+            self.close(motion.number("permit"))
+
+    def refusal(self, motion: WireMessage) -> str:
+        """Return why the motion that was asked for in this message may not begin or go on; else ""."""
+        permit = self._permit
+        if self._stop_unanswered:
+            return "a stop came first"
+        if permit is None or permit.number("number") != motion.number("permit"):
+            return "no permit is open for it: a stop came first, or it was used"
+        if motion.kind not in _motions(permit):
+            return f"its permit is for {permit.text('what')}"
+        return self._pedal.refusal if self._pedal is not None else ""
+
+    @property
+    def _stop_unanswered(self) -> bool:
+        return self._own_stops > self._own_stops_seen or self.orphaned
+
+
+def _motions(permit: WireMessage) -> tuple[str, ...]:
+    """Return the kinds of messages that a permit allows."""
+    match permit.text("allows"):
+        case "STEP":
+            return "joints", "line", "grip"
+        case "JOG":
+            return ("jog",)
+        case "FREEDRIVE":
+            return ("freedrive",)
+        case "GRIPPER":
+            return ("activate",) if permit.text("what") == ACTIVATION else ("grip",)
+        case "RECOVERY":
+            return (permit.text("what"),)
+    return ()

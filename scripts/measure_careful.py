@@ -1,0 +1,154 @@
+"""Measure the method careful beside dkprompt: goals reached and claimed, false claims, calls, questions.
+
+    PYTHONPATH=. python scripts/measure_careful.py symmetric-34 gpt-4.1-household --episodes 200
+
+Without pictures, in one process. The seeds follow from the hash of the current commit, so that nobody tunes
+on them. The operator, where there is one, knows the truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from dataclasses import dataclass, field
+from statistics import fmean, median
+from time import process_time
+
+from core import events as ev
+from core.belief import Answer, BeliefSource, Verdict
+from core.cancel import Cancel
+from core.config import Settings
+from core.episode import run_components
+from core.loop.gate import AutoOperator
+from core.operator import Addressee, AnswerReview
+from core.ports import GroundTruth, Robot
+from core.review.statistics import wilson_interval
+from main import make_components
+
+TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+CELLS: dict[str, tuple[str, dict[str, str]]] = {
+    "dkprompt": ("dkprompt", {}),
+    "careful, no reports": ("careful", {"method.reports": "no"}),
+    "careful": ("careful", {}),
+    "careful, with an operator": ("careful", {"method.operator_cost": "1.5"}),
+}
+HEAD = f"{'':28} {'true':>5} {'95 %':>9} {'false':>6} {'calls':>6} {'you':>5} {'steps':>6} {'ms':>5}  by task"
+
+
+class KnowingOperator(AutoOperator):
+    """Answers what it is asked by the truth, and counts; lets everything else pass."""
+
+    def __init__(self, robot: Robot) -> None:
+        super().__init__(robot.embodiment)
+        self.robot, self.asked = robot, 0
+
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        if review.addressee is Addressee.MODEL or not isinstance(self.robot, GroundTruth):
+            return super().review(review)
+        self.asked += len(review.queries)
+        truth = self.robot.truth()
+        return tuple(
+            Answer(q.atom, Verdict.from_bool(q.atom in truth), BeliefSource.OPERATOR, turn=review.turn)
+            for q in review.queries
+        )
+
+
+@dataclass
+class Tally:
+    episodes: int = 0
+    true: dict[str, int] = field(default_factory=dict)  # claimed and so, by task
+    false: int = 0
+    calls: int = 0
+    asked: int = 0
+    steps: int = 0
+    turns: list[float] = field(default_factory=list)  # CPU seconds of the method in each turn
+    claims: list[tuple[float, bool]] = field(default_factory=list)
+
+    def row(self, name: str) -> str:
+        n, true = self.episodes, sum(self.true.values())
+        low, high = wilson_interval(true, n)
+        parts = (100 * true / n, f"{100 * low:.0f} to {100 * high:.0f}", 100 * self.false / n, self.calls / n)
+        tasks = " ".join(f"{100 * t * len(self.true) / n:.0f}" for t in self.true.values())
+        return (
+            f"{name:28} {parts[0]:5.1f} {parts[1]:>9} {parts[2]:6.1f} {parts[3]:6.1f} {self.asked / n:5.2f} "
+            f"{self.steps / n:6.1f} {1000 * median(self.turns):5.1f}  {tasks}"
+        )
+
+    def calibration(self) -> str:
+        """Return how sure the claims were on average, and how many of them were right."""
+        if not self.claims:
+            return ""
+        said, right = (100 * fmean(values) for values in zip(*self.claims, strict=True))
+        return f"  claimed at {said:.1f} %, {right:.1f} % right"
+
+
+def episode(tally: Tally, settings: Settings, informed: bool) -> None:
+    """Run one episode and count it."""
+    parts = make_components(settings)
+    operator = KnowingOperator(parts.robot) if informed else AutoOperator(parts.robot.embodiment)
+    spent: dict[int, float] = {}
+    method = parts.method
+
+    def timed(call):
+        def run(context, *rest):
+            began = process_time()
+            result = call(context, *rest)
+            spent[context.turn] = spent.get(context.turn, 0.0) + process_time() - began
+            return result
+
+        return run
+
+    method.act, method.update = timed(method.act), timed(method.update)
+    tally.true.setdefault(settings.task, 0)
+    for event in run_components(parts, operator, Cancel()):
+        match event:
+            case ev.StepFinished():
+                tally.steps += 1
+            case ev.AnswersReceived(_, _, call):
+                tally.calls += call.by != "nobody"
+            case ev.EpisodeEnded():
+                claimed = event.result is ev.EpisodeResult.SUCCEEDED
+                tally.true[settings.task] += claimed and bool(event.true_goal)
+                tally.false += claimed and not event.true_goal
+                if claimed and event.probability is not None:
+                    tally.claims.append((event.probability, bool(event.true_goal)))
+                if event.result is ev.EpisodeResult.CRASHED:
+                    raise RuntimeError(event.reason)
+    parts.close()
+    tally.episodes += 1
+    tally.asked += getattr(operator, "asked", 0)
+    tally.turns += spent.values()
+
+
+def first_seed() -> tuple[str, int]:
+    """Return the current commit and the first seed that follows from it; never below 1000."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    return commit[:9], 1000 + int(commit[:12], 16) % 1_000_000
+
+
+def main() -> None:
+    reader = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    reader.add_argument("profiles", nargs="+")
+    reader.add_argument("--episodes", type=int, default=200, help="of each cell, over all five tasks")
+    reader.add_argument("--cells", default=",".join(CELLS).replace(", ", "/"), help="separated by commas")
+    given = reader.parse_args()
+    commit, first = first_seed()
+    seeds = range(first, first + max(1, given.episodes // len(TASKS)))
+    for profile in given.profiles:
+        print(f"{profile}, seeds {seeds[0]} to {seeds[-1]} of {commit}\n{HEAD}", flush=True)
+        for name in (cell.replace("/", ", ") for cell in given.cells.split(",")):
+            method, options = CELLS[name]
+            tally = Tally()
+            for task in TASKS:
+                for seed in seeds:
+                    settings = Settings(
+                        task=task, method=method, answerer=profile, seed=seed, pictures=False, options=options
+                    )
+                    episode(tally, settings, "operator" in name)
+            print(tally.row(name) + tally.calibration(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

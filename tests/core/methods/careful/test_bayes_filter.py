@@ -1,0 +1,126 @@
+"""How beliefs about whole states follow from steps, reports, answers, sensors and people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.methods.careful.hypotheses import marginals
+from core.methods.careful.policy import Careful
+from core.methods.careful.world_model import NOTHING_HAPPENS
+from core.ports import StepResult, StepStatus
+from tests.core import tiny
+from tests.core.methods.careful.conftest import Stated, feeling
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
+
+STAYS_CLOSED = 0.25 + 0.75 * NOTHING_HAPPENS
+
+
+def said(atom: Atom, yes: bool | None) -> Answer:
+    verdict = Verdict.UNKNOWN if yes is None else Verdict.from_bool(yes)
+    return Answer(atom, verdict, BeliefSource.MODEL)
+
+
+def closed(method: Careful, weights) -> float:
+    return marginals(method.world, weights).get(CLOSED, 0.0)
+
+
+def after_opening(method: Careful, result: StepResult | None = None):
+    start = ((method.world.number(tiny.PROBLEM.state), 1.0),)
+    return method.filter.predict(start, OPEN, result)
+
+
+def test_that_a_step_may_fail_as_often_as_the_folder_says(careful) -> None:
+    method = careful()
+    assert closed(method, after_opening(method)) == pytest.approx(STAYS_CLOSED)
+
+
+def test_that_a_folder_without_situations_still_lets_steps_fail(careful) -> None:
+    method = careful(replace(tiny.folder(), skills={}))
+    assert closed(method, after_opening(method)) == pytest.approx(0.15 + 0.85 * NOTHING_HAPPENS)
+
+
+def test_that_an_answer_counts_by_its_error_rates(careful) -> None:
+    method = careful()
+    found = method.filter.answered(after_opening(method), [said(CLOSED, True)], {}, "front")
+    yes, no = STAYS_CLOSED * 0.8, (1 - STAYS_CLOSED) * 0.3
+    assert closed(method, found) == pytest.approx(yes / (yes + no))
+
+
+def test_that_unknown_says_nothing(careful) -> None:
+    method = careful()
+    before = after_opening(method)
+    assert method.filter.answered(before, [said(CLOSED, None)], {}, "front") == before
+
+
+def test_that_the_same_answer_again_counts_less_from_the_same_viewpoint(careful) -> None:
+    method = careful()
+    before, earlier = after_opening(method), {CLOSED: {"front": True}}
+    same = closed(method, method.filter.answered(before, [said(CLOSED, True)], earlier, "front"))
+    other = closed(method, method.filter.answered(before, [said(CLOSED, True)], earlier, "side"))
+    assert STAYS_CLOSED < same < other
+
+
+def test_that_errors_shared_by_all_viewpoints_make_another_view_worth_less(careful) -> None:
+    alone, shared = careful(), careful(shared_errors=0.6)
+    found = [
+        closed(
+            m, m.filter.answered(after_opening(m), [said(CLOSED, True)], {CLOSED: {"front": True}}, "side")
+        )
+        for m in (alone, shared)
+    ]
+    assert STAYS_CLOSED < found[1] < found[0]
+
+
+def test_that_sensors_and_people_are_exact(careful) -> None:
+    method = careful()
+    told = Answer(CLOSED, Verdict.YES, BeliefSource.OPERATOR)
+    assert closed(method, method.filter.told(after_opening(method), [told])) == 1
+
+
+def test_that_hypotheses_which_an_exact_answer_rules_out_are_mended(careful) -> None:
+    method = careful()
+    readings = [said(HOLDING, True), said(EMPTY, False)]
+    found = method.filter.told(after_opening(method), readings)
+    assert sum(p for _, p in found) == pytest.approx(1)
+    probable = marginals(method.world, found)
+    assert probable[HOLDING] == pytest.approx(1) and EMPTY not in probable
+
+
+@pytest.mark.parametrize(("status", "likelier"), [(StepStatus.FAILED, True), (StepStatus.DONE, False)])
+def test_that_a_report_counts_where_the_robot_feels_the_failure(careful, status, likelier) -> None:
+    method = careful(feeling(tiny.folder(0.25)))
+    found = closed(method, after_opening(method, StepResult(status)))
+    assert (found > 0.9) if likelier else (found < 0.05)
+
+
+def test_that_a_step_which_was_not_possible_is_mostly_reported_the_same_way_again(careful) -> None:
+    method = careful()
+    number = method.world.number
+    doubt = ((number(tiny.PROBLEM.state), 0.5), (number(tiny.PROBLEM.state - {CLOSED}), 0.5))
+    failed = StepResult(StepStatus.FAILED)
+    first, again = (
+        closed(method, method.filter.predict(doubt, TAKE, failed, b)) for b in (None, StepStatus.FAILED)
+    )
+    assert 0.5 < first < again
+
+
+def test_that_reports_can_be_ignored(careful) -> None:
+    method = careful(feeling(tiny.folder(0.25)), reports=False)
+    found = closed(method, after_opening(method, StepResult(StepStatus.FAILED)))
+    assert found == pytest.approx(STAYS_CLOSED)
+
+
+def test_that_a_step_which_a_hypothesis_forbids_changes_nothing_in_it(careful) -> None:
+    method = careful()
+    shut = ((method.world.number(tiny.PROBLEM.state), 1.0),)
+    assert method.filter.predict(shut, TAKE) == shut
+
+
+def test_that_an_answerer_that_states_no_rates_is_assumed_to_be_middling(careful) -> None:
+    method = careful(answerer=object())
+    found = method.filter.answered(after_opening(method), [said(INSIDE, False)], {}, "front")
+    assert 0 < closed(method, found) < 1
+    assert method.errors.rates("closed").informativeness < Stated(0.9, 0.1).if_true - 0.1

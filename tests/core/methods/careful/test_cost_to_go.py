@@ -1,0 +1,55 @@
+"""What is still to be paid from a state, and what following a wrong plan costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.methods.careful.world_model import NOTHING_HAPPENS
+from tests.core import tiny
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
+
+SHUT = tiny.PROBLEM.state
+AJAR = SHUT - {CLOSED}
+
+
+def test_that_a_step_counts_as_often_as_it_has_to_be_tried(careful) -> None:
+    method = careful()
+    expected = 1 / (0.75 - NOTHING_HAPPENS) + 1 / (0.9 - NOTHING_HAPPENS)
+    assert method.costs.cost(method.world.number(SHUT)) == pytest.approx(expected)
+    assert method.costs.plan(method.world.number(SHUT)) == (OPEN, TAKE)
+
+
+def test_that_one_search_answers_for_all_states_on_the_way(careful) -> None:
+    method = careful()
+    plan, searches = method.costs._planner.plan, []
+
+    class Counted:
+        def plan(self, problem, cancel):
+            searches.append(problem)
+            return plan(problem, cancel)
+
+    method.costs._planner = Counted()
+    for state in (SHUT, AJAR, SHUT - {INSIDE, EMPTY} | {HOLDING}):
+        method.costs.plan(method.world.number(state))
+    assert len(searches) == 1
+
+
+def test_that_an_older_plan_which_leads_from_here_too_is_used_until_a_step_is_done(careful) -> None:
+    method = careful()
+    number, costs = method.world.number, method.costs
+    costs.plan(number(SHUT))
+    assert costs.plan(number(AJAR)) == costs.best_plan(number(AJAR)) == (TAKE,)
+
+
+def test_that_a_state_without_a_plan_costs_more_than_any_plan(careful) -> None:
+    method = careful()
+    lost = method.world.number(frozenset({EMPTY}))
+    assert method.costs.plan(lost) == ()
+    assert method.costs.cost(lost) > method.costs.cost(method.world.number(SHUT))
+
+
+def test_that_following_a_wrong_plan_costs_more_than_the_right_one(careful) -> None:
+    method = careful()
+    shut, ajar = method.world.number(SHUT), method.world.number(AJAR)
+    assert method.costs.wrong_plan(ajar, shut)[0] > method.costs.cost(shut)
+    assert method.costs.wrong_plan(shut, shut) == (method.costs.cost(shut), False)

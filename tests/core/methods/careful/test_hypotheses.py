@@ -1,0 +1,47 @@
+"""The belief over whole states, and the form in which the screen, the log and a fork have it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.belief import Belief, BeliefSource, Verdict
+from core.methods.careful.hypotheses import as_belief, normalized, weights_of
+from tests.core import tiny
+from tests.core.tiny import CLOSED, HOLDING, INSIDE
+
+STATE = tiny.PROBLEM.state
+
+
+def test_that_a_belief_carries_its_hypotheses(careful) -> None:
+    world = careful().world
+    weights = ((world.number(STATE), 0.6), (world.number(STATE - {CLOSED}), 0.4))
+    belief = as_belief(world, Belief.from_init(STATE), weights, 3, BeliefSource.PREDICTED)
+    assert weights_of(world, belief) == weights
+    assert belief.verdict(CLOSED) is Verdict.YES and belief.probability(CLOSED) == 0.6
+
+
+def test_that_another_program_run_reads_the_same_hypotheses(careful) -> None:
+    world, later = careful().world, careful().world
+    weights = ((world.number(STATE - {CLOSED}), 0.7), (world.number(STATE), 0.3))
+    belief = as_belief(world, Belief.from_init(STATE), weights, 1, BeliefSource.PREDICTED)
+    assert [(later.states[s], p) for s, p in weights_of(later, belief)] == [
+        (STATE - {CLOSED}, 0.7),
+        (STATE, 0.3),
+    ]
+
+
+def test_that_a_belief_without_hypotheses_is_taken_as_it_stands(careful) -> None:
+    world = careful().world
+    assert weights_of(world, Belief.from_init(STATE)) == ((world.number(STATE), 1.0),)
+
+
+def test_that_an_entry_keeps_its_source_while_its_verdict_stays(careful) -> None:
+    world = careful().world
+    weights = ((world.number(STATE), 0.9), (world.number(STATE - {INSIDE} | {HOLDING}), 0.1))
+    belief = as_belief(world, Belief.from_init(STATE), weights, 4, BeliefSource.MODEL)
+    assert belief.source(INSIDE) is BeliefSource.INITIAL and belief.probability(INSIDE) == 0.9
+
+
+def test_that_the_likeliest_are_kept_and_add_up_to_one() -> None:
+    assert normalized({1: 2.0, 2: 1.0, 3: 1.0}, 2) == ((1, pytest.approx(2 / 3)), (2, pytest.approx(1 / 3)))
+    assert normalized({1: 0.0}, 2) == ()

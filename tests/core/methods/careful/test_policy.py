@@ -1,0 +1,115 @@
+"""Whole episodes with the method `careful`, on the domain of `tiny`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core import events as ev
+from core.belief import Answer, BeliefSource, Verdict
+from core.domains import Perception
+from core.loop.gate import AutoOperator
+from core.methods.careful.policy import Careful
+from core.operator import Addressee, AnswerReview
+from core.planning.planner import make_planner
+from core.planning_model import Literal
+from core.policy import BeliefCorrected, Context, GotAnswers, GotPicture, GotSenses, StepDone, replay_beliefs
+from core.ports import StepResult, StepStatus
+from tests.core import tiny
+from tests.core.looping import only, steps
+from tests.core.methods.careful.conftest import Stated
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, OPEN, PROBLEM, TAKE
+
+
+class Asked(AutoOperator):
+    """A person who answers what they are asked, or stays silent."""
+
+    def __init__(self, robot, silent: bool = False) -> None:
+        super().__init__()
+        self.robot, self.silent, self.asked = robot, silent, []
+
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        if review.addressee is Addressee.MODEL:
+            return review.answers
+        self.asked += [query.atom for query in review.queries]
+        if self.silent:
+            return review.answers
+        return tuple(
+            Answer(q.atom, Verdict.from_bool(q.atom in self.robot.truth()), BeliefSource.OPERATOR)
+            for q in review.queries
+        )
+
+
+def test_that_it_reaches_the_goal_whatever_goes_wrong_and_says_how_sure_it_is(setting, careful) -> None:
+    for seed in range(5):
+        ended = setting(policy=careful(), open_fails=0.25, take_fails=0.1, seed=seed).run()[-1]
+        assert ended.result is ev.EpisodeResult.SUCCEEDED and ended.true_goal is True
+        assert 0.99 < ended.probability <= 1
+
+
+def test_that_it_asks_nothing_when_nothing_is_in_doubt(setting, careful) -> None:
+    events = setting(policy=careful(tiny.folder(), Stated(1, 0))).run()
+    assert steps(events) == [OPEN, TAKE]
+
+
+def test_that_hypotheses_are_in_the_log(setting, careful) -> None:
+    events = setting(policy=careful(), open_fails=0.25).run()
+    assert any(len(e.hypotheses or ()) > 1 for e in only(events, ev.BeliefChanged))
+
+
+@pytest.mark.parametrize(("price", "asked"), [(0.05, True), (0, False), (100, False)])
+def test_that_a_person_is_asked_where_the_answer_is_worth_its_price(setting, careful, price, asked) -> None:
+    made = setting(policy=careful(answerer=Stated(0.55, 0.45), operator_cost=price), open_fails=0.25)
+    operator = Asked(made.robot)
+    replace(made, operator=operator).run()
+    assert bool(operator.asked) is asked
+
+
+def test_that_a_person_is_asked_about_what_no_picture_shows(setting, careful) -> None:
+    folder = tiny.folder(0.25, 0.1)
+    hidden = replace(folder.predicate_specs["closed"], perception=Perception.NONE)
+    folder = replace(folder, predicate_specs={**folder.predicate_specs, "closed": hidden})
+    made = setting(policy=careful(folder, operator_cost=0.05), open_fails=0.25)
+    operator = Asked(made.robot)
+    replace(made, operator=operator).run()
+    assert CLOSED in operator.asked
+
+
+def test_that_silence_is_no_answer_and_nobody_is_asked_the_same_again(setting, careful) -> None:
+    made = setting(policy=careful(answerer=Stated(0.55, 0.45), operator_cost=0.05), open_fails=0.25)
+    operator = Asked(made.robot, silent=True)
+    ended = replace(made, operator=operator).run()[-1]
+    assert len(operator.asked) == len(set(operator.asked)) == 1 and ended.true_goal
+
+
+def test_that_what_a_person_says_is_so(careful) -> None:
+    method = careful()
+    context = Context(PROBLEM, method.begin(PROBLEM))
+    told = (Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR),)
+    belief = method.update(context, BeliefCorrected(told))
+    assert belief.verdict(CLOSED) is Verdict.NO and belief.source(CLOSED) is BeliefSource.OPERATOR
+
+
+def test_that_it_gives_up_in_words_when_nothing_leads_to_the_goal(setting, careful) -> None:
+    impossible = replace(PROBLEM, goal=(Literal("inside", ("key", "door")), Literal("holding", ("key",))))
+    method = Careful(tiny.folder(), impossible, make_planner(), Stated())
+    ended = setting(policy=method, problem=impossible).run()[-1]
+    assert "Nothing leads to the goal" in ended.reason
+
+
+def test_that_the_same_observations_make_the_same_beliefs(careful) -> None:
+    observations = [
+        GotPicture(1, "1", "front"),
+        GotSenses((Answer(EMPTY, Verdict.YES, BeliefSource.SENSOR),)),
+        StepDone(OPEN, StepResult(StepStatus.DONE)),
+        GotPicture(2, "2", "front"),
+        GotAnswers((), ()),
+        StepDone(TAKE, StepResult(StepStatus.DONE)),
+        GotSenses((Answer(HOLDING, Verdict.YES, BeliefSource.SENSOR),)),
+    ]
+    used = careful()
+    replay_beliefs(used, PROBLEM, observations)
+    again, fresh = (replay_beliefs(m, PROBLEM, observations) for m in (used, careful()))
+    assert [b.hypotheses for b in again] == [b.hypotheses for b in fresh]
+    assert again[-1].probability(HOLDING) == 1
