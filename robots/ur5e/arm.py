@@ -117,10 +117,7 @@ class Arm:
     # --- preflight -----------------------------------------------------------------------------------------
 
     def preflight(self) -> tuple[PreflightCheck, ...]:
-        """Return everything that must hold before the arm may move.
-
-        Queries the dashboard; call from any thread.
-        """
+        """Return everything that must hold before the arm may move. Asks the dashboard; any thread."""
         return self.preflight_checks(self.remote_control_check())
 
     def remote_control_check(self) -> PreflightCheck:
@@ -207,9 +204,7 @@ class Arm:
         return state is not None and state.runtime is RuntimeState.PLAYING
 
     def _start_control(self, fresh: bool) -> None:
-        """Start the control program; in a fresh process after a lost link, since ur_rtde reconnects
-        unreliably.
-        """
+        """Start the control program; in a fresh process after a lost link, as ur_rtde reconnects badly."""
         if fresh:
             self.control.end_process()
         self._losses = self.receiver.link_losses
@@ -244,9 +239,7 @@ class Arm:
         )
 
     def halt(self) -> int:
-        """Stop at once, from any thread: the latch, the dashboard's `stop`, then stopJ by the child
-        process.
-        """
+        """Stop at once, from any thread: the latch, the dashboard's `stop`, stopJ by the child process."""
         number = self.latch.halt()
         self._stop_channel.stop()
         self.control.stop(number)
@@ -255,9 +248,7 @@ class Arm:
         return number
 
     def release_control(self) -> int:
-        """Halt like `halt`, but send nothing if this program never had control: another console may be at
-        work.
-        """
+        """Halt, but send nothing if this program never had control: another console may be at work."""
         return self.halt() if self._had_control else self.latch.halt()
 
     def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
@@ -279,9 +270,7 @@ class Arm:
     # --- callbacks, on other threads -----------------------------------------------------------------------
 
     def _on_state(self, state: ArmState) -> None:
-        """Handle every package: a stop by the controller itself closes our latch, so that a person has to
-        look.
-        """
+        """Handle a package: a stop by the controller itself closes our latch, so that a person looks."""
         if state.safety not in MOTION_ALLOWED and self.enabled:
             self._latch_external_stop(f"the arm is in {SAFETY_MODE_TEXT[state.safety]}")
 

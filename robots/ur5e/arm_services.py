@@ -98,9 +98,7 @@ class ArmServices:
 
     @property
     def picture_age(self) -> float | None:
-        """Return the age in seconds of the picture by which a person moves the arm; None if nobody is
-        looking.
-        """
+        """Return the age (seconds) of the picture by which a person moves the arm; None without one."""
         return None
 
     def _remote_refusal(self) -> str:
@@ -109,9 +107,7 @@ class ArmServices:
         return "" if check.ok else f"{check.reason}: {check.remedy}"
 
     def _manual_motion_refusal(self) -> str:
-        """Return why nobody moves the arm by hand from here: it is in local control, or cannot be seen; else
-        "".
-        """
+        """Return why nobody moves the arm by hand: it is in local control, or cannot be seen; else ""."""
         age = self.picture_age
         check = preflight.camera_check(0.0 if age is None else age)
         return self._remote_refusal() or ("" if check.ok else f"{check.reason}: {check.remedy}")

@@ -105,10 +105,7 @@ class ControlClient:
     # --- requests ------------------------------------------------------------------------------------------
 
     def connect(self) -> str:
-        """Start the control program and set tool and payload. Return "" or why it failed.
-
-        Moves nothing. Blocks.
-        """
+        """Start the control program, set tool and payload. Return "" or why not. Moves nothing. Blocks."""
         setup = self._setup
         body: dict[str, JsonValue] = {"number": self._latch.last_halt()}
         if setup.tcp is not None:

@@ -117,9 +117,7 @@ class ControlProcess:
             self._reply("refused", operation, why=reason)
 
     def _stop(self) -> None:
-        """Send stopJ from the thread that owns ur_rtde, synchronously: an asynchronous stop turns all later
-        ones into stopL.
-        """
+        """Send stopJ, not asynchronously: an asynchronous stop turns all later ones into stopL."""
         self._stopping.clear()
         self._end_manual_motion(brake=False)
         if self._program_runs():

@@ -14,10 +14,7 @@ _TIMEOUT = 2.5
 
 
 class DashboardClient:
-    """Asks questions and reads the answers, one thread at a time.
-
-    Reconnects by itself, at the latest for the next question.
-    """
+    """Asks questions and reads the answers, one thread at a time. Reconnects for the next question."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -26,10 +23,7 @@ class DashboardClient:
         self._buffer = b""
 
     def ask(self, line: str) -> str:
-        """Send one line and return the reply.
-
-        Raises RobotError if no reply comes. A question is never repeated.
-        """
+        """Send one line, once, and return the reply. Raises RobotError if none comes."""
         with self._lock:
             try:
                 if self._sock is None:
@@ -126,9 +120,7 @@ class DashboardStopChannel:
             self._closing.wait(0.2)
 
     def _listen(self, sock: socket.socket) -> None:
-        """Read and discard replies, so that the connection's buffer never fills, and notice when it
-        closes.
-        """
+        """Read and discard replies, so that no buffer fills, and notice when the connection closes."""
         while not self._closing.is_set():
             try:
                 if not sock.recv(4096):

@@ -41,9 +41,7 @@ class RobotiqGripper:
     def move(
         self, position: int, speed: int, force: int, interrupted: Callable[[], bool], seconds: float = 4.0
     ) -> None:
-        """Move, and wait until the fingers stand still or `interrupted` returns True; the fingers then stop
-        where they are.
-        """
+        """Move, and wait until the fingers stand still, or stop them where `interrupted` returns True."""
         values = {"position": position, "speed": speed, "force": force}
         self._move("grip", interrupted, seconds, seconds=seconds, **values)
 

@@ -50,10 +50,7 @@ class RobotiqState:
 
     @property
     def holding(self) -> bool:
-        """Return True if something is between the fingers.
-
-        An object that stops them from opening is outside.
-        """
+        """Return True if something is between the fingers. What stops them from opening is outside."""
         return self.active and self.object_detection is ObjectDetection.CONTACT_CLOSING
 
     @property

@@ -168,9 +168,7 @@ def unwrap(q: VectorLike, near: VectorLike, limit: float = TWO_PI) -> Joints:
 
 
 def polish_ik(target: Transform, q: VectorLike, tcp: Transform | None = None) -> Joints | None:
-    """Refine `q`, which is near a solution, by Newton's method, for following a line; None if it does not
-    converge.
-    """
+    """Refine `q`, near a solution, by Newton's method, to follow a line; None if that diverges."""
     now = np.array(q, float)
     for _ in range(12):
         t = forward_kinematics(now, tcp)

@@ -59,9 +59,7 @@ def limit_excess(q: VectorLike, tcp: Transform, limits: ArmLimits) -> float:
 
 
 class _PathChecker:
-    """Checks a path position by position: it may never lead further outside the limits than it has been, so
-    that once inside it stays inside.
-    """
+    """Checks a path position by position: it may never lead further outside than it has been."""
 
     def __init__(self, limits: ArmLimits, tcp: Transform) -> None:
         self._limits, self._tcp = limits, tcp
@@ -136,10 +134,7 @@ def line_move_speed(limits: ArmLimits, scale: float = 1.0) -> MoveSpeed:
 
 
 def clamp_slider(fraction: float) -> float:
-    """Clamp the value of a speed slider.
-
-    It is never 0, since raising the slider from 0 ends in a protective stop.
-    """
+    """Clamp the value of a speed slider, never to 0: raising it from 0 ends in a protective stop."""
     return min(1.0, max(0.02, fraction)) if math.isfinite(fraction) else 0.02
 
 

@@ -22,9 +22,7 @@ JOG_LOOKAHEAD = 0.35  # seconds that a jog looks ahead: more than its last renew
 def jog_joint_speeds(
     q: VectorLike, command: JogCommand, tcp: Transform, allowed: ArmLimits
 ) -> tuple[float, ...]:
-    """Convert a jog to joint speeds (rad/s, six joints), scaled down to every speed limit; the direction is
-    kept.
-    """
+    """Convert a jog to the six joint speeds (rad/s), in its direction, scaled down to every limit."""
     part = min(1.0, max(-1.0, command.speed)) if np.isfinite(command.speed) else 0.0
     unit, j = np.eye(6)[command.axis] * part, jacobian(q, tcp)
     if command.frame is JogFrame.JOINTS:

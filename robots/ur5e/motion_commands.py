@@ -112,10 +112,7 @@ class MotionCommands:
         return "the move took far longer than it should" if late else ""
 
     def _why_halted(self, cancel: Cancel) -> str:
-        """Return why the move was halted.
-
-        A stop by the controller itself takes precedence, since it explains the rest.
-        """
+        """Return why the move was halted, first a stop by the controller, which explains the rest."""
         arm = self._arm
         state = arm.receiver.latest
         if state is not None and state.safety not in MOTION_ALLOWED:
@@ -123,9 +120,7 @@ class MotionCommands:
         return arm.trouble or cancel.reason or "halted"
 
     def _arrival_result(self, kind: str, target: Sequence[float]) -> StepResult:
-        """Return the result once the controller reports the end of the move; the data show whether the arm
-        has arrived.
-        """
+        """Return the result of a move that has ended: the data show whether the arm has arrived."""
         arm = self._arm
 
         def there(s: ArmState) -> bool:
@@ -141,10 +136,7 @@ class MotionCommands:
 
 
 def _mode_refusal(state: ArmState) -> str:
-    """Return why no move may begin in these modes, or "".
-
-    A paused program would run the move whenever it is resumed.
-    """
+    """Return why no move may begin in these modes, or "". A paused program would run it when resumed."""
     if state.safety not in MOTION_ALLOWED:
         return f"the arm is in {SAFETY_MODE_TEXT[state.safety]}"
     if state.robot is not RobotMode.RUNNING:

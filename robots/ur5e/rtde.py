@@ -99,10 +99,7 @@ def encode_frame(kind: int, payload: bytes = b"") -> bytes:
 
 
 def take_frames(buffer: bytearray) -> Iterator[tuple[int, bytes]]:
-    """Remove the complete frames from `buffer` and yield (type, payload).
-
-    Raises ValueError for an invalid frame.
-    """
+    """Remove the complete frames and yield (type, payload). Raises ValueError for an invalid one."""
     while len(buffer) >= 3:
         size, kind = struct.unpack_from(">HB", buffer)
         if size < 3:
@@ -136,10 +133,7 @@ class Recipe:
         return self.layout.pack(self.id, *values)
 
     def unpack(self, payload: bytes) -> dict[str, tuple[float, ...]]:
-        """Return the values by name.
-
-        A package of the wrong size is cut or padded with zeros, as controllers do.
-        """
+        """Return the values by name. A package of a wrong size is cut or padded, as controllers do."""
         size = self.layout.size
         flat = self.layout.unpack(payload[:size].ljust(size, b"\0"))[1:]
         out, at = {}, 0

@@ -195,10 +195,7 @@ def _six_values(values: tuple[float, ...]) -> Joints:
 
 
 def _request(sock: socket.socket, buffer: bytearray, kind: int, payload: bytes = b"") -> bytes:
-    """Send one set-up request and return the reply, skipping text messages (type M).
-
-    Raises OSError after a second.
-    """
+    """Send a set-up request and return the reply, past text messages. Raises OSError after a second."""
     sock.sendall(rtde.encode_frame(kind, payload))
     while True:
         for got, reply in rtde.take_frames(buffer):

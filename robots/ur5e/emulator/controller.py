@@ -88,7 +88,6 @@ class Controller:
         self.log: deque[str] = deque(maxlen=200)
         self._scheduled: list[tuple[float, Callable[[], None]]] = []
         self._stopped_at = -UNLOCK_DELAY
-        self._popup_closed = True  # the popup of a protective stop has been closed
 
     # --- motion --------------------------------------------------------------------------------------------
 
@@ -110,9 +109,7 @@ class Controller:
 
     @property
     def wrench(self) -> NDArray[np.float64]:
-        """Return the contact force and torque at the tool; damped, since the arm may be near a
-        singularity.
-        """
+        """Return the contact force and torque at the tool; damped, as for an arm near a singularity."""
         j = jacobian(self.plant.q, self.tcp)
         return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.plant.contact_torques))
 
@@ -122,9 +119,7 @@ class Controller:
         return self.program.line if self.program is not None else 0
 
     def set_watchdog(self, variable: str, hertz: float, action: str) -> None:
-        """Take `action` ("stop" or "pause") if `variable` is not written at this rate; 0 turns the watchdog
-        off.
-        """
+        """Take `action` ("stop" or "pause") if `variable` is not written at this rate; 0: no watchdog."""
         self._watchdog = (variable, hertz, action)
         self.feed_watchdog(variable)
 
@@ -151,6 +146,9 @@ class Controller:
         self.log_event(f"popup: {text}")
         self.messages.append(PopupMessage(text, title, warning, error))
 
+    def close_popup(self) -> None:
+        self.popup = ""
+
     def schedule(self, seconds: float, do: Callable[[], None]) -> None:
         self._scheduled.append((self.now + seconds, do))
 
@@ -162,9 +160,7 @@ class Controller:
             self.schedule(BOOT_TIME, lambda: self._change_mode(RobotMode.POWER_ON, RobotMode.IDLE))
 
     def brake_release(self) -> None:
-        """Release the brakes, at once if there is power, otherwise as soon as there is; power on if it is
-        off.
-        """
+        """Release the brakes as soon as there is power; power on if it is off."""
         if self.safety_mode not in MOTION_ALLOWED:
             return
         self._release_brakes = True
@@ -192,7 +188,7 @@ class Controller:
         if self.safety_mode not in MOTION_ALLOWED:
             return
         self.log_event(f"protective stop: {reason}")
-        self.popup, self._popup_closed = reason, False
+        self.popup = reason
         self.safety_mode, self._stopped_at = SafetyMode.PROTECTIVE_STOP, self.now
         self.brake(PROTECTIVE_DECELERATION)
         if self.runtime is RuntimeState.PLAYING:
@@ -204,7 +200,7 @@ class Controller:
             return True
         if self.now - self._stopped_at < UNLOCK_DELAY:
             return False
-        self.safety_mode, self._popup_closed = SafetyMode.NORMAL, True
+        self.safety_mode = SafetyMode.NORMAL
         return True
 
     def set_safeguard(self, open_: bool) -> None:
@@ -238,10 +234,7 @@ class Controller:
     # --- programs ------------------------------------------------------------------------------------------
 
     def start(self, program: Program) -> None:
-        """Start a program some 100 ms after it arrived, as a controller compiles it first.
-
-        It replaces a running one.
-        """
+        """Start a program, some 100 ms after it arrived, as after compiling, in place of a running one."""
         if self.program is not None:
             self.end_program("replaced by another program")
         self.schedule(0.1, lambda: self._begin(program))

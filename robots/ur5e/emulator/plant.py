@@ -60,10 +60,7 @@ class Plant:
         qdd: NDArray[np.float64],
         compliant: bool = False,
     ) -> None:
-        """Step one tick towards these joints.
-
-        `compliant`: only gravity is compensated, so that a hand may move the arm.
-        """
+        """Step one tick towards these joints; if `compliant`, compensate only gravity: a hand may move it."""
         data = self.data
         if compliant:
             self._torque[:6] = data.qfrc_bias[:6] - 8.0 * data.qvel[:6]
@@ -83,9 +80,7 @@ class Plant:
         return float(self.data.qpos[6] + self.data.qpos[7]) / 2
 
     def drive_fingers(self, goal: float, speed: float, force: float) -> None:
-        """Drive one tick towards `goal`, metres that each finger closes; `speed` in m/s of the stroke,
-        `force` in N of both.
-        """
+        """Drive one tick towards `goal` (m that each finger closes), at m/s of the stroke and N of both."""
         now = self.finger_position
         slack = force / 2 / _FINGER_KP
         step = speed / 2 * DT
@@ -128,7 +123,5 @@ class Plant:
 
     @property
     def state(self) -> tuple[float, ...]:
-        """Return all positions, for a camera in another process; rounded, so that a scene at rest gives the
-        same picture.
-        """
+        """Return all positions, for a camera elsewhere; rounded, so that a scene at rest looks the same."""
         return tuple(round(float(v), 5) for v in self.data.qpos)

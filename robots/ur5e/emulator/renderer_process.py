@@ -73,10 +73,7 @@ class SceneRenderer:
         return encode_message("drawn", colour, _png(depth), **body, boxes=boxes, pixels=pixels)
 
     def _pose(self, camera: str) -> tuple[float, ...]:
-        """Return the camera's pose in our convention.
-
-        MuJoCo's cameras look along -z, ours along z with y down.
-        """
+        """Return the camera's pose: ours look along z with y down, MuJoCo's along -z."""
         np = self._np
         turn = self._data.camera(camera).xmat.reshape(3, 3) @ np.diag((1.0, -1.0, -1.0))
         pose = np.hstack((turn, self._data.camera(camera).xpos.reshape(3, 1)))

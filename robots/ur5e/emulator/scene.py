@@ -131,10 +131,7 @@ def _xml(things: Sequence[TabletopThing]) -> str:
 
 
 def _arm() -> str:
-    """Return the links as MJCF.
-
-    Link i rotates about z of frame i; the next frame is at (a, 0, d), turned by alpha about x.
-    """
+    """Return the links: link i turns about z of frame i; the next is at (a, 0, d), by alpha about x."""
     inner = _hand()
     for i in reversed(range(6)):
         inner = _link(i, inner)

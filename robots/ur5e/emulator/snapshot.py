@@ -70,10 +70,7 @@ class ControllerSnapshot:
         return points[2], speed
 
     def values(self, name: str) -> Sequence[float]:
-        """Return one variable, flat: one number, three or six.
-
-        Raises KeyError for a name that RTDE does not have.
-        """
+        """Return a variable as one number, three or six. Raises KeyError for one that RTDE does not have."""
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = self._compute(name)

@@ -128,9 +128,7 @@ def _crop(grid: NDArray[np.float32], i0: int, j0: int) -> NDArray[np.float32]:
 def _grasps_at_angle(
     turn: float, heights: NDArray[np.float32], owned: NDArray[np.float32], region: Region
 ) -> list[Grasp]:
-    """Return the best grasps with the fingers closing along `turn`, on a map rotated so that this is down its
-    rows.
-    """
+    """Return the best grasps with fingers closing along `turn`, on a map turned to have it down rows."""
     size = 2 * _CROP_HALF + 1
     # Rows are x and columns y: rotating the map by -turn aligns the closing direction with the rows.
     turned = cv2.getRotationMatrix2D((_CROP_HALF, _CROP_HALF), -math.degrees(turn), 1.0)
@@ -171,9 +169,7 @@ def _grasps_at_angle(
 
 
 def _prefer_centre(score: NDArray[np.float64], own: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Raise the score of grasps near the middle of a thing over those at its end; columns run across the
-    fingers.
-    """
+    """Prefer grasps near the middle of a thing to those at its end; columns run across the fingers."""
     columns = np.arange(score.shape[1])
     weight = own.any(axis=0)
     middle = float(np.average(columns, weights=weight)) if weight.any() else _CROP_HALF

@@ -54,9 +54,7 @@ def make_tabletop_robot(
 
 
 class EmulatedTabletopRobot(TabletopRobot):
-    """The tabletop robot with what only an emulator provides: GroundTruth, StepTruth, and randomly drawn
-    situations.
-    """
+    """Adds what only an emulator provides: GroundTruth, StepTruth, and randomly drawn situations."""
 
     def __init__(
         self,
@@ -136,9 +134,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         return {name: ThingPose(*values) for name, values in things.items()}
 
     def is_observable(self, atom: Atom) -> bool:
-        """Return True if everything that the atom names is in the last picture; the hand may hide what it
-        holds.
-        """
+        """Return True if all that the atom names is in the last picture; the hand may hide what it holds."""
         return all(self.last.pixels.get(name, 0) > 0 for name in atom.args if name in self.last.pixels)
 
     @property
@@ -146,17 +142,12 @@ class EmulatedTabletopRobot(TabletopRobot):
         return self._situation
 
     def step_succeeded(self) -> bool | None:
-        """Return whether the last step succeeded; None if it could not begin. "In view" refers to the last
-        picture.
-        """
+        """Return whether the last step succeeded, by the last picture; None if it could not begin."""
         if self._last_step is None:
             return None
         step, before = self._last_step
         return worked(self.task.problem, before, self.truth(), step)
 
     def step_possible(self, step: Step) -> bool:
-        """Return True if the domain's preconditions hold.
-
-        Whether the arm can reach the thing is another matter.
-        """
+        """Return True if the domain's preconditions hold, whether the arm reaches the thing or not."""
         return possible(self.task.problem, self.truth(), step)

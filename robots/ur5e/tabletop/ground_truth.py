@@ -32,10 +32,7 @@ HALF_SIZES = {t.name: t.half for name in SCENES for t in make_scene(name).things
 def true_atoms(
     problem: Problem, places: Mapping[str, ThingPose], pinched: Collection[str], pixels: Mapping[str, int]
 ) -> frozenset[Atom]:
-    """Return every atom of the domain `tabletop` that holds.
-
-    `pixels`: visible pixels of each thing in the last picture.
-    """
+    """Return every atom that holds. `pixels`: visible pixels of each thing in the last picture."""
     (agent,) = problem.of_type("agent")
     atoms: set[Atom] = set()
     held = {name for name in pinched if name in places and _is_lifted(name, places[name])}

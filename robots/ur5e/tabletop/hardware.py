@@ -71,10 +71,7 @@ class Hardware:
 
 
 def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
-    """Connect the arm named here or in DKPROMPT_UR5E, else our own emulator.
-
-    Moves nothing. Raises ConsoleError.
-    """
+    """Connect the arm named here or by ARM_ENV, else our emulator. Moves nothing. Raises ConsoleError."""
     named = arm_named or os.environ.get(ARM_ENV, "")
     process = None if named else start_emulator("tabletop", seed)
     setup = resolve_setup(named) if process is None else replace(EMULATED_SETUP, address=process.address)
@@ -111,9 +108,7 @@ def make_ready(arm: Arm) -> None:
 
 
 def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], Callable[[str], RgbdImage]]]:
-    """Return the cameras of the setup file, checked, or those of the emulator if it lists none; and a
-    function that connects to live pictures.
-    """
+    """Return the setup file's cameras, checked, else the emulator's, and how to connect to live pictures."""
     if not setup.cameras and arm.embodiment is Embodiment.EMULATED:
         return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).follow
     if not setup.cameras:

@@ -36,9 +36,7 @@ class LivePictures:
         return self._latest.get(camera)
 
     def age(self) -> float | None:
-        """Return the age in seconds of the picture of the watched camera; infinite before the first one, None
-        if nobody is looking.
-        """
+        """Return the age (s) of the watched camera's picture: infinite before the first, None without one."""
         now = monotonic()
         looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE]
         if not looked:

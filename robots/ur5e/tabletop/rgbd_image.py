@@ -63,9 +63,7 @@ class RgbdImage:
 
 @dataclass(frozen=True)
 class HeightMap:
-    """Heights over the table on a grid: `heights[i, j]` is at x = MAP_MIN[0] + i CELL_SIZE, y = MAP_MIN[1] +
-    j CELL_SIZE.
-    """
+    """Heights over the table: `heights[i, j]` is at (x, y) = MAP_MIN + (i, j) CELL_SIZE."""
 
     heights: NDArray[np.float32]
     cells: NDArray[np.int32]  # H x W x 2: the cell of each pixel, -1 for none

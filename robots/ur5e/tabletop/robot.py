@@ -120,9 +120,7 @@ class TabletopRobot(ArmServices):
         return replace(result, seconds=monotonic() - began)
 
     def _ready_error(self) -> str:
-        """Return why this step, though approved, may not begin (in local control, or never made ready), or
-        "".
-        """
+        """Return why an approved step may not begin: in local control, or never made ready; else ""."""
         remote = self.arm.remote_control_check()
         if not remote.ok:
             return ": ".join(w for w in (remote.reason, remote.remedy) if w)

@@ -50,9 +50,7 @@ class SkillEnded(Exception):
 
 @dataclass(frozen=True)
 class HeldThing:
-    """What the hand holds: the position of the grasp relative to the thing's centre, in the hand's frame,
-    metres.
-    """
+    """What the hand holds; `offset` is of the grasp from the thing's centre, in the hand's frame, m."""
 
     name: str
     offset: tuple[float, float]
@@ -202,9 +200,7 @@ class TabletopSkills:
         return (find_region(name, colour, picture, height_map) if colour else None), height_map, picture
 
     def obstruction(self, grasp: Grasp, height_map: HeightMap) -> str:
-        """Return what a finger would hit, or that the arm cannot reach the grasp from above with elbow and
-        wrists off the table; "" for nothing.
-        """
+        """Return what a finger would hit, or that the arm, off the table, does not reach it; else ""."""
         reason = finger_collision(grasp, height_map)
         if not reason and self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) is None:
             reason = "the arm does not reach it from above"
@@ -222,9 +218,7 @@ class TabletopSkills:
     # --- moving --------------------------------------------------------------------------------------------
 
     def _solve_approach(self, x: float, y: float, z: float, turn: float) -> tuple[Joints, float] | None:
-        """Return the joints for hovering over a place and going down to it, and the turn: the hand may close
-        either way.
-        """
+        """Return the joints over a place that can be gone down to, and the turn: the hand fits either way."""
         arm, best = self._arm, None
         for angle in (turn, turn + math.pi):
             down = nearest_solution(pointing_down(x, y, z, angle), CLEAR, arm.tcp)
@@ -287,9 +281,7 @@ class TabletopSkills:
         return x - (c * a + s * b), y - (s * a - c * b)
 
     def _move_clear(self, cancel: Cancel) -> None:
-        """Move out of view; from low over the table, where a halt may have left the arm, straight up
-        first.
-        """
+        """Move out of view; from low over the table, where a halt may leave the arm, first up."""
         state = self._arm.state
         if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
             return
@@ -312,9 +304,7 @@ class TabletopSkills:
             raise SkillEnded(result)
 
     def _finger_position(self, grasp: Grasp) -> int:
-        """Return the finger position: on a rim only as wide as needed, so that the inner finger does not hit
-        the other wall.
-        """
+        """Return the finger position: on a rim no wider than needed, away from the other wall."""
         return OPEN if grasp.width > 0.02 else round(255 * (1 - min(STROKE, grasp.width + 0.022) / STROKE))
 
     def _move_gripper(self, position: int, cancel: Cancel) -> None:

@@ -111,10 +111,7 @@ class CalibrationProcedure:
         return self.detection
 
     def capture(self) -> str:
-        """Capture one more view.
-
-        Return "" or why it does not count. Raises RobotError if arm or camera is unavailable.
-        """
+        """Capture one more view. Return "" or why it does not count. Raises RobotError."""
         before = self._flange()
         view = self.look()
         if max(pose_distance(before, self._flange())) > 1e-3:
@@ -129,10 +126,7 @@ class CalibrationProcedure:
         return ""
 
     def capture_table(self) -> str:
-        """Capture the board lying flat on the table, for an overhead camera.
-
-        Return "" or why it does not count.
-        """
+        """Capture the board flat on the table, for an overhead camera. Return "" or why it does not count."""
         view = self.look()
         if view is None:
             return "The board is not seen well enough: lay it flat in the middle of the picture, no glare."

@@ -38,10 +38,7 @@ class HandEye:
 
 
 def calibrate_intrinsics(views: Sequence[BoardDetection], size: tuple[int, int]) -> tuple[Intrinsics, float]:
-    """Return the camera's intrinsics and the root mean square reprojection error in pixels.
-
-    Raises BadValue.
-    """
+    """Return the intrinsics and the RMS reprojection error in pixels. Raises BadValue."""
     if len(views) < MIN_VIEWS:
         raise BadValue(f"{len(views)} views are too few for the lens: take at least {MIN_VIEWS}.")
     error, matrix, distortion, _, _ = cv2.calibrateCamera(

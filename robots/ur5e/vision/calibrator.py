@@ -183,10 +183,7 @@ def _open_practice(
 
 
 def write_board(path: Path, square: float, marker: float) -> str:
-    """Write the board for a printer.
-
-    Return a sentence with the size that the print must have. Raises BadFile.
-    """
+    """Write the board for a printer. Return in a sentence the size of the print. Raises BadFile."""
     import cv2
 
     board = CharucoBoard(square=square, marker=marker)

@@ -47,10 +47,7 @@ class TableCameras:
         return tuple(self._setups)
 
     def wait_until_ready(self) -> None:
-        """Wait for the first picture of each camera and check what a tabletop robot needs.
-
-        Raises ConsoleError.
-        """
+        """Wait for each camera's first picture and check what a tabletop needs. Raises ConsoleError."""
         if not any(s.has_depth for s in self._setups.values()):
             raise RobotNotReady(
                 "No camera of the setup file gives depth, and grasps are found in depth: name an aligned "
@@ -91,10 +88,7 @@ class TableCameras:
         return add_boxes(picture, self._colours)
 
     def follow(self, camera: str) -> RgbdImage:
-        """Return the next live picture, with or without depth; for one thread.
-
-        Raises RobotError if there is none yet.
-        """
+        """Return the next live picture, perhaps without depth; for one thread. Raises RobotError."""
         reader = self._readers[camera]
         latest = reader.latest
         if latest is None or latest.timestamp <= self._shown.get(camera, 0.0):

@@ -41,9 +41,7 @@ class CharucoBoard:
         return cv2.aruco.CharucoBoard((self.columns, self.rows), self.square, self.marker, words)
 
     def image(self, pixels: int = 118) -> NDArray[np.uint8]:
-        """Return the image to print, with `pixels` per square (118 at 30 mm are 100 dots per cm) and a white
-        margin.
-        """
+        """Return the image to print, `pixels` per square (118 at 30 mm: 100 dots per cm), with a margin."""
         edge = round(MARGIN_SQUARES * pixels)
         size = (self.columns * pixels + 2 * edge, self.rows * pixels + 2 * edge)
         return np.asarray(self.aruco().generateImage(size, marginSize=edge), np.uint8)
@@ -102,9 +100,7 @@ def render_board(
 
 @lru_cache(maxsize=2)
 def _pixel_rays(intrinsics: Intrinsics) -> NDArray[np.float32]:
-    """Return the direction of each pixel at a depth of one metre, 2 H x 2 W x 2: rendered larger and scaled
-    down for smooth edges.
-    """
+    """Return each pixel's direction at a depth of one metre, 2 H x 2 W x 2, to be scaled down."""
     rows, columns = np.indices((intrinsics.height * 2, intrinsics.width * 2)).astype(np.float32)
     seen = np.stack(((columns + 0.5) / 2 - 0.5, (rows + 0.5) / 2 - 0.5), axis=-1)
     rays = cv2.undistortPoints(seen.reshape(-1, 1, 2), intrinsics.matrix, intrinsics.distortion_coefficients)

@@ -116,18 +116,14 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
 
 
 def _centre_crop(picture: RgbdImage) -> tuple[tuple[int, int], int, float]:
-    """Return the central square of a picture: left and top, its side, and its pixels per pixel of the
-    network.
-    """
+    """Return the central square of a picture: left, top, side, and its pixels per pixel of the network."""
     height, width = picture.depth.shape
     edge = min(height, width)
     return ((width - edge) // 2, (height - edge) // 2), edge, edge / INPUT_SIZE
 
 
 def _prepare_depth(picture: RgbdImage, cut: tuple[int, int], edge: int) -> NDArray[np.float32]:
-    """Prepare the depth as GG-CNN was trained: holes filled, the mean subtracted, clipped to one metre around
-    it.
-    """
+    """Prepare the depth as in GG-CNN's training: holes filled, less its mean, clipped to one metre."""
     depth = picture.depth[cut[1] : cut[1] + edge, cut[0] : cut[0] + edge]
     missing = (depth <= 0).astype(np.uint8)
     if missing.any():
@@ -154,10 +150,7 @@ def _to_grasp(
     width: float,
     score: float,
 ) -> Grasp | None:
-    """Convert a grasp in the network's image to the base frame.
-
-    Its angle is opposite to the direction of the rows.
-    """
+    """Convert a grasp in the network's image, whose angle is against the rows, to the base frame."""
     column, row = (cut[k] + (at[k] + 0.5) * scale for k in (0, 1))
     height, wide = picture.depth.shape
     z = float(picture.depth[min(height - 1, int(row)), min(wide - 1, int(column))])

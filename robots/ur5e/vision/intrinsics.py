@@ -19,10 +19,7 @@ MAX_PIXELS = 100_000
 
 @dataclass(frozen=True)
 class Intrinsics:
-    """Intrinsics in OpenCV's convention: the centre of pixel (0, 0) is at 0, 0.
-
-    `distortion`: k1, k2, p1, p2, k3 ...
-    """
+    """As in OpenCV: the centre of pixel (0, 0) is at 0, 0; `distortion` is k1, k2, p1, p2, k3 ..."""
 
     width: Annotated[int, Interval(gt=0, le=MAX_PIXELS)]
     height: Annotated[int, Interval(gt=0, le=MAX_PIXELS)]
@@ -42,9 +39,7 @@ class Intrinsics:
 
     @property
     def rectified(self) -> Intrinsics:
-        """Return the intrinsics of an undistorted picture: square pixels, the axis through the picture's
-        centre.
-        """
+        """Return those of an undistorted picture: square pixels, the axis through the picture's centre."""
         w, h = self.width, self.height
         return Intrinsics(w, h, self.fx, self.fx, (w - 1) / 2, (h - 1) / 2)
 

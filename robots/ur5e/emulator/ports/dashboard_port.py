@@ -17,6 +17,7 @@ _NOT_ALLOWED = (
     "Command is not allowed due to safety reasons, please switch robot to Remote Control mode and reconnect "
     "to port 29999"
 )
+_VERSION = ".".join(map(str, VERSION))
 _REPORTS = ("controller", "software", "system")
 
 
@@ -59,11 +60,15 @@ def reply_to(c: Controller, line: str) -> str:
     return COMMANDS[name](c, rest)
 
 
+def _does(do: Callable[[Controller], object], reply: str) -> Callable[[Controller, str], str]:
+    def run(c: Controller, rest: str) -> str:
+        do(c)
+        return reply
+
+    return run
+
+
 # --- queries ---------------------------------------------------------------------------------------------
-
-
-def _version(c: Controller, rest: str) -> str:
-    return "{}.{}.{}.{}".format(*VERSION)
 
 
 def _state(c: Controller, rest: str) -> str:
@@ -71,26 +76,7 @@ def _state(c: Controller, rest: str) -> str:
     return f"{name} {c.loaded or '<unnamed>'}"
 
 
-def _operational_mode(c: Controller, rest: str) -> str:
-    return c.operational_mode
-
-
 # --- power and safety ------------------------------------------------------------------------------------
-
-
-def _power_on(c: Controller, rest: str) -> str:
-    c.power_on()
-    return "Powering on"
-
-
-def _power_off(c: Controller, rest: str) -> str:
-    c.power_off()
-    return "Powering off"
-
-
-def _brake_release(c: Controller, rest: str) -> str:
-    c.brake_release()
-    return "Brake releasing"
 
 
 def _unlock(c: Controller, rest: str) -> str:
@@ -100,17 +86,6 @@ def _unlock(c: Controller, rest: str) -> str:
         "Cannot unlock protective stop until 5s after occurrence. "
         "Always inspect cause of protective stop before unlocking"
     )
-
-
-def _restart_safety(c: Controller, rest: str) -> str:
-    c.restart_safety()
-    return "Restarting safety"
-
-
-def _shutdown(c: Controller, rest: str) -> str:
-    """Switch the power off; the emulator itself keeps running."""
-    c.power_off()
-    return "Shutting down"
 
 
 def _set_mode(c: Controller, rest: str) -> str:
@@ -155,18 +130,11 @@ def _play(c: Controller, rest: str) -> str:
 
 
 def _stop(c: Controller, rest: str) -> str:
-    """Stop the program.
-
-    Fails only if the arm cannot move: a stop is never refused because a program has just ended.
-    """
+    """Stop the program. Never refused because it has just ended, only if the arm cannot move."""
     if not c.powered:
         return "Failed to execute: stop"
     c.end_program("dashboard stop")
     return "Stopped"
-
-
-def _pause(c: Controller, rest: str) -> str:
-    return "Pausing program" if c.pause() else "Failed to execute: pause"
 
 
 # --- messages --------------------------------------------------------------------------------------------
@@ -175,16 +143,6 @@ def _pause(c: Controller, rest: str) -> str:
 def _popup(c: Controller, rest: str) -> str:
     c.show_popup(rest[:500])
     return "showing popup"
-
-
-def _close_popup(c: Controller, rest: str) -> str:
-    c.popup = ""
-    return "closing popup"
-
-
-def _close_safety_popup(c: Controller, rest: str) -> str:
-    c.popup = ""
-    return "closing safety popup"
 
 
 def _add_to_log(c: Controller, rest: str) -> str:
@@ -201,14 +159,10 @@ def _report(c: Controller, rest: str) -> str:
     return f"Flight Report generated with id: {c.serial}-{int(c.now)}"
 
 
-def _support_file(c: Controller, rest: str) -> str:
-    return "Error: the emulator writes no support files"
-
-
 COMMANDS: Mapping[str, Callable[[Controller, str], str]] = MappingProxyType(
     {
-        "polyscopeversion": lambda c, _: f"URSoftware {_version(c, '')} (Jan 01 2024)",
-        "version": _version,
+        "polyscopeversion": lambda c, _: f"URSoftware {_VERSION} (Jan 01 2024)",
+        "version": lambda c, _: _VERSION,
         "get serial number": lambda c, _: c.serial,
         "get robot model": lambda c, _: "UR5",
         "is in remote control": lambda c, _: str(c.remote_control).lower(),
@@ -221,62 +175,34 @@ COMMANDS: Mapping[str, Callable[[Controller, str], str]] = MappingProxyType(
             f"Loaded program: /programs/{c.loaded}" if c.loaded else "No program loaded"
         ),
         "isprogramsaved": lambda c, _: f"True {c.loaded or '<unnamed>'}",
-        "get operational mode": _operational_mode,
+        "get operational mode": lambda c, _: c.operational_mode,
         "set operational mode": _set_mode,
         "clear operational mode": _clear_mode,
-        "power on": _power_on,
-        "power off": _power_off,
-        "brake release": _brake_release,
+        "power on": _does(Controller.power_on, "Powering on"),
+        "power off": _does(Controller.power_off, "Powering off"),
+        "brake release": _does(Controller.brake_release, "Brake releasing"),
         "unlock protective stop": _unlock,
-        "restart safety": _restart_safety,
-        "shutdown": _shutdown,
+        "restart safety": _does(Controller.restart_safety, "Restarting safety"),
+        "shutdown": _does(Controller.power_off, "Shutting down"),
         "load": _load,
         "load installation": _load_installation,
         "play": _play,
         "stop": _stop,
-        "pause": _pause,
+        "pause": lambda c, _: "Pausing program" if c.pause() else "Failed to execute: pause",
         "popup": _popup,
-        "close popup": _close_popup,
-        "close safety popup": _close_safety_popup,
+        "close popup": _does(Controller.close_popup, "closing popup"),
+        "close safety popup": _does(Controller.close_popup, "closing safety popup"),
         "addtolog": _add_to_log,
         "savelog": lambda c, _: "Log saved to disk",
         "generate flight report": _report,
-        "generate support file": _support_file,
+        "generate support file": lambda c, _: "Error: the emulator writes no support files",
         "quit": lambda c, _: "Disconnected",
         "exit": lambda c, _: "Disconnected",
     }
 )
-_WITH_ARGUMENT = frozenset(
-    {
-        "load",
-        "load installation",
-        "set operational mode",
-        "popup",
-        "addtolog",
-        "generate flight report",
-        "generate support file",
-    }
-)
-# Also allowed in local control.
-_ALLOWED_IN_LOCAL = frozenset(
-    {
-        "polyscopeversion",
-        "version",
-        "get serial number",
-        "get robot model",
-        "is in remote control",
-        "robotmode",
-        "safetymode",
-        "safetystatus",
-        "running",
-        "programstate",
-        "get loaded program",
-        "isprogramsaved",
-        "get operational mode",
-        "stop",
-        "close popup",
-        "addtolog",
-        "quit",
-        "exit",
-    }
-)
+_ARGUMENT = "load, load installation, set operational mode, popup, addtolog, generate flight report"
+_WITH_ARGUMENT = frozenset([*_ARGUMENT.split(", "), "generate support file"])
+_IN_LOCAL = """polyscopeversion, version, get serial number, get robot model, is in remote control, robotmode,
+safetymode, safetystatus, running, programstate, get loaded program, isprogramsaved, get operational mode,
+stop, close popup, addtolog, quit, exit"""
+_ALLOWED_IN_LOCAL = frozenset(_IN_LOCAL.replace("\n", " ").split(", "))

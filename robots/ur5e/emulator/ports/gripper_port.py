@@ -79,10 +79,7 @@ class EmulatedGripper:
         r["OBJ"] = self._object_status(goal)
 
     def _step_activation(self) -> None:
-        """Step the activation: the fingers close, then open, and are then active.
-
-        Where they are blocked, they turn back.
-        """
+        """Step the activation: the fingers close, or as far as they can, then open, and are then active."""
         self._plant.drive_fingers(self._activation_goals[0], *_ACTIVATION)
         if self._object_status(self._activation_goals[0]) != MOVING:
             self._rest_time = 0.0

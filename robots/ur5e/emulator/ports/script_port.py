@@ -20,10 +20,7 @@ _BLANK = re.compile(r"\s*(?:#[^\n]*\n\s*)*")
 
 
 class ScriptReceiver:
-    """Splits the text of one client into programs.
-
-    `refuse` closes its connection: too long, or a web page's.
-    """
+    """Splits a client's text into programs. `refuse` closes its link: too long, or a web page's."""
 
     def __init__(self, c: Controller, refuse: Callable[[], None]) -> None:
         self._c, self._refuse = c, refuse

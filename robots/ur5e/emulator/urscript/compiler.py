@@ -5,10 +5,12 @@ What cannot be bound is rejected before the start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from robots.ur5e.emulator.urscript import nodes
+from robots.ur5e.emulator.urscript.builtin_functions import Builtin, builtin
 from robots.ur5e.emulator.urscript.closures import (
     MAX_INLINE_COST,
     CallFrame,
@@ -30,34 +32,9 @@ from robots.ur5e.emulator.urscript.closures import (
     thread_statement,
     while_loop,
 )
-from robots.ur5e.emulator.urscript.functions import PURE, Builtin, builtin
-from robots.ur5e.emulator.urscript.motion_functions import MOTION, NOT_EMULATED, not_emulated
-from robots.ur5e.emulator.urscript.nodes import (
-    Assign,
-    AssignSubscript,
-    BinaryOperation,
-    Block,
-    BooleanOperation,
-    Constant,
-    Expression,
-    ExpressionStatement,
-    FunctionCall,
-    If,
-    ListLiteral,
-    Name,
-    PoseLiteral,
-    Return,
-    Script,
-    ScriptError,
-    ScriptValue,
-    SimpleStatement,
-    StartThread,
-    Statement,
-    Subscript,
-    ThreadStatement,
-    UnaryOperation,
-    While,
-)
+from robots.ur5e.emulator.urscript.functions import PURE
+from robots.ur5e.emulator.urscript.motion_functions import MOTION, NOT_EMULATED
+from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
     BINARY,
     UNARY,
@@ -70,12 +47,21 @@ from robots.ur5e.emulator.urscript.operators import (
 )
 from robots.ur5e.emulator.urscript.parser import parse
 from robots.ur5e.emulator.urscript.robot_functions import ROBOT
+from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+
+
+def _not_emulated(name: str) -> Callable[..., ScriptValue]:
+    def run(m: ScriptRuntime, *arguments: ScriptValue, **named: ScriptValue) -> ScriptValue:
+        raise ScriptError(f"{name} is not emulated")
+
+    return run
+
 
 BUILTINS: Mapping[str, Builtin] = {
     **PURE,
     **ROBOT,
     **MOTION,
-    **{name: builtin(not_emulated(name)) for name in NOT_EMULATED},
+    **{name: builtin(_not_emulated(name)) for name in NOT_EMULATED},
 }
 
 
@@ -89,10 +75,7 @@ class CompiledProgram:
 
 @lru_cache(maxsize=32)
 def compile_program(text: str) -> CompiledProgram:
-    """Compile a program.
-
-    Raises ScriptError for invalid syntax, an undefined name, or a call with wrong arguments.
-    """
+    """Compile a program. Raises ScriptError for wrong syntax, an unknown name, wrong arguments."""
     script = parse(text)
     linker = _Compiler(script)
     for function in script.functions:
@@ -103,13 +86,13 @@ def compile_program(text: str) -> CompiledProgram:
 
 
 class _Compiler:
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: nodes.Script) -> None:
         self.routines = {f.name: Routine(f.kind, f.parameters, f.defaults) for f in script.functions}
         self._variables = _assigned_names(script)
 
     # --- statements ----------------------------------------------------------------------------------------
 
-    def block(self, block: Block, in_loop: bool) -> CompiledNode:
+    def block(self, block: nodes.Block, in_loop: bool) -> CompiledNode:
         steps = [(self._statement(s, in_loop), s.line) for s in block]
         cost = len(steps) + sum(code.cost for code, _ in steps)
 
@@ -139,35 +122,35 @@ class _Compiler:
 
         return CompiledNode(True, run)
 
-    def _statement(self, statement: Statement, in_loop: bool) -> CompiledNode:
+    def _statement(self, statement: nodes.Statement, in_loop: bool) -> CompiledNode:
         match statement:
-            case Assign(scope, name, value):
+            case nodes.Assign(scope, name, value):
                 return combine([self._expression(value)], lambda f, v: assign_variable(f, scope, name, v[0]))
-            case AssignSubscript(name, indices, value):
+            case nodes.AssignSubscript(name, indices, value):
                 self._require_variable(name, statement.line, 1)
                 codes = [self._expression(e) for e in (*indices, value)]
                 return combine(codes, lambda f, v: set_item(read_variable(f, name), v[:-1], v[-1]))
-            case ExpressionStatement(value):
+            case nodes.ExpressionStatement(value):
                 return combine([self._expression(value)], lambda f, v: None)
-            case If():
+            case nodes.If():
                 return self._if(statement, in_loop)
-            case While(condition, body):
+            case nodes.While(condition, body):
                 return while_loop(self._expression(condition), self.block(body, True))
-            case Return(value):
+            case nodes.Return(value):
                 codes = [] if value is None else [self._expression(value)]
                 return combine(codes, return_value)
-            case SimpleStatement(word, line):
+            case nodes.SimpleStatement(word, line):
                 if word in ("break", "continue"):
                     if not in_loop:
                         raise ScriptError(f"compile_error_{word}_outside_loop", line)
                     flow = Flow(word)
                     return CompiledNode(False, lambda f: flow)
                 return simple_statement(word)
-            case ThreadStatement(word, thread):
+            case nodes.ThreadStatement(word, thread):
                 return thread_statement(word, self._expression(thread))
         raise AssertionError(statement)
 
-    def _if(self, statement: If, in_loop: bool) -> CompiledNode:
+    def _if(self, statement: nodes.If, in_loop: bool) -> CompiledNode:
         branches = [(self._expression(c), self.block(b, in_loop)) for c, b in statement.branches]
         otherwise = self.block(statement.otherwise, in_loop)
         cost = sum(c.cost + b.cost for c, b in branches) + otherwise.cost
@@ -199,31 +182,31 @@ class _Compiler:
 
     # --- expressions ---------------------------------------------------------------------------------------
 
-    def _expression(self, node: Expression) -> CompiledNode:
+    def _expression(self, node: nodes.Expression) -> CompiledNode:
         match node:
-            case Constant(value):
+            case nodes.Constant(value):
                 return CompiledNode(False, lambda f: value)
-            case Name(name, line):
+            case nodes.Name(name, line):
                 self._require_variable(name, line, 1)
                 return CompiledNode(False, lambda f: read_variable(f, name))
-            case ListLiteral(items):
+            case nodes.ListLiteral(items):
                 return combine([self._expression(i) for i in items], lambda f, v: make_list_value(v))
-            case PoseLiteral(items):
+            case nodes.PoseLiteral(items):
                 return combine([self._expression(i) for i in items], lambda f, v: make_pose_value(v))
-            case UnaryOperation(operator, operand):
+            case nodes.UnaryOperation(operator, operand):
                 one = UNARY[operator]
                 return combine([self._expression(operand)], lambda f, v: one(v[0]))
-            case BinaryOperation(operator, left, right):
+            case nodes.BinaryOperation(operator, left, right):
                 two = BINARY[operator]
                 return binary_operation(two, self._expression(left), self._expression(right))
-            case BooleanOperation(operator, left, right):
+            case nodes.BooleanOperation(operator, left, right):
                 return boolean_operation(operator == "or", self._expression(left), self._expression(right))
-            case Subscript(base, index):
+            case nodes.Subscript(base, index):
                 codes = [self._expression(base), self._expression(index)]
                 return combine(codes, lambda f, v: get_item(v[0], v[1]))
-            case FunctionCall():
+            case nodes.FunctionCall():
                 return self._call(node)
-            case StartThread(call):
+            case nodes.StartThread(call):
                 return self._run(call)
         raise AssertionError(node)
 
@@ -231,7 +214,7 @@ class _Compiler:
         if name not in self._variables:
             raise ScriptError(f"compile_error_name_not_found:{name}:", line, column)
 
-    def _call(self, call: FunctionCall) -> CompiledNode:
+    def _call(self, call: nodes.FunctionCall) -> CompiledNode:
         routine = self.routines.get(call.name)
         if routine is not None and routine.kind != "thread":
             return self._routine(call, routine)
@@ -269,7 +252,7 @@ class _Compiler:
         return CompiledNode(True, waiting)
 
     def _arguments(
-        self, call: FunctionCall, parameters: Sequence[str], required: int
+        self, call: nodes.FunctionCall, parameters: Sequence[str], required: int
     ) -> tuple[list[CompiledNode], list[str | None]]:
         """Return the compiled arguments, and for each the parameter's name, or None if it is positional."""
         given = [*parameters[: len(call.arguments)], *(name for name, _ in call.named)]
@@ -283,7 +266,7 @@ class _Compiler:
         codes = [self._expression(e) for e in (*call.arguments, *(e for _, e in call.named))]
         return codes, [*[None] * len(call.arguments), *given[len(call.arguments) :]]
 
-    def _routine(self, call: FunctionCall, routine: Routine) -> CompiledNode:
+    def _routine(self, call: nodes.FunctionCall, routine: Routine) -> CompiledNode:
         codes, names = self._arguments(call, routine.parameters, routine.required)
         places = [name or routine.parameters[i] for i, name in enumerate(names)]
         for name, default in zip(routine.parameters[routine.required :], routine.defaults, strict=True):
@@ -302,7 +285,7 @@ class _Compiler:
 
         return CompiledNode(True, run)
 
-    def _run(self, call: FunctionCall) -> CompiledNode:
+    def _run(self, call: nodes.FunctionCall) -> CompiledNode:
         routine = self.routines.get(call.name)
         if routine is None or routine.kind != "thread":
             raise ScriptError(f"compile_error_name_not_found:{call.name}:", call.line, call.column)
@@ -317,17 +300,17 @@ class _Compiler:
         return combine([], start)
 
 
-def _assigned_names(script: Script) -> frozenset[str]:
+def _assigned_names(script: nodes.Script) -> frozenset[str]:
     """Return every name that a statement or parameter of the program assigns."""
     names: set[str] = set()
 
-    def visit(block: Block) -> None:
+    def visit(block: nodes.Block) -> None:
         for s in block:
-            if isinstance(s, Assign):
+            if isinstance(s, nodes.Assign):
                 names.add(s.name)
-            elif isinstance(s, While):
+            elif isinstance(s, nodes.While):
                 visit(s.body)
-            elif isinstance(s, If):
+            elif isinstance(s, nodes.If):
                 for _, body in s.branches:
                     visit(body)
                 visit(s.otherwise)

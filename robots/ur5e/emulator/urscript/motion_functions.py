@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from robots.ur5e.emulator.motion import ServoStream, SpeedStream, brake_motion, joint_move, line_move
 from robots.ur5e.emulator.plant import DT
-from robots.ur5e.emulator.urscript.functions import builtin_table
+from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
 from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import format_value, require_number, require_numbers
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
@@ -27,10 +25,7 @@ def movej(
     t: ScriptValue = 0,
     r: ScriptValue = 0,
 ) -> Cycles:
-    """Move the joints, to joint targets or a pose.
-
-    Blends (`r`) are not emulated: the arm stops at each target.
-    """
+    """Move to joint targets or a pose. Blends (`r`) are not emulated: it stops at each target."""
     goal = _joints(m, q)
     length = float(np.max(np.abs(np.subtract(goal, m.c.q))))
     speed, acceleration = _move_speed(length, a, v, t)
@@ -169,66 +164,18 @@ def _move_speed(length: float, a: ScriptValue, v: ScriptValue, t: ScriptValue) -
     return (acceleration * seconds - math.sqrt(root)) / 2, acceleration
 
 
-MOTION = builtin_table(
-    movej, movel, movep, stopj, stopl, speedj, speedl, servoj, sleep, sync, protective_stop
-)
+MOTION = builtin_table(globals())
 
 # Known to PolyScope 5.15, and rejected with a message when a program calls them.
-NOT_EMULATED = frozenset(
-    [
-        "conveyor_pulse_decode",
-        "direct_torque",
-        "enable_external_ft_sensor",
-        "encoder_enable_pulse_decode",
-        "encoder_enable_set_tick_count",
-        "encoder_get_tick_count",
-        "force",
-        "force_mode",
-        "ft_rtde_input_enable",
-        "get_analog_in",
-        "get_conveyor_tick_count",
-        "get_flag",
-        "interpreter_mode",
-        "end_interpreter_mode",
-        "clear_interpreter",
-        "modbus_add_signal",
-        "modbus_get_signal_status",
-        "movec",
-        "position_deviation_warning",
-        "reset_revolution_counter",
-        "reset_world_model",
-        "rpc_factory",
-        "screw_driving",
-        "servoc",
-        "set_conveyor_tick_count",
-        "set_flag",
-        "set_safety_mode_transition_hardness",
-        "set_tool_communication",
-        "set_tool_voltage",
-        "socket_close",
-        "socket_get_var",
-        "socket_open",
-        "socket_read_ascii_float",
-        "socket_read_binary_integer",
-        "socket_read_byte_list",
-        "socket_read_line",
-        "socket_read_string",
-        "socket_send_byte",
-        "socket_send_int",
-        "socket_send_line",
-        "socket_send_string",
-        "socket_set_var",
-        "tool_contact",
-        "track_conveyor_circular",
-        "track_conveyor_linear",
-        "stop_conveyor_tracking",
-    ]
-)
-
-
-def not_emulated(name: str) -> Callable[..., Any]:
-    def run(m: ScriptRuntime, *arguments: ScriptValue, **named: ScriptValue) -> ScriptValue:
-        raise ScriptError(f"{name} is not emulated")
-
-    run.__name__ = name
-    return run
+_WORDS = """
+conveyor_pulse_decode direct_torque enable_external_ft_sensor encoder_enable_pulse_decode
+encoder_enable_set_tick_count encoder_get_tick_count force force_mode ft_rtde_input_enable get_analog_in
+get_conveyor_tick_count get_flag interpreter_mode end_interpreter_mode clear_interpreter modbus_add_signal
+modbus_get_signal_status movec position_deviation_warning reset_revolution_counter reset_world_model
+rpc_factory screw_driving servoc set_conveyor_tick_count set_flag set_safety_mode_transition_hardness
+set_tool_communication set_tool_voltage socket_close socket_get_var socket_open socket_read_ascii_float
+socket_read_binary_integer socket_read_byte_list socket_read_line socket_read_string socket_send_byte
+socket_send_int socket_send_line socket_send_string socket_set_var tool_contact track_conveyor_circular
+track_conveyor_linear stop_conveyor_tracking
+"""
+NOT_EMULATED = frozenset(_WORDS.split())

@@ -43,6 +43,12 @@ def require_numbers(value: ScriptValue, count: int) -> tuple[float, ...]:
     return tuple(require_number(v) for v in value)
 
 
+def require_pose(value: ScriptValue) -> PoseValue:
+    if not isinstance(value, PoseValue):
+        raise ScriptError(f"Type error: a pose is wanted, not {format_value(value)[:60]}")
+    return value
+
+
 def type_name(value: ScriptValue) -> str:
     for type_, name in (
         (bool, "a boolean"),

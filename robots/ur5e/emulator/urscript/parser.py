@@ -2,32 +2,8 @@
 
 from __future__ import annotations
 
-from robots.ur5e.emulator.urscript.nodes import (
-    Assign,
-    AssignSubscript,
-    BinaryOperation,
-    Block,
-    BooleanOperation,
-    Constant,
-    Expression,
-    ExpressionStatement,
-    Function,
-    FunctionCall,
-    If,
-    ListLiteral,
-    Name,
-    PoseLiteral,
-    Return,
-    Script,
-    ScriptError,
-    SimpleStatement,
-    StartThread,
-    Statement,
-    Subscript,
-    ThreadStatement,
-    UnaryOperation,
-    While,
-)
+from robots.ur5e.emulator.urscript import nodes
+from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.emulator.urscript.tokens import ScriptToken, syntax_error, tokenize
 
 _MAX_NESTING = 40  # nested brackets and blocks
@@ -36,7 +12,7 @@ _PRECEDENCE = (("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
 _SIMPLE_STATEMENTS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
 
 
-def parse(text: str) -> Script:
+def parse(text: str) -> nodes.Script:
     """Parse a whole program, or lines outside one. Raises ScriptError."""
     return _Parser(text).script()
 
@@ -45,17 +21,17 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self._text, self._tokens = text, tokenize(text)
         self._position = self._depth = 0
-        self._functions: list[Function] = []
+        self._functions: list[nodes.Function] = []
 
-    def script(self) -> Script:
+    def script(self) -> nodes.Script:
         if self._is("def", "sec"):
             program = self._function()
             self._expect("")
             nested = tuple(f for f in self._functions if f is not program)
-            return Script(program.kind, program.name, program.body, nested)
+            return nodes.Script(program.kind, program.name, program.body, nested)
         body = self._block()
         self._expect("")
-        return Script("def", "line", body, tuple(self._functions))
+        return nodes.Script("def", "line", body, tuple(self._functions))
 
     # --- tokens --------------------------------------------------------------------------------------------
 
@@ -104,9 +80,9 @@ class _Parser:
 
     # --- statements ----------------------------------------------------------------------------------------
 
-    def _block(self) -> Block:
+    def _block(self) -> nodes.Block:
         self._nest(1)
-        found: list[Statement] = []
+        found: list[nodes.Statement] = []
         while self._current.kind != "end" and not self._is("end", "elif", "else"):
             if self._is("def", "thread"):
                 self._function()
@@ -115,12 +91,12 @@ class _Parser:
         self._nest(-1)
         return tuple(found)
 
-    def _function(self) -> Function:
+    def _function(self) -> nodes.Function:
         word = self._take()
         name = self._name()
         self._expect("(")
         parameters: list[str] = []
-        defaults: list[Expression] = []
+        defaults: list[nodes.Expression] = []
         while not self._accept(")"):
             if parameters:
                 self._expect(",")
@@ -132,18 +108,18 @@ class _Parser:
         self._expect(":")
         body = self._block()
         self._expect("end")
-        made = Function(word.text, name, tuple(parameters), tuple(defaults), body, word.line)
+        made = nodes.Function(word.text, name, tuple(parameters), tuple(defaults), body, word.line)
         self._functions.append(made)
         return made
 
-    def _statement(self) -> Statement:
+    def _statement(self) -> nodes.Statement:
         token = self._current
         line = token.line
         if token.kind == "keyword":
             word = token.text
             if word in _SIMPLE_STATEMENTS:
                 self._take()
-                return SimpleStatement(word, line)
+                return nodes.SimpleStatement(word, line)
             match word:
                 case "if":
                     return self._if()
@@ -153,45 +129,45 @@ class _Parser:
                     self._expect(":")
                     body = self._block()
                     self._expect("end")
-                    return While(condition, body, line)
+                    return nodes.While(condition, body, line)
                 case "return":
                     self._take()
                     bare = self._current.first_on_line or self._current.kind == "end"
-                    return Return(None if bare else self._expression(), line)
+                    return nodes.Return(None if bare else self._expression(), line)
                 case "local" | "global":
                     self._take()
                     name = self._name()
                     self._expect("=")
-                    return Assign(word, name, self._expression(), line)
+                    return nodes.Assign(word, name, self._expression(), line)
                 case "kill" | "join":
                     self._take()
-                    return ThreadStatement(word, self._expression(), line)
+                    return nodes.ThreadStatement(word, self._expression(), line)
                 case "run":
-                    return ExpressionStatement(self._run(), line)
+                    return nodes.ExpressionStatement(self._run(), line)
         if token.kind != "name":
             raise self._error()
         return self._named(line)
 
-    def _named(self, line: int) -> Statement:
+    def _named(self, line: int) -> nodes.Statement:
         """Parse a statement that begins with a name: an assignment or a call."""
         following = self._tokens[self._position + 1]
         if following.text == "=" and following.kind == "sign":
             name = self._name()
             self._take()
-            return Assign("", name, self._expression(), line)
+            return nodes.Assign("", name, self._expression(), line)
         if following.text == "[" and following.kind == "sign":
             name, indices = self._name(), []
             while self._accept("["):
                 indices.append(self._expression())
                 self._expect("]")
             self._expect("=")
-            return AssignSubscript(name, tuple(indices), self._expression(), line)
+            return nodes.AssignSubscript(name, tuple(indices), self._expression(), line)
         value = self._primary()
-        if not isinstance(value, FunctionCall):
+        if not isinstance(value, nodes.FunctionCall):
             raise syntax_error(self._text, line)
-        return ExpressionStatement(value, line)
+        return nodes.ExpressionStatement(value, line)
 
-    def _if(self) -> If:
+    def _if(self) -> nodes.If:
         line = self._take().line
         branches = []
         while True:
@@ -200,117 +176,117 @@ class _Parser:
             branches.append((condition, self._block()))
             if not self._accept("elif"):
                 break
-        otherwise: Block = ()
+        otherwise: nodes.Block = ()
         if self._accept("else"):
             self._expect(":")
             otherwise = self._block()
         self._expect("end")
-        return If(tuple(branches), otherwise, line)
+        return nodes.If(tuple(branches), otherwise, line)
 
     # --- expressions ---------------------------------------------------------------------------------------
 
-    def _expression(self) -> Expression:
+    def _expression(self) -> nodes.Expression:
         self._nest(1)
         left, count = self._conjunction(), 0
         while self._is("or", "xor"):
             count = self._count_operators(count)
             token = self._take()
             right = self._conjunction()
-            made = BooleanOperation if token.text == "or" else BinaryOperation
+            made = nodes.BooleanOperation if token.text == "or" else nodes.BinaryOperation
             left = made(token.text, left, right, token.line)
         self._nest(-1)
         return left
 
-    def _conjunction(self) -> Expression:
+    def _conjunction(self) -> nodes.Expression:
         left, count = self._negation(), 0
         while self._is("and"):
             count = self._count_operators(count)
             line = self._take().line
-            left = BooleanOperation("and", left, self._negation(), line)
+            left = nodes.BooleanOperation("and", left, self._negation(), line)
         return left
 
-    def _negation(self) -> Expression:
+    def _negation(self) -> nodes.Expression:
         if self._is("not"):
             line = self._take().line
             self._nest(1)
             operand = self._negation()
             self._nest(-1)
-            return UnaryOperation("not", operand, line)
+            return nodes.UnaryOperation("not", operand, line)
         return self._binary_level(0)
 
-    def _binary_level(self, level: int) -> Expression:
+    def _binary_level(self, level: int) -> nodes.Expression:
         if level == len(_PRECEDENCE):
             return self._signed()
         left, count = self._binary_level(level + 1), 0
         while self._is(*_PRECEDENCE[level]) and not self._current.first_on_line:
             count = self._count_operators(count)
             token = self._take()
-            left = BinaryOperation(token.text, left, self._binary_level(level + 1), token.line)
+            left = nodes.BinaryOperation(token.text, left, self._binary_level(level + 1), token.line)
         return left
 
-    def _signed(self) -> Expression:
+    def _signed(self) -> nodes.Expression:
         if self._is("-", "+"):
             token = self._take()
             self._nest(1)
             operand = self._signed()
             self._nest(-1)
-            return UnaryOperation(token.text, operand, token.line)
+            return nodes.UnaryOperation(token.text, operand, token.line)
         value, count = self._primary(), 0
         while self._is("[") and not self._current.first_on_line:
             count = self._count_operators(count)
             line = self._take().line
-            value = Subscript(value, self._expression(), line)
+            value = nodes.Subscript(value, self._expression(), line)
             self._expect("]")
         return value
 
-    def _primary(self) -> Expression:
+    def _primary(self) -> nodes.Expression:
         token = self._take()
         if token.kind == "number":
-            return Constant(_number(token.text))
+            return nodes.Constant(_number(token.text))
         if token.kind == "text":
-            return Constant(token.text[1:-1])
+            return nodes.Constant(token.text[1:-1])
         if token.kind == "name":
             if token.text == "p" and self._is("[") and not self._current.first_on_line:
                 self._take()
-                return PoseLiteral(self._items("]"))
+                return nodes.PoseLiteral(self._items("]"))
             if self._is("(") and not self._current.first_on_line:
                 return self._call(token)
-            return Name(token.text, token.line)
+            return nodes.Name(token.text, token.line)
         match token.text:
             case "True" | "False":
-                return Constant(token.text == "True")
+                return nodes.Constant(token.text == "True")
             case "(":
                 inner = self._expression()
                 self._expect(")")
                 return inner
             case "[":
-                return ListLiteral(self._items("]"))
+                return nodes.ListLiteral(self._items("]"))
             case "run":
                 self._position -= 1
                 return self._run()
         self._position -= token.kind != "end"
         raise self._error()
 
-    def _items(self, closing: str) -> tuple[Expression, ...]:
-        items: list[Expression] = []
+    def _items(self, closing: str) -> tuple[nodes.Expression, ...]:
+        items: list[nodes.Expression] = []
         while not self._accept(closing):
             if items:
                 self._expect(",")
             items.append(self._expression())
         return tuple(items)
 
-    def _run(self) -> StartThread:
+    def _run(self) -> nodes.StartThread:
         self._expect("run")
         token = self._current
         self._name()
         if not self._is("("):
             raise self._error()
-        return StartThread(self._call(token))
+        return nodes.StartThread(self._call(token))
 
-    def _call(self, token: ScriptToken) -> FunctionCall:
+    def _call(self, token: ScriptToken) -> nodes.FunctionCall:
         self._expect("(")
-        arguments: list[Expression] = []
-        named: list[tuple[str, Expression]] = []
+        arguments: list[nodes.Expression] = []
+        named: list[tuple[str, nodes.Expression]] = []
         while not self._accept(")"):
             if arguments or named:
                 self._expect(",")
@@ -323,7 +299,7 @@ class _Parser:
                 raise self._error()
             else:
                 arguments.append(self._expression())
-        return FunctionCall(token.text, tuple(arguments), tuple(named), token.line, token.column)
+        return nodes.FunctionCall(token.text, tuple(arguments), tuple(named), token.line, token.column)
 
 
 def _number(text: str) -> float | int:

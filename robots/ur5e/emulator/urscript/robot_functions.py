@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 
 from robots.ur5e.emulator.controller import MAX_PAYLOAD
 from robots.ur5e.emulator.plant import DT
-from robots.ur5e.emulator.urscript.functions import builtin_table, require_pose
+from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
 from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
     format_value,
@@ -14,6 +16,7 @@ from robots.ur5e.emulator.urscript.operators import (
     require_integer,
     require_number,
     require_numbers,
+    require_pose,
 )
 from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
 from robots.ur5e.kinematics import (
@@ -33,68 +36,12 @@ _STEADY_SPEED = 1e-3  # rad/s
 # --- the arm's pose --------------------------------------------------------------------------------------
 
 
-def get_actual_joint_positions(m: ScriptRuntime) -> ScriptValue:
-    return [float(x) for x in m.c.plant.q]
-
-
-def get_target_joint_positions(m: ScriptRuntime) -> ScriptValue:
-    return [float(x) for x in m.c.q]
-
-
-def get_actual_joint_speeds(m: ScriptRuntime) -> ScriptValue:
-    return [float(x) for x in m.c.plant.qd]
-
-
-def get_target_joint_speeds(m: ScriptRuntime) -> ScriptValue:
-    return [float(v) for v in m.c.qd]
-
-
 def get_actual_joint_positions_history(m: ScriptRuntime, steps: ScriptValue = 0) -> ScriptValue:
     back = require_integer(steps)
     if not 0 <= back < max(1, len(m.history)):
         raise ScriptError(f"Value error: {back} cycles back is further than the {len(m.history)} kept")
     joints = m.history[-1 - back] if m.history else m.c.plant.q
     return [float(v) for v in joints]
-
-
-def get_actual_tcp_pose(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue(m.c.pose)
-
-
-def get_target_tcp_pose(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue(matrix_to_pose(forward_kinematics(m.c.q, m.c.tcp)))
-
-
-def get_target_waypoint(m: ScriptRuntime) -> ScriptValue:
-    return get_target_tcp_pose(m)
-
-
-def get_actual_tool_flange_pose(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue(matrix_to_pose(flange_pose(m.c.plant.q)))
-
-
-def get_actual_tcp_speed(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue((jacobian(m.c.plant.q, m.c.tcp) @ m.c.plant.qd).tolist())
-
-
-def get_target_tcp_speed(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue((jacobian(m.c.q, m.c.tcp) @ m.c.qd).tolist())
-
-
-def get_joint_torques(m: ScriptRuntime) -> ScriptValue:
-    return [float(x) for x in m.c.plant.torques]
-
-
-def get_tcp_force(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue(m.c.wrench.tolist())
-
-
-def is_steady(m: ScriptRuntime) -> ScriptValue:
-    return bool(np.max(np.abs(m.c.plant.qd)) < _STEADY_SPEED)
-
-
-def get_steptime(m: ScriptRuntime) -> ScriptValue:
-    return DT
 
 
 # --- kinematics ------------------------------------------------------------------------------------------
@@ -144,17 +91,8 @@ def _tcp(m: ScriptRuntime, value: ScriptValue) -> Transform:
 # --- settings --------------------------------------------------------------------------------------------
 
 
-def set_tcp(m: ScriptRuntime, pose: ScriptValue, tcp_name: ScriptValue = "") -> ScriptValue:
+def set_tcp(m: ScriptRuntime, pose: ScriptValue, tcp_name: ScriptValue = "") -> None:
     m.c.tcp = pose_to_matrix(require_numbers(pose, 6))
-    return None
-
-
-def get_tcp_offset(m: ScriptRuntime) -> ScriptValue:
-    return PoseValue(matrix_to_pose(m.c.tcp))
-
-
-def set_payload(m: ScriptRuntime, m_: ScriptValue, cog: ScriptValue = "kept") -> ScriptValue:
-    return set_target_payload(m, m_, cog)
 
 
 def set_target_payload(
@@ -163,7 +101,7 @@ def set_target_payload(
     cog: ScriptValue = "kept",
     inertia: ScriptValue = "",
     transition_time: ScriptValue = 0,
-) -> ScriptValue:
+) -> None:
     mass = require_number(m_)
     if not 0 <= mass <= MAX_PAYLOAD:
         raise ScriptError(f"a payload of {mass:g} kg is outside 0 to {MAX_PAYLOAD:g} kg")
@@ -173,87 +111,17 @@ def set_target_payload(
     if inertia != "":
         m.c.inertia = require_numbers(inertia, 6)
     m.c.payload = mass
-    return None
-
-
-def set_payload_mass(m: ScriptRuntime, m_: ScriptValue) -> ScriptValue:
-    return set_target_payload(m, m_)
-
-
-def set_payload_cog(m: ScriptRuntime, CoG: ScriptValue) -> ScriptValue:
-    return set_target_payload(m, m.c.payload, CoG)
-
-
-def get_target_payload(m: ScriptRuntime) -> ScriptValue:
-    return m.c.payload
-
-
-def get_target_payload_cog(m: ScriptRuntime) -> ScriptValue:
-    return list(m.c.cog)
-
-
-def get_target_payload_inertia(m: ScriptRuntime) -> ScriptValue:
-    return list(m.c.inertia)
-
-
-def set_gravity(m: ScriptRuntime, d: ScriptValue) -> ScriptValue:
-    """Do nothing: the emulated arm stands upright, whatever is set."""
-    require_numbers(d, 3)
-    return None
-
-
-def freedrive_mode(m: ScriptRuntime, freeAxes: ScriptValue = "", feature: ScriptValue = "") -> ScriptValue:
-    m.c.compliant = True
-    return None
-
-
-def end_freedrive_mode(m: ScriptRuntime) -> ScriptValue:
-    m.c.compliant = False
-    return None
-
-
-def teach_mode(m: ScriptRuntime) -> ScriptValue:
-    return freedrive_mode(m)
-
-
-def end_teach_mode(m: ScriptRuntime) -> ScriptValue:
-    return end_freedrive_mode(m)
-
-
-def get_freedrive_status(m: ScriptRuntime) -> ScriptValue:
-    return int(m.c.compliant)
-
-
-def zero_ftsensor(m: ScriptRuntime) -> ScriptValue:
-    """Do nothing: the emulated sensor has no offset."""
-    return None
-
-
-def force_mode_set_damping(m: ScriptRuntime, damping: ScriptValue) -> ScriptValue:
-    require_number(damping)
-    return None
-
-
-def force_mode_set_gain_scaling(m: ScriptRuntime, scaling: ScriptValue) -> ScriptValue:
-    require_number(scaling)
-    return None
-
-
-def end_force_mode(m: ScriptRuntime) -> ScriptValue:
-    """Do nothing: force mode is not emulated."""
-    return None
 
 
 def rtde_set_watchdog(
     m: ScriptRuntime, variable_name: ScriptValue, min_frequency: ScriptValue, action: ScriptValue = "pause"
-) -> ScriptValue:
+) -> None:
     name, hertz = format_value(variable_name), require_number(min_frequency)
     if action not in ("pause", "stop", "ignore"):
         raise ScriptError(f"rtde_set_watchdog: no action is named {format_value(action)[:60]}")
     if hertz < 0:
         raise ScriptError("rtde_set_watchdog: the frequency is negative")
     m.c.set_watchdog(name, 0.0 if action == "ignore" else hertz, format_value(action))
-    return None
 
 
 # --- registers, inputs and outputs -----------------------------------------------------------------------
@@ -266,112 +134,40 @@ def _register_address(address: ScriptValue, count: int) -> int:
     return found
 
 
-def read_input_integer_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
-    return m.c.in_int[_register_address(address, 48)]
-
-
-def read_input_float_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
-    return m.c.in_double[_register_address(address, 48)]
-
-
-def read_input_boolean_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
-    return bool(m.c.in_bits >> _register_address(address, 128) & 1)
-
-
-def read_output_integer_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
-    return m.c.out_int[_register_address(address, 48)]
-
-
-def read_output_float_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
-    return m.c.out_double[_register_address(address, 48)]
-
-
-def read_output_boolean_register(m: ScriptRuntime, address: ScriptValue) -> ScriptValue:
-    return bool(m.c.out_bits >> _register_address(address, 128) & 1)
-
-
-def write_output_integer_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> ScriptValue:
+def write_output_integer_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> None:
     found = require_integer(value)
     if abs(found) >= 2**31:
         raise ScriptError(f"Value error: {found} does not fit into a register")
     m.c.out_int[_register_address(address, 48)] = found
-    return None
 
 
-def write_output_float_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> ScriptValue:
+def write_output_float_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> None:
     m.c.out_double[_register_address(address, 48)] = float(require_number(value))
-    return None
 
 
-def write_output_boolean_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> ScriptValue:
+def write_output_boolean_register(m: ScriptRuntime, address: ScriptValue, value: ScriptValue) -> None:
     bit = 1 << _register_address(address, 128)
     m.c.out_bits = m.c.out_bits | bit if require_boolean(value) else m.c.out_bits & ~bit
-    return None
 
 
-def set_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
-    """Set an output: 0-7 standard, 8 and 9 at the tool."""
-    pin = _register_address(n, 10)
-    return _set_pin(m, pin if pin < 8 else pin + 8, b)
-
-
-def set_standard_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
-    return _set_pin(m, _register_address(n, 8), b)
-
-
-def set_configurable_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
-    return _set_pin(m, 8 + _register_address(n, 8), b)
-
-
-def set_tool_digital_out(m: ScriptRuntime, n: ScriptValue, b: ScriptValue) -> ScriptValue:
-    return _set_pin(m, 16 + _register_address(n, 2), b)
-
-
-def _set_pin(m: ScriptRuntime, pin: int, on: ScriptValue) -> ScriptValue:
+def _set_pin(m: ScriptRuntime, pin: int, on: ScriptValue) -> None:
     bit = 1 << pin
     m.c.digital_out = m.c.digital_out | bit if require_boolean(on) else m.c.digital_out & ~bit
-    return None
 
 
-def get_digital_out(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
-    pin = _register_address(n, 10)
-    return bool(m.c.digital_out >> (pin if pin < 8 else pin + 8) & 1)
-
-
-def get_standard_digital_out(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
-    return bool(m.c.digital_out >> _register_address(n, 8) & 1)
-
-
-def get_standard_digital_in(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
-    """Return False: nothing is wired to the emulated controller."""
-    _register_address(n, 8)
-    return False
-
-
-def get_digital_in(m: ScriptRuntime, n: ScriptValue) -> ScriptValue:
-    _register_address(n, 10)
-    return False
-
-
-def set_standard_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> ScriptValue:
+def set_standard_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> None:
     """Set an analog output. `f` is the fraction, 0 to 1, of the range 4 to 20 mA."""
     part = require_number(f)
     if not 0 <= part <= 1:
         raise ScriptError(f"Value error: an analog output is 0 to 1, not {part:g}")
     m.c.analog_out[_register_address(n, 2)] = part
-    return None
-
-
-def set_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) -> ScriptValue:
-    return set_standard_analog_out(m, n, f)
 
 
 # --- messages --------------------------------------------------------------------------------------------
 
 
-def textmsg(m: ScriptRuntime, s1: ScriptValue, s2: ScriptValue = "") -> ScriptValue:
+def textmsg(m: ScriptRuntime, s1: ScriptValue, s2: ScriptValue = "") -> None:
     m.c.send_text((format_value(s1) + format_value(s2))[:500])
-    return None
 
 
 def popup(
@@ -381,17 +177,88 @@ def popup(
     warning: ScriptValue = False,
     error: ScriptValue = False,
     blocking: ScriptValue = False,
-) -> ScriptValue:
+) -> None:
     m.c.show_popup(
         format_value(s)[:500], format_value(title)[:100], require_boolean(warning), require_boolean(error)
     )
-    return None
 
 
-ROBOT = builtin_table(
-    *[
-        f
-        for name, f in list(globals().items())
-        if getattr(f, "__module__", "") == __name__ and not name.startswith("_")
-    ]
-)
+def _bit(bits: int, number: ScriptValue, count: int) -> bool:
+    return bool(bits >> _register_address(number, count) & 1)
+
+
+def _ignore(checked: object) -> None:
+    """Do nothing with an argument but check it."""
+
+
+def _floats(values: Iterable[float]) -> list[float]:
+    return [float(v) for v in values]
+
+
+def _pose(matrix: Transform) -> PoseValue:
+    return PoseValue(matrix_to_pose(matrix))
+
+
+def _pin(n: ScriptValue) -> int:
+    """Return the bit of an output: 0-7 standard, 8 and 9 at the tool."""
+    pin = _register_address(n, 10)
+    return pin if pin < 8 else pin + 8
+
+
+def _set_compliant(m: ScriptRuntime, on: bool) -> None:
+    m.c.compliant = on
+
+
+_SHORT: dict[str, Callable[..., ScriptValue | list[float]]] = {
+    "get_actual_joint_positions": lambda m: _floats(m.c.plant.q),
+    "get_target_joint_positions": lambda m: _floats(m.c.q),
+    "get_actual_joint_speeds": lambda m: _floats(m.c.plant.qd),
+    "get_target_joint_speeds": lambda m: _floats(m.c.qd),
+    "get_joint_torques": lambda m: _floats(m.c.plant.torques),
+    "get_actual_tcp_pose": lambda m: PoseValue(m.c.pose),
+    "get_target_tcp_pose": lambda m: _pose(forward_kinematics(m.c.q, m.c.tcp)),
+    "get_target_waypoint": lambda m: _pose(forward_kinematics(m.c.q, m.c.tcp)),
+    "get_actual_tool_flange_pose": lambda m: _pose(flange_pose(m.c.plant.q)),
+    "get_actual_tcp_speed": lambda m: PoseValue(_floats(jacobian(m.c.plant.q, m.c.tcp) @ m.c.plant.qd)),
+    "get_target_tcp_speed": lambda m: PoseValue(_floats(jacobian(m.c.q, m.c.tcp) @ m.c.qd)),
+    "get_tcp_force": lambda m: PoseValue(_floats(m.c.wrench)),
+    "get_tcp_offset": lambda m: _pose(m.c.tcp),
+    "is_steady": lambda m: bool(np.max(np.abs(m.c.plant.qd)) < _STEADY_SPEED),
+    "get_steptime": lambda m: DT,
+    "set_payload": lambda m, m_, cog="kept": set_target_payload(m, m_, cog),
+    "set_payload_mass": lambda m, m_: set_target_payload(m, m_),
+    "set_payload_cog": lambda m, CoG: set_target_payload(m, m.c.payload, CoG),
+    "get_target_payload": lambda m: m.c.payload,
+    "get_target_payload_cog": lambda m: list(m.c.cog),
+    "get_target_payload_inertia": lambda m: list(m.c.inertia),
+    "set_gravity": lambda m, d: _ignore(require_numbers(d, 3)),  # the emulated arm stands upright
+    "freedrive_mode": lambda m, freeAxes="", feature="": _set_compliant(m, True),
+    "end_freedrive_mode": lambda m: _set_compliant(m, False),
+    "teach_mode": lambda m: _set_compliant(m, True),
+    "end_teach_mode": lambda m: _set_compliant(m, False),
+    "get_freedrive_status": lambda m: int(m.c.compliant),
+    "zero_ftsensor": lambda m: None,  # the emulated sensor has no offset
+    "force_mode_set_damping": lambda m, damping: _ignore(require_number(damping)),
+    "force_mode_set_gain_scaling": lambda m, scaling: _ignore(require_number(scaling)),
+    "end_force_mode": lambda m: None,  # force mode is not emulated
+    "read_input_integer_register": lambda m, address: m.c.in_int[_register_address(address, 48)],
+    "read_input_float_register": lambda m, address: m.c.in_double[_register_address(address, 48)],
+    "read_input_boolean_register": lambda m, address: bool(
+        m.c.in_bits >> _register_address(address, 128) & 1
+    ),
+    "read_output_integer_register": lambda m, address: m.c.out_int[_register_address(address, 48)],
+    "read_output_float_register": lambda m, address: m.c.out_double[_register_address(address, 48)],
+    "read_output_boolean_register": lambda m, address: bool(
+        m.c.out_bits >> _register_address(address, 128) & 1
+    ),
+    "set_digital_out": lambda m, n, b: _set_pin(m, _pin(n), b),
+    "set_standard_digital_out": lambda m, n, b: _set_pin(m, _register_address(n, 8), b),
+    "set_configurable_digital_out": lambda m, n, b: _set_pin(m, 8 + _register_address(n, 8), b),
+    "set_tool_digital_out": lambda m, n, b: _set_pin(m, 16 + _register_address(n, 2), b),
+    "get_digital_out": lambda m, n: bool(m.c.digital_out >> _pin(n) & 1),
+    "get_standard_digital_out": lambda m, n: _bit(m.c.digital_out, n, 8),
+    "get_digital_in": lambda m, n: _register_address(n, 10) < 0,  # nothing is wired to it
+    "get_standard_digital_in": lambda m, n: _register_address(n, 8) < 0,
+    "set_analog_out": lambda m, n, f: set_standard_analog_out(m, n, f),
+}
+ROBOT = builtin_table(globals(), _SHORT)

@@ -45,10 +45,7 @@ class ScriptRuntime:
             self.c.q = next(self.stream)
 
     def drop_motion(self) -> None:
-        """Discard the motion after the controller has braked.
-
-        If the program continues, a move begins again from there.
-        """
+        """Discard the motion after the controller has braked; a program that continues begins it again."""
         self._dropped = self._motion is not None
         self._motion = self.stream = None
 

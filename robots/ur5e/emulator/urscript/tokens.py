@@ -7,36 +7,11 @@ from dataclasses import dataclass
 
 from robots.ur5e.emulator.urscript.nodes import ScriptError
 
-KEYWORDS = frozenset(
-    [
-        "def",
-        "thread",
-        "sec",
-        "end",
-        "if",
-        "elif",
-        "else",
-        "while",
-        "return",
-        "break",
-        "continue",
-        "pass",
-        "halt",
-        "local",
-        "global",
-        "and",
-        "or",
-        "xor",
-        "not",
-        "True",
-        "False",
-        "run",
-        "kill",
-        "join",
-        "enter_critical",
-        "exit_critical",
-    ]
-)
+_WORDS = """
+def thread sec end if elif else while return break continue pass halt local global and or xor not True
+False run kill join enter_critical exit_critical
+"""
+KEYWORDS = frozenset(_WORDS.split())
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\f]+|#[^\n]*)"
     r"|(?P<newline>\n)"
@@ -87,9 +62,7 @@ def syntax_error(text: str, line: int) -> ScriptError:
 
 
 def program_end(text: str) -> int:
-    """Return the index after the line that ends the program at the start of `text`, or -1 if its end is still
-    to come.
-    """
+    """Return the index after the line that ends the first program, -1 if its end is still to come."""
     depth, opened = 0, False
     for match in _STRUCTURE.finditer(text):
         word = match.group()
