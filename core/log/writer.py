@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 BATCH = 500  # records per transaction
 MAX_BACKLOG = 20_000  # records waiting; with more, the disk will not catch up
 WRITE_TIMEOUT = BUSY_SECONDS + 2.0  # seconds after which an unwritten record stops the episode
+RETRY_SECONDS = 1.0  # after which what could not be written is tried again, though nothing new is recorded
 RETRY_BUSY_SECONDS = 0.5  # seconds to wait if the log was locked the last time
 CHECKPOINT_RECORDS = 1_000  # records between two checkpoints of the write-ahead log
 
@@ -134,7 +135,7 @@ class LogWriter:
     def _run(self) -> None:
         while True:
             with self._work:
-                self._work.wait_for(lambda: self._fresh)
+                self._work.wait_for(lambda: self._fresh, RETRY_SECONDS if self._fault else None)
                 batch = [item for _, item in islice(self._items, BATCH)]
                 self._fresh = self._closing or len(self._items) > BATCH
                 closing = self._closing
