@@ -12,6 +12,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -184,6 +185,8 @@ def write_toml(path: Path, data: Mapping[str, Any], comment: str = "") -> None:
         new.write_bytes(text.encode("utf-8", "replace"))
         new.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            new.unlink()
         raise BadFile(path, f"it cannot be written ({error.strerror})") from error
 
 

@@ -102,3 +102,10 @@ def test_that_what_is_written_reads_back(tmp_path: Path) -> None:
 def test_that_half_a_character_in_a_name_does_not_break_the_file(tmp_path: Path) -> None:
     write_toml(tmp_path / "a.toml", {"file": "x\udcff", "other": 1})
     assert tomllib.loads((tmp_path / "a.toml").read_text()) == {"file": "x?", "other": 1}
+
+
+def test_that_a_write_that_fails_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "room.toml").mkdir()
+    with pytest.raises(BadFile, match="cannot be written"):
+        write_toml(tmp_path / "room.toml", {"on": True})
+    assert [path.name for path in tmp_path.iterdir()] == ["room.toml"]

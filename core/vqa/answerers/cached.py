@@ -7,6 +7,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
@@ -67,8 +68,8 @@ class CachedModel:
     def close(self) -> None:
         self._model.close()
 
-    def _open(self) -> sqlite3.Connection:
-        return restrict(sqlite3.connect(self._path, timeout=5, isolation_level=None))
+    def _open(self) -> closing[sqlite3.Connection]:
+        return closing(restrict(sqlite3.connect(self._path, timeout=5, isolation_level=None)))
 
     def _key(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes]) -> str:
         digests = [hashlib.sha256(picture).hexdigest() for picture in pictures]
