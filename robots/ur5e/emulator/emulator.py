@@ -81,7 +81,7 @@ class Emulator:
         self.gripper = EmulatedGripper(c.plant)
         self._robot_reactor, self._admin_reactor = Reactor(c.log_event), Reactor(c.log_event)
         self._state_publisher = StatePublisher()
-        self.faults = FaultInjector(c, self._drop_connections)
+        self.faults = FaultInjector(c, self.gripper, self._drop_connections)
         self._lateness = TickLateness()
         self._pictures = PictureBroker(lambda: c.plant.state, lambda: c.now)
         self._stop = False

@@ -11,6 +11,7 @@ from functools import partial
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
 
 _FALL_TIME = 0.4  # seconds from the grip's failure until the thing lies
 
@@ -27,8 +28,10 @@ class GraspSlip:
 class FaultInjector:
     """Holds the injected faults. Belongs to the emulator's thread."""
 
-    def __init__(self, controller: Controller, drop_links: Callable[[], None]) -> None:
-        self._c, self._drop_connections = controller, drop_links
+    def __init__(
+        self, controller: Controller, gripper: EmulatedGripper, drop_links: Callable[[], None]
+    ) -> None:
+        self._c, self._gripper, self._drop_connections = controller, gripper, drop_links
         self.frozen = 0.0  # seconds for which nothing of the robot moves or answers
         self.tick_delay = 0.0  # seconds by which each tick is late
         self._pending_slips: list[GraspSlip] = []  # still to come
@@ -46,6 +49,9 @@ class FaultInjector:
                 self.frozen = seconds
             case "thaw":
                 self.frozen = self.tick_delay = 0.0
+                self._gripper.silent = False
+            case "gripper silent":
+                self._gripper.silent = True
             case "slow":
                 self.tick_delay = message.number("late", 0.02)
             case "kill":

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.install_paths import ROOT
+from tests.robots.ur5e.conftest import command, descendants
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 PARTS = "control_process", "ur5e.emulator ", "renderer_process"
@@ -24,29 +25,6 @@ probe = subprocess.Popen([sys.executable, "-m", "app.dialogs.setup.domain_probe"
 print(probe.pid, flush=True)
 probe.wait()
 """
-
-
-def descendants(parent: int) -> dict[int, str]:
-    """Every process under this one, with its command."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            state, of = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-        except OSError:  # it has just ended
-            continue
-        if state != "Z":
-            parents[int(entry.name)] = int(of)
-    found, new = dict[int, str](), {parent}
-    while new := {pid for pid, of in parents.items() if of in new}:
-        found.update({pid: command(pid) for pid in new})
-    return found
-
-
-def command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-    except OSError:
-        return ""
 
 
 def until(seen: Callable[[], object], seconds: float) -> float:

@@ -34,7 +34,7 @@ _hosts = count(1)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--times", type=int, default=50, help="how often each fault strikes in the long check")
+    parser.addoption("--times", type=int, default=20, help="how often each fault strikes in the long check")
     parser.addoption("--luck", default="", help="other random moments, for a run that goes on another")
 
 
@@ -178,6 +178,29 @@ def gone(pid: int) -> bool:
     """No such process, or one that has ended and waits for nobody."""
     stat = Path(f"/proc/{pid}/stat")
     return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def descendants(parent: int) -> dict[int, str]:
+    """Every process under this one, with its command."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state, of = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it has just ended
+            continue
+        if state != "Z":
+            parents[int(entry.name)] = int(of)
+    found, new = dict[int, str](), {parent}
+    while new := {pid for pid, of in parents.items() if of in new}:
+        found.update({pid: command(pid) for pid in new})
+    return found
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
 
 
 def patiently_ready(arm: Arm, seconds: float = 20) -> None:

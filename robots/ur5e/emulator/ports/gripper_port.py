@@ -28,6 +28,7 @@ class EmulatedGripper:
         self._activation_goals: list[float] = []  # remaining targets of an activation for each finger, metres
         self._rest_time = 0.0  # seconds for which the fingers have not moved
         self._rested_at = 0.0
+        self.silent = False  # as a fault: it neither obeys nor answers
 
     @property
     def position(self) -> int:
@@ -110,6 +111,8 @@ class GripperConnection(Connection):
         self._buffer = b""
 
     def on_received(self, data: bytes) -> None:
+        if self._gripper.silent:
+            return
         self._buffer += data
         if len(self._buffer) > 1 << 14:
             self.close()
