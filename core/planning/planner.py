@@ -10,10 +10,11 @@ from math import prod
 from core.cancel import Cancel
 from core.errors import PlanningError
 from core.planning import semantics
+from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
 from core.planning.ground import State
 from core.planning.planner_process import PlannerProcess
-from core.planning.search import PlanSearch, eliminate_redundant
+from core.planning.search import Found, PlanSearch
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
 MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
@@ -44,17 +45,30 @@ class ImprovingPlanner:
 
         Every plan has been validated over all objects by our own semantics.
         """
+        *_, (plan, _) = self.plans(problem, cancel)
+        return plan
+
+    def plans(self, problem: Problem, cancel: Cancel) -> Iterator[tuple[Plan, bool]]:
+        """Yield a plan, and better ones if it is worth looking for them; whether one is still looked for.
+
+        The last one is the plan, and not looked beyond. Raises Cancelled, PlanningError.
+        """
         cancel.check()
         began = time.perf_counter()
         key = (problem.digest, problem.state)
         plan = self._memo.get(key)
         if plan is None:
-            plan = self._make(problem, cancel)
+            plan, rough = self._make(problem, cancel)
+            if rough and self._limits.improving_seconds:
+                yield replace(plan, seconds=time.perf_counter() - began), True
+                for better, _ in self.improve(problem, plan, self._limits.improving_seconds, cancel):
+                    plan = better
+                    yield replace(plan, seconds=time.perf_counter() - began), True
             if plan.status is not PlanStatus.TIMEOUT:
                 while len(self._memo) >= _MAX_CACHED_PLANS:
                     self._memo.pop(next(iter(self._memo)))
                 self._memo[key] = plan
-        return replace(plan, seconds=time.perf_counter() - began)
+        yield replace(plan, seconds=time.perf_counter() - began), False
 
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
@@ -73,27 +87,26 @@ class ImprovingPlanner:
         """End the other process, if one was started. Idempotent."""
         self._child_process.close()
 
-    def _make(self, problem: Problem, cancel: Cancel) -> Plan:
+    def _make(self, problem: Problem, cancel: Cancel) -> Found:
         check_facts(problem)
         if semantics.goal_holds(problem, problem.state):
-            return Plan(PlanStatus.FOUND, engine=self._in_process.engine.name)
-        plan = self._search(problem, cancel)
+            return Found(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
+        plan, rough = self._search(problem, cancel)
         if plan.status is not PlanStatus.FOUND:
-            return plan
-        return replace(
-            plan, steps=self._checked(problem, eliminate_redundant(problem, plan.steps), plan.engine)
-        )
+            return Found(plan)
+        steps = self._checked(problem, eliminate_redundant(problem, plan.steps), plan.engine)
+        return Found(replace(plan, steps=steps), rough)
 
     def _checked(self, problem: Problem, steps: tuple[Step, ...], engine: str) -> tuple[Step, ...]:
         if faults := semantics.plan_faults(problem, steps):
             raise PlanningError(f"The engine {engine} gave a wrong plan: {'; '.join(faults)}.")
         return steps
 
-    def _search(self, problem: Problem, cancel: Cancel) -> Plan:
+    def _search(self, problem: Problem, cancel: Cancel) -> Found:
         if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS and (
-            plan := self._in_process.quick(problem, self._limits, cancel)
+            found := self._in_process.quick(problem, self._limits, cancel)
         ):
-            return plan
+            return found
         return self._child_process.run(problem, self._limits, cancel)
 
 

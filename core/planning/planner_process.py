@@ -27,6 +27,7 @@ from core.cancel import Cancel
 from core.errors import PlanningError
 from core.install_paths import ROOT
 from core.planning.engines.engine import SearchLimits
+from core.planning.search import Found, PlanSearch
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
 _POLL_SECONDS = 0.02  # seconds between checks of `cancel`
@@ -43,12 +44,13 @@ class PlannerProcess:
         self._child: subprocess.Popen[bytes] | None = None
         self._buffer = b""
 
-    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found:
         """Plan like `PlanSearch.run`. A cancel kills the process."""
         with self._send_request((_without_caches(problem), limits, None), cancel) as child:
             said = self._read_line(child, cancel)
         steps = tuple(Step(name, tuple(args)) for name, args in said["steps"])
-        return Plan(PlanStatus(said["status"]), steps, said["engine"], 0.0, said["expanded"], said["why"])
+        plan = Plan(PlanStatus(said["status"]), steps, said["engine"], 0.0, said["expanded"], said["why"])
+        return Found(plan, said["rough"])
 
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
@@ -151,8 +153,6 @@ def _send(child: subprocess.Popen[bytes], request: bytes, cancel: Cancel) -> Non
 
 
 def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
-    from core.planning.search import PlanSearch
-
     asked: queue.SimpleQueue[_Request] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(asked, parent), daemon=True).start()
     search, never = PlanSearch(engine, options), Cancel()
@@ -160,7 +160,7 @@ def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
         problem, limits, known = asked.get()
         try:
             if known is None:
-                _answer(search.run(problem, limits, never))
+                _answer(*search.run(problem, limits, never))
                 continue
             plan = Plan(PlanStatus.FOUND, tuple(Step(name, args) for name, args in known))
             for steps, proven in search.improve(problem, plan, limits.seconds or 0.0, never):
@@ -172,7 +172,7 @@ def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
             _reply({"error": f"The planning process broke: {error!r}."})
 
 
-def _answer(plan: Plan) -> None:
+def _answer(plan: Plan, rough: bool) -> None:
     _reply(
         {
             "status": plan.status.value,
@@ -180,6 +180,7 @@ def _answer(plan: Plan) -> None:
             "engine": plan.engine,
             "expanded": plan.expanded,
             "why": plan.reason,
+            "rough": rough,
         }
     )
 

@@ -1,4 +1,4 @@
-"""From a problem to a plan in this process: few objects first, then all, then the other engine."""
+"""From a problem to a plan in this process, by the problem's size; and from a plan to ever better ones."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from core.cancel import Cancel
 from core.errors import MissingPackage
 from core.planning import semantics
+from core.planning.elimination import eliminate_redundant
+from core.planning.engines.downward import SasTask
 from core.planning.engines.engine import SearchLimits
-from core.planning.engines.fast_downward import FastDownward, improve_plan, translate_problem
+from core.planning.engines.fast_downward import (
+    MAX_DIRECT_OPERATORS,
+    FastDownward,
+    improve_plan,
+    translate_problem,
+)
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
 from core.planning.ground import State
@@ -20,17 +28,23 @@ from core.planning.plan_cost import plan_cost
 from core.planning.relevance import restrict_to_relevant
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
-MAX_DIRECT_OPERATORS = 130  # ground operators up to which all objects are searched at once
 QUICK_EXPANSIONS = 200  # expansions allowed while the caller waits
 PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
 PYPERPLAN_OPERATOR_CHECKS = 500_000  # or operator checks, about a second
 MAX_PYPERPLAN_OPERATORS = 2_000  # ground operators above which pyperplan needs seconds for one expansion
 MAX_OWN_GROUNDING = 20_000  # ground operators above which Fast Downward's translator does the grounding
 MAX_OPERATORS = 300_000  # ground operators above which no search is tried without it
+MAX_TRANSLATED_EFFECTS = 200  # conditional effects with which the translator takes a fraction of a second
 DEFAULT_SECONDS = 60.0  # used if no limit is given
 GROUNDING_SECONDS = 8.0  # for our own grounding, if there is an alternative
-MAX_ELIMINATION_STEPS = 1_000  # plan length up to which redundant steps are eliminated
 _CACHED_TASKS = 16
+
+
+class Found(NamedTuple):
+    """What a search returns: a plan, and whether it is a first one that further search soon makes better."""
+
+    plan: Plan
+    rough: bool = False
 
 
 class PlanSearch:
@@ -40,34 +54,44 @@ class PlanSearch:
         self.engine = make_engine(engine, options)
         self._relax = self.engine if isinstance(self.engine, Pyperplan) else Pyperplan()
         self._tables: dict[tuple[str, State], GroundedTask] = {}
+        self._translated: tuple[tuple[str, State], SasTask] | None = None  # the last one
         self._fallback: FastDownward | None = None
         with suppress(MissingPackage):
             self._fallback = self.engine if isinstance(self.engine, FastDownward) else FastDownward()
 
-    def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan | None:
-        """Plan like `run`, but return None if that would take long."""
+    def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found | None:
+        """Plan like `run`, but return None if that would take this process long."""
         few = limits
         if limits.expansions > QUICK_EXPANSIONS:
             few = replace(limits, expansions=QUICK_EXPANSIONS, operator_checks=PYPERPLAN_OPERATOR_CHECKS)
         try:
-            plan = self._attempt(problem, few, cancel, thorough=False)
+            table = self._task(problem, cancel)
         except TooLarge:
             return None
-        return plan if plan and (plan.status is not PlanStatus.TIMEOUT or few == limits) else None
+        if len(table.operators) > MAX_DIRECT_OPERATORS:
+            if plan := self._few_objects(table, problem, few, cancel):
+                return Found(plan)
+            return self._large(table, problem, limits, cancel) if self._is_large(table, limits) else None
+        if self.engine is self._fallback:
+            return self._direct(table, problem, limits, cancel)
+        plan = self.engine.search(table, problem.state, few, cancel)
+        return Found(plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
 
-    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
-        end = time.monotonic() + (DEFAULT_SECONDS if limits.seconds is None else limits.seconds)
         try:
-            plan = self._attempt(problem, limits, cancel, thorough=True)
-            assert plan
+            table = self._task(problem, cancel)
         except TooLarge:
+            if self._fallback and limits.expansions > PYPERPLAN_EXPANSIONS:
+                return self._large(None, problem, limits, cancel)
             why = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
-            plan = Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=why)
-        left = end - time.monotonic()
-        if plan.status is PlanStatus.TIMEOUT and left > 0 and limits.expansions > PYPERPLAN_EXPANSIONS:
-            plan = self._search_translated(problem, replace(limits, seconds=left), cancel) or plan
-        return plan
+            return Found(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=why))
+        if len(table.operators) > MAX_DIRECT_OPERATORS:
+            if plan := self._few_objects(table, problem, limits, cancel):
+                return Found(plan)
+            if self._is_large(table, limits):
+                return self._large(table, problem, limits, cancel)
+        return self._direct(table, problem, limits, cancel)
 
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
@@ -88,11 +112,7 @@ class PlanSearch:
             if table and (steps := self._relax.shortest(table, problem.state, seconds, cancel)) is not None:
                 yield steps if len(steps) < len(plan.steps) else plan.steps, True
             return
-        task = None
-        if table is None or len(table.operators) > MAX_PYPERPLAN_OPERATORS:
-            task = translate_problem(problem, seconds / 2 if table else seconds, self._fallback.costs, cancel)
-        if task is None and table is not None:
-            task = self._fallback.task(table, problem.state)
+        task = self._sas_task(table, problem, seconds, cancel)
         if task is None:
             return
         left = end - time.monotonic()
@@ -104,62 +124,77 @@ class PlanSearch:
             return lambda steps: float(len(steps))
         return lambda steps: plan_cost(problem, steps) or 0.0
 
-    def _search_translated(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Plan | None:
-        """Search what Fast Downward's translator finds reachable; None without it, or if that is too long."""
-        if self._fallback is None:
-            return None
-        seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
-        end = time.monotonic() + seconds
-        task = translate_problem(problem, seconds, self._fallback.costs, cancel)
-        if task is None:
-            return None
-        return self._fallback.solve(task, replace(limits, seconds=max(0.0, end - time.monotonic())), cancel)
-
-    def _attempt(
-        self, problem: Problem, limits: SearchLimits, cancel: Cancel, *, thorough: bool
-    ) -> Plan | None:
-        table = self._task(problem, cancel)
-        if len(table.operators) > MAX_DIRECT_OPERATORS:
-            relaxed = self._relax.relaxed(table, problem.state)
-            if relaxed is None:
-                why = "No way leads there, even if nothing were ever undone."
-                return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=why)
-            found = self._few_objects(problem, relaxed, limits, cancel)
-            if found or not thorough:
-                return found
-        return self._all_objects(table, problem, limits, cancel)
+    def _is_large(self, table: GroundedTask, limits: SearchLimits) -> bool:
+        """Return True if the problem is Fast Downward's from the start."""
+        wide = limits.expansions > PYPERPLAN_EXPANSIONS
+        return self._fallback is not None and wide and len(table.operators) > MAX_DIRECT_OPERATORS
 
     def _few_objects(
-        self, problem: Problem, relaxed: tuple[Step, ...], limits: SearchLimits, cancel: Cancel
+        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
     ) -> Plan | None:
-        """Return a plan that uses few objects and is valid over all of them, or None."""
+        """Return a plan that uses few objects and is valid over all of them, IMPOSSIBLE, or None."""
+        relaxed = self._relax.relaxed(table, problem.state)
+        if relaxed is None:
+            why = "No way leads there, even if nothing were ever undone."
+            return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=why)
         small = restrict_to_relevant(problem, relaxed)
         if len(small.objects) == len(problem.objects):
             return None
-        table = self._task(small, cancel)
-        plan = self.engine.search(table, small.state, self._first_limits(limits), cancel)
+        part = self._task(small, cancel)
+        if self._is_large(part, limits):
+            return None
+        plan = self.engine.search(part, small.state, self._first_limits(limits), cancel)
         right = plan.status is PlanStatus.FOUND and not semantics.plan_faults(problem, plan)
         return plan if right else None
 
-    def _all_objects(
-        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
-    ) -> Plan:
-        large = len(table.operators) > MAX_PYPERPLAN_OPERATORS
+    def _large(
+        self, table: GroundedTask | None, problem: Problem, limits: SearchLimits, cancel: Cancel
+    ) -> Found:
+        """Return the first plan of Fast Downward, IMPOSSIBLE or TIMEOUT."""
+        assert self._fallback
         seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
-        half = replace(limits, seconds=seconds / 2)  # the rest is for the other grounding
-        if large and self._fallback and limits.expansions > PYPERPLAN_EXPANSIONS:
-            plan = self._search_translated(problem, half, cancel)
-            if plan and plan.status is not PlanStatus.TIMEOUT:
-                return plan
-            return self._fallback.search(table, problem.state, half, cancel)
-        other = self._fallback if self.engine is self._relax else None
-        first = self._first_limits(limits) if other else limits
-        if large and self.engine is self._relax:
-            first = _at_most(0 if other else QUICK_EXPANSIONS, limits)
-        plan = self.engine.search(table, problem.state, first, cancel)
-        if other and plan.status is PlanStatus.TIMEOUT and first != limits:
-            plan = other.search(table, problem.state, half, cancel)
-        return plan
+        end = time.monotonic() + seconds
+        task = self._sas_task(table, problem, seconds, cancel)
+        if task is None:
+            why = f"Not grounded after {seconds:g} s."
+            return Found(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=why))
+        left = replace(limits, seconds=max(0.0, end - time.monotonic()))
+        plan = self._fallback.first(task, left, cancel)
+        return Found(plan, rough=plan.status is PlanStatus.FOUND)
+
+    def _sas_task(
+        self, table: GroundedTask | None, problem: Problem, seconds: float, cancel: Cancel
+    ) -> SasTask | None:
+        """Return the task for Fast Downward; None if it cannot be grounded in time.
+
+        Its translator finds variables with many values, with which its searches are better. With many
+        conditional effects it takes seconds to minutes, and our own grounding does not.
+        """
+        assert self._fallback
+        key = problem.digest, problem.state
+        if self._translated and self._translated[0] == key:
+            return self._translated[1]
+        task = None
+        if table is None or _effect_count(table) <= MAX_TRANSLATED_EFFECTS:
+            most = seconds / 2 if table else seconds
+            task = translate_problem(problem, most, self._fallback.costs, cancel)
+        if task is None and table is not None:
+            return self._fallback.task(table, problem.state)
+        if task is not None:
+            self._translated = key, task
+        return task
+
+    def _direct(self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found:
+        """Search over all objects with the engine; what is too hard is Fast Downward's."""
+        if self.engine is not self._fallback:
+            first = self._first_limits(limits)
+            if len(table.operators) > MAX_PYPERPLAN_OPERATORS and self.engine is self._relax:
+                first = replace(first, expansions=min(first.expansions, QUICK_EXPANSIONS))
+            plan = self.engine.search(table, problem.state, first, cancel)
+            if not self._fallback or plan.status is not PlanStatus.TIMEOUT or first == limits:
+                return Found(plan)
+        shortest = self._fallback.shortest(table, problem.state, limits, cancel)
+        return Found(shortest) if shortest else self._large(table, problem, limits, cancel)
 
     def _first_limits(self, limits: SearchLimits) -> SearchLimits:
         """Return the limits used while there is an alternative; seconds only if nothing else can be
@@ -188,26 +223,5 @@ class PlanSearch:
         return self._tables[key]
 
 
-def _at_most(expansions: int, limits: SearchLimits) -> SearchLimits:
-    return replace(limits, expansions=min(limits.expansions, expansions))
-
-
-def eliminate_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the plan without redundant steps (action elimination, Fink and Yang 1993)."""
-    if len(steps) > (
-        40 if problem.domain.axioms else MAX_ELIMINATION_STEPS
-    ):  # the time is quadratic in the length
-        return steps
-    number, before = 0, problem.state
-    while number < len(steps):
-        state, kept = before, list(steps[:number])
-        for step in steps[number + 1 :]:
-            if not semantics.inapplicable_reasons(problem, state, step):
-                state = semantics.apply(problem, state, step)
-                kept.append(step)
-        if semantics.goal_holds(problem, state):
-            steps = tuple(kept)
-        else:
-            before = semantics.apply(problem, before, steps[number])
-            number += 1
-    return steps
+def _effect_count(table: GroundedTask) -> int:
+    return sum(len(op.conditional_effects) for op in table.operators)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -30,6 +31,7 @@ SOLVED = (0, 1, 2, 3)  # 1 to 3: found a plan, then ran out of memory or time
 IMPOSSIBLE = (10, 11)
 GAVE_UP = (12, 13, 20, 21, 22, 23, 24, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGXCPU)
 _POLL_SECONDS = 0.02  # polling interval in seconds
+_BACKGROUND = 5  # niceness
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,11 @@ class SasTask:
     operators: int
     axioms: bool
     conditional: bool  # effects
+
+    @property
+    def costs(self) -> bool:
+        """Return True if its operators have costs, False if each counts as one."""
+        return "begin_metric\n1\n" in self.text[:100]
 
 
 def binary_folder() -> Path:
@@ -56,8 +63,11 @@ def binary_folder() -> Path:
 class SearchRun:
     """One run of the search program. The caller must close it."""
 
-    def __init__(self, task: SasTask, search: str, share: float = 0.5) -> None:
-        """`share` is the fraction of the machine's memory that it may use."""
+    def __init__(self, task: SasTask, search: str, share: float = 0.5, *, background: bool = False) -> None:
+        """`share` is the fraction of the machine's memory that it may use.
+
+        In the background it gets only the processor time that others leave.
+        """
         self._task = task
         self._folder = tempfile.TemporaryDirectory(prefix="downward-")
         self._read: set[str] = set()
@@ -68,6 +78,9 @@ class SearchRun:
             self._child = subprocess.Popen(
                 kill_with_parent(command, share), stdin=stdin, stdout=stdout, stderr=stdout, cwd=here
             )
+        if background:
+            with suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, self._child.pid, _BACKGROUND)
         self._ended = os.pidfd_open(self._child.pid) if hasattr(os, "pidfd_open") else None
 
     def exit_code(self, wait: float = 0.0) -> int | None:

@@ -18,7 +18,7 @@ class SearchLimits:
     expansions: int = 100_000
     seconds: float | None = None
     operator_checks: int | None = None  # operators examined for heuristics; also machine-independent
-    optimal_seconds: float = 5.0  # for a shortest plan, before any plan; only Fast Downward's searches
+    improving_seconds: float = 5.0  # for a shorter plan than the first; only Fast Downward's searches
 
 
 class Engine(Protocol):

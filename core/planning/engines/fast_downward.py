@@ -20,10 +20,17 @@ from core.planning.ground import State
 from core.planning.grounded_task import GroundedTask
 from core.planning_model import Plan, PlanStatus, Predicate, Problem, Step, Typed
 
-MAX_OPTIMAL_OPERATORS = 1_000  # ground operators up to which an optimal search comes first
+MAX_DIRECT_OPERATORS = 130  # ground operators up to which an optimal search comes first
 DEFAULT_SECONDS = 60.0  # without a limit it would run until the memory is full
 _POLL_SECONDS = 0.02  # polling interval in seconds
-_LANDMARKS = "let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), let(h, ff(), {}))"
+_LANDMARKS = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()))"
+_ABSTRACTION = (  # as in Fast Downward's documentation (Sievers 2018)
+    "merge_and_shrink(shrink_strategy=shrink_bisimulation(greedy=false), "
+    "merge_strategy=merge_sccs(order_of_sccs=topological, merge_selector=score_based_filtering("
+    "scoring_functions=[goal_relevance(), dfp(), total_order()])), "
+    "label_reduction=exact(before_shrinking=true, before_merging=false), "
+    "max_states=50k, threshold_before_merge=1)"
+)
 PlanMeasure = Callable[[tuple[Step, ...]], float]  # of a plan; less is better
 
 
@@ -38,12 +45,27 @@ class FastDownward:
         self._texts: WeakKeyDictionary[GroundedTask, SasEncoder] = WeakKeyDictionary()
 
     def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """Search until `limits.seconds`; the limit on expansions is not supported."""
+        """Return the shortest plan of a small task if it is found quickly, else the first one found.
+
+        The limit on expansions is not supported.
+        """
+        plan = self.shortest(table, state, limits, cancel)
+        return self.first(self.task(table, state), limits, cancel) if plan is None else plan
+
+    def shortest(
+        self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel
+    ) -> Plan | None:
+        """Return a shortest plan or IMPOSSIBLE; None if the task is not small or `improving_seconds` pass."""
         if not table.solvable:
             return Plan(
                 PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
             )
-        return self.solve(self.task(table, state), limits, cancel)
+        if len(table.operators) > MAX_DIRECT_OPERATORS or not limits.improving_seconds:
+            return None
+        task = self.task(table, state)
+        most = min(limits.improving_seconds, _seconds(limits))
+        plan = self._run(task, optimal_search(task), most, cancel)
+        return plan if plan.status is not PlanStatus.TIMEOUT else None
 
     def task(self, table: GroundedTask, state: State) -> SasTask:
         """Return the task in SAS+. Raises PlanningError if a cost has no value."""
@@ -51,41 +73,36 @@ class FastDownward:
             self._texts[table] = SasEncoder(table, self.costs)
         return self._texts[table].task(table.facts(state))
 
-    def solve(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
-        """Return the shortest plan if it is found quickly, else the first one found."""
-        began = time.perf_counter()
-        seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
-        searches = [(satisficing_search(task), seconds)]
-        if task.operators <= MAX_OPTIMAL_OPERATORS and limits.optimal_seconds:
-            searches.insert(0, (optimal_search(task), min(limits.optimal_seconds, seconds)))
-        for search, most in searches:
-            plan = self._run(task, search, min(most, seconds - (time.perf_counter() - began)), cancel)
-            if plan.status is not PlanStatus.TIMEOUT:
-                break
-        why = plan.reason
-        if plan.status is PlanStatus.TIMEOUT and not why:
-            why = f"No plan after {seconds:g} s."
-        return Plan(plan.status, plan.steps, self.name, time.perf_counter() - began, plan.expanded, why)
+    def first(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
+        """Return the first plan found until `limits.seconds`."""
+        return self._run(task, first_search(task), _seconds(limits), cancel)
 
     def _run(self, task: SasTask, search: str, seconds: float, cancel: Cancel) -> Plan:
         """Run one search. Raises Cancelled, PlanningError."""
-        end = time.monotonic() + seconds
+        began = time.perf_counter()
         run = SearchRun(task, search)
+
+        def ended(status: PlanStatus, reason: str = "", steps: tuple[Step, ...] = ()) -> Plan:
+            return Plan(status, steps, self.name, time.perf_counter() - began, run.expanded, reason)
+
         try:
             while (code := run.exit_code(_POLL_SECONDS)) is None:
                 cancel.check()
-                if time.monotonic() > end:
-                    return Plan(PlanStatus.TIMEOUT)
+                if time.perf_counter() - began > seconds:
+                    return ended(PlanStatus.TIMEOUT, f"No plan after {seconds:g} s.")
             if code in SOLVED:
-                return Plan(PlanStatus.FOUND, run.new_plans()[-1], expanded=run.expanded)
+                return ended(PlanStatus.FOUND, steps=run.new_plans()[-1])
             if code in IMPOSSIBLE:
-                why = "Every state that can be reached was searched."
-                return Plan(PlanStatus.IMPOSSIBLE, expanded=run.expanded, reason=why)
+                return ended(PlanStatus.IMPOSSIBLE, "Every state that can be reached was searched.")
             if code in GAVE_UP:
-                return Plan(PlanStatus.TIMEOUT, reason="The memory was full before there was a plan.")
+                return ended(PlanStatus.TIMEOUT, "The memory was full before there was a plan.")
             raise downward.exit_error(code, run.output())
         finally:
             run.close()
+
+
+def _seconds(limits: SearchLimits) -> float:
+    return DEFAULT_SECONDS if limits.seconds is None else limits.seconds
 
 
 def improve_plan(
@@ -93,31 +110,32 @@ def improve_plan(
 ) -> Iterator[tuple[tuple[Step, ...], bool]]:
     """Yield ever better plans than this one, and whether the latest is proven optimal.
 
-    One search improves on what it finds, another one tries to prove optimality. Raises Cancelled.
+    One search improves on what it finds, the others try to prove optimality. Raises Cancelled.
     """
-    end = time.monotonic() + seconds
-    proof, improving = SearchRun(task, optimal_search(task), 0.4), SearchRun(task, anytime_search(task), 0.3)
-    best = measure(plan)
+    end, best = time.monotonic() + seconds, measure(plan)
+    runs = [SearchRun(task, anytime_search(task, None if task.costs else len(plan)), 0.3)]
     try:
+        for search in proofs(task):
+            runs.append(SearchRun(task, search, 0.25, background=True))
         while time.monotonic() < end:
             cancel.check()
-            code = proof.exit_code(_POLL_SECONDS)
-            codes = code, improving.exit_code()
-            for steps in improving.new_plans():
+            codes = [runs[0].exit_code(_POLL_SECONDS), *(run.exit_code() for run in runs[1:])]
+            for steps in runs[0].new_plans():
                 if measure(steps) < best:
                     plan, best = steps, measure(steps)
                     yield plan, False
-            if code == 0 and (found := proof.new_plans()):
-                shorter = measure(found[-1]) < best
-                yield found[-1] if shorter else plan, True
-                return
-            for broken in (run for run in (proof, improving) if (run.exit_code() or 0) >= 30):
-                raise downward.exit_error(broken.exit_code() or 0, broken.output())
+            for run, code in zip(runs[1:], codes[1:], strict=True):
+                if code == 0 and (found := run.new_plans()):
+                    yield found[-1], True  # this one even if as good: it does not depend on who was faster
+                    return
+            for run, code in zip(runs, codes, strict=True):
+                if code is not None and code >= 30:
+                    raise downward.exit_error(code, run.output())
             if None not in codes:
                 return
     finally:
-        proof.close()
-        improving.close()
+        for run in runs:
+            run.close()
 
 
 def translate_problem(problem: Problem, seconds: float, costs: bool, cancel: Cancel) -> SasTask | None:
@@ -147,16 +165,35 @@ def optimal_search(task: SasTask) -> str:
     return f"astar({estimate}())"
 
 
-def satisficing_search(task: SasTask) -> str:
-    if task.axioms:  # landmarks ignore axioms
-        return "let(h, ff(), lazy_greedy([h], preferred=[h]))"
-    return _LANDMARKS.format("lazy_greedy([h, l], preferred=[h, l])")
+def proofs(task: SasTask) -> list[str]:
+    """Return searches that may prove in quite different tasks that a plan is the best."""
+    return [optimal_search(task), *([] if task.axioms else [f"astar({_ABSTRACTION})"])]
 
 
-def anytime_search(task: SasTask) -> str:
-    """Return a search for a first plan and then ever better ones."""
-    estimates = "[h]" if task.axioms else "[h, l]"
-    rounds = [f"lazy_greedy({estimates}, preferred={estimates})"]
-    rounds += [f"lazy_wastar({estimates}, preferred={estimates}, w={w})" for w in (5, 3, 2, 1)]
-    search = f"iterated([{', '.join(rounds)}], repeat_last=true)"
-    return f"let(h, ff(), {search})" if task.axioms else _LANDMARKS.format(search)
+def first_search(task: SasTask) -> str:
+    """Return a search for any plan: LAMA's first (Richter and Westphal 2010).
+
+    Finding landmarks takes seconds where many effects are conditional, and they ignore axioms.
+    """
+    kind = "eager_greedy" if task.conditional and not task.axioms else "lazy_greedy"
+    unit = ", cost_type=one" if task.costs else ""
+    return _with_estimates(task, "one", f"{kind}({{0}}, preferred={{0}}{unit})")
+
+
+def anytime_search(task: SasTask, bound: int | None = None) -> str:
+    """Return a search for ever better plans, of costs below the bound: the rest of LAMA's sequence."""
+    kind = "eager_wastar" if task.conditional and not task.axioms else "lazy_wastar"
+    rounds = ", ".join(f"{kind}({{0}}, preferred={{0}}, w={w})" for w in (5, 3, 2, 1))
+    below = "" if bound is None else f", bound={bound}"
+    return _with_estimates(task, "plusone", f"iterated([{rounds}], repeat_last=true{below})")
+
+
+def _with_estimates(task: SasTask, cost_type: str, search: str) -> str:
+    """Return the search with the FF heuristic, and landmarks where they help."""
+    landmarks = not (task.axioms or task.conditional)
+    known = {"h": "ff()", **({"l": _LANDMARKS} if landmarks else {})}
+    search = search.format(f"[{', '.join(known)}]")
+    for name, estimate in known.items():
+        priced = f"eval_modify_costs({estimate}, cost_type={cost_type})" if task.costs else estimate
+        search = f"let({name}, {priced}, {search})"
+    return search

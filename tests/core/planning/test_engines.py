@@ -132,7 +132,7 @@ def test_that_no_search_for_a_shortest_plan_comes_first_where_none_is_wanted(
     monkeypatch.setattr("core.planning.engines.fast_downward.optimal_search", lambda task: "nosearch")
     engine, problem = make_engine("fast-downward"), foreign("gripper/problem1")
     table = ground_task(problem, 10_000, cancel)
-    plan = engine.search(table, problem.state, SearchLimits(optimal_seconds=0), cancel)
+    plan = engine.search(table, problem.state, SearchLimits(improving_seconds=0), cancel)
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
     with pytest.raises(PlanningError, match="--search"):
         engine.search(table, problem.state, SearchLimits(), cancel)

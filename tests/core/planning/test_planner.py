@@ -14,6 +14,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled, PlanningError, UnknownName
 from core.planning import semantics
+from core.planning.elimination import eliminate_redundant
 from core.planning.engines.downward import SasTask
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.fast_downward import translate_problem
@@ -21,7 +22,7 @@ from core.planning.engines.pyperplan import Pyperplan
 from core.planning.grounded_task import GroundedTask
 from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
-from core.planning.search import PlanSearch, eliminate_redundant
+from core.planning.search import PlanSearch
 from core.planning_model import Literal, Plan, PlanStatus, Problem, Step, Typed
 from tests.core.planning.shared import (
     LENGTHS,
@@ -230,7 +231,7 @@ def test_that_what_few_objects_cannot_do_is_tried_with_all(
     problem = crowded(20)
     useless = replace(problem, objects=problem.objects[:2], state=frozenset())
     monkeypatch.setattr("core.planning.search.restrict_to_relevant", lambda problem, relaxed: useless)
-    plan = PlanSearch("pyperplan").run(problem, SearchLimits(), cancel)
+    plan = PlanSearch("pyperplan").run(problem, SearchLimits(), cancel).plan
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
@@ -246,11 +247,11 @@ def test_that_a_large_problem_is_translated_first_and_then_searched_as_it_is(
         asked.append(args)
         return translate_problem(*args) if translates else None
 
-    monkeypatch.setattr("core.planning.search.MAX_PYPERPLAN_OPERATORS", 3)
+    monkeypatch.setattr("core.planning.search.MAX_DIRECT_OPERATORS", 3)
     monkeypatch.setattr("core.planning.search.translate_problem", translate)
     monkeypatch.setattr(Pyperplan, "search", None)  # would take seconds for each expansion
     problem = foreign("gripper/problem1")
-    plan = PlanSearch(engine).run(problem, SearchLimits(), cancel)
+    plan = PlanSearch(engine).run(problem, SearchLimits(), cancel).plan
     assert (plan.status, plan.engine, len(asked)) == (PlanStatus.FOUND, "fast-downward", 1)
     assert semantics.plan_faults(problem, plan) == ()
 

@@ -56,7 +56,7 @@ def test_that_one_process_serves_one_problem_after_the_other(
 ) -> None:
     process = PlannerProcess("pyperplan")
     for problem in (household("halve_egg"), crowded(30), household("halve_egg", "printed")):
-        plan = process.run(problem, SearchLimits(), cancel)
+        plan = process.run(problem, SearchLimits(), cancel).plan
         assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
     pid = child(process).pid
     process.close()
@@ -69,10 +69,10 @@ def test_that_better_plans_travel_until_one_is_proven(
 ) -> None:
     problem = household("halve_egg")
     process = PlannerProcess("pyperplan")
-    plan = process.run(problem, SearchLimits(), cancel)
+    plan = process.run(problem, SearchLimits(), cancel).plan
     found = list(process.improve(problem, plan, 30, cancel))
     assert found[-1] == (plan.steps, True)
-    assert len(process.run(problem, SearchLimits(), cancel).steps) == 4  # and it goes on
+    assert len(process.run(problem, SearchLimits(), cancel).plan.steps) == 4  # and it goes on
     process.close()
 
 
@@ -80,7 +80,7 @@ def test_that_a_problem_used_before_travels(household: Callable[..., Problem], c
     problem = household("halve_egg")
     assert problem.digest and problem.all_objects and problem.domain.parents
     process = PlannerProcess("pyperplan")
-    assert len(process.run(problem, SearchLimits(), cancel).steps) == 4
+    assert len(process.run(problem, SearchLimits(), cancel).plan.steps) == 4
     process.close()
 
 
@@ -88,8 +88,8 @@ def test_that_impossible_and_timeout_travel_apart(household: Callable[..., Probl
     process = PlannerProcess("pyperplan")
     problem = household("halve_egg")
     impossible = replace(problem, goal=(Literal("hot", ("hard__boiled_egg-n-01_1",)),))
-    assert process.run(impossible, SearchLimits(), cancel).status is PlanStatus.IMPOSSIBLE
-    assert process.run(problem, SearchLimits(expansions=1), cancel).status is PlanStatus.TIMEOUT
+    assert process.run(impossible, SearchLimits(), cancel).plan.status is PlanStatus.IMPOSSIBLE
+    assert process.run(problem, SearchLimits(expansions=1), cancel).plan.status is PlanStatus.TIMEOUT
     process.close()
 
 
@@ -104,7 +104,7 @@ def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
             process.run(endless(), SearchLimits(expansions=10**9), cancel)
 
     def once() -> float:
-        assert len(process.run(household("halve_egg"), SearchLimits(), Cancel()).steps) == 4
+        assert len(process.run(household("halve_egg"), SearchLimits(), Cancel()).plan.steps) == 4
         killed.append(child(process).pid)
         return latency(cancelled)
 
@@ -121,7 +121,7 @@ def test_that_a_process_that_dies_is_told_and_replaced(
     child(process).wait()
     with pytest.raises(PlanningError, match="The planning process ended"):
         process.run(household("halve_egg"), SearchLimits(), cancel)
-    assert len(process.run(household("halve_egg"), SearchLimits(), cancel).steps) == 4
+    assert len(process.run(household("halve_egg"), SearchLimits(), cancel).plan.steps) == 4
     process.close()
 
 
