@@ -16,7 +16,7 @@ from app.presentation.formatting import plural
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
-from core.planning_model import Plan, PlanStatus
+from core.planning_model import Plan, PlanStatus, Problem
 
 if TYPE_CHECKING:
     from core.planning.planner import ImprovingPlanner
@@ -51,7 +51,7 @@ class PlanFound:
     seconds: float = 0.0
     cost: float | None = None
     notes: tuple[str, ...] = ()
-    first: tuple[int, float] | None = None  # steps of the first plan, and the seconds that it took
+    history: tuple[tuple[Plan, float], ...] = ()  # each plan found, and the seconds until then
 
 
 def find_task(
@@ -119,32 +119,40 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
     options = {"costs": "true"} if wish.costs else {}
     planner = make_planner(
         "fast-downward" if wish.costs else engine,
-        SearchLimits(20_000, wish.seconds, optimal_seconds=0),  # a shorter one is looked for afterwards
+        SearchLimits(20_000, wish.seconds, improving_seconds=0),  # a shorter one is looked for afterwards
         options,
     )
     found = PlanFound(planner.plan(task.problem, Cancel()))
     if found.plan.status is PlanStatus.FOUND:
         took = time.perf_counter() - began
-        found, left = replace(found, first=(len(found.plan.steps), took)), wish.seconds - took
+        found, left = replace(found, history=((found.plan, took),)), wish.seconds - took
         seconds = left if wish.optimal else min(left, IMPROVING)
-        found = _improved(planner, task, found, wish, max(0.0, seconds), as_json)
+        found = _improved(planner, task, found, wish, max(0.0, seconds), began, as_json)
     planner.close()
     notes = []
+    price = plan_cost(task.problem, found.plan.steps) if has_costs(task.problem) else None
+    found = replace(found, seconds=time.perf_counter() - began, cost=price)
     if has_costs(task.problem) and not wish.costs:
         notes.append("Costs are left aside: the plan is to be short. With --costs it is to be cheap.")
     if wish.optimal and found.plan.status is PlanStatus.FOUND and not found.best:
-        notes.append(f"Whether it is the {wish.best} could not be proved in {wish.seconds:g} s.")
-    price = plan_cost(task.problem, found.plan.steps) if has_costs(task.problem) else None
-    found = replace(found, seconds=time.perf_counter() - began, cost=price, notes=tuple(notes))
+        what = f"cost {price:g}" if wish.costs else plural(len(found.plan.steps), "step")
+        notes.append(f"Not proved in {found.seconds:.0f} s; {wish.best} found: {what}.")
+    found = replace(found, notes=tuple(notes))
     if as_json:
-        print(json.dumps(_form(found, engine)))
+        print(json.dumps(_form(task.problem, found, engine)))
     else:
         _print(folder, task, found, wish)
     return 0 if found.plan.status is PlanStatus.FOUND else 1
 
 
 def _improved(
-    planner: ImprovingPlanner, task: Task, found: PlanFound, wish: PlanRequest, seconds: float, as_json: bool
+    planner: ImprovingPlanner,
+    task: Task,
+    found: PlanFound,
+    wish: PlanRequest,
+    seconds: float,
+    began: float,
+    as_json: bool,
 ) -> PlanFound:
     """Return the best plan found in the time; Ctrl+C keeps the best so far."""
     console = PlainConsole(stderr=as_json)
@@ -158,6 +166,8 @@ def _improved(
     try:
         for plan, best in planner.improve(task.problem, found.plan, seconds, Cancel()):
             found = replace(found, plan=plan, best=best)
+            if plan.steps != found.history[-1][0].steps:
+                found = replace(found, history=(*found.history, (plan, time.perf_counter() - began)))
             soon.cancel()
             if not best:
                 announce(plan)
@@ -168,7 +178,7 @@ def _improved(
     return found
 
 
-def _form(found: PlanFound, engine: str) -> dict[str, object]:
+def _form(problem: Problem, found: PlanFound, engine: str) -> dict[str, object]:
     plan = found.plan
     form: dict[str, object] = {
         "status": plan.status.value,
@@ -179,11 +189,18 @@ def _form(found: PlanFound, engine: str) -> dict[str, object]:
         "optimal": found.best,
         "why": plan.reason,
     }
-    if found.first is not None:
-        form |= {"first_length": found.first[0], "first_seconds": round(found.first[1], 4)}
+    if found.history:
+        form["plans"] = [_found_form(problem, each, took) for each, took in found.history]
     if found.cost is not None:
         form["cost"] = found.cost
     return {**form, "notes": list(found.notes)} if found.notes else form
+
+
+def _found_form(problem: Problem, plan: Plan, seconds: float) -> dict[str, object]:
+    from core.planning.plan_cost import has_costs, plan_cost
+
+    form: dict[str, object] = {"length": len(plan.steps), "seconds": round(seconds, 4)}
+    return form | {"cost": plan_cost(problem, plan.steps)} if has_costs(problem) else form
 
 
 def _print(folder: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) -> None:
