@@ -131,6 +131,61 @@ def network(side: int, things: int) -> str:
     return made("network", objects, state, ["done"])
 
 
+def miconic(floors: int, passengers: int) -> str:
+    draw = random.Random(1)
+    state = ["lift f0", *(f"above f{low} f{high}" for high in range(floors) for low in range(high))]
+    for n in range(passengers):
+        start, end = draw.sample(range(floors), 2)
+        state += [f"starts p{n} f{start}", f"wants p{n} f{end}"]
+    objects = {"floor": names("f", floors), "passenger": names("p", passengers)}
+    return made("miconic", objects, state, [f"served p{n}" for n in range(passengers)])
+
+
+def elevators(floors: int, passengers: int) -> str:
+    """Return a problem with costs: a fast lift to every fourth floor, and a slow one to each."""
+    draw, state = random.Random(1), []
+    for lift, step, start, each in (("fast", 4, 12, 1), ("slow", 1, 5, 4)):
+        stops = range(0, floors, step)
+        state += [
+            f"stands {lift} f0",
+            f"room {lift}",
+            f"room-two {lift}",
+            *(f"reaches {lift} f{n}" for n in stops),
+        ]
+        state += [
+            f"= (cost {lift} f{a} f{b}) {start + each * abs(a - b)}" for a in stops for b in stops if a != b
+        ]
+    ends = [draw.sample(range(floors), 2) for _ in range(passengers)]
+    state += ["= (total-cost) 0", *(f"at p{n} f{start}" for n, (start, _) in enumerate(ends))]
+    objects = {"floor": names("f", floors), "passenger": names("p", passengers), "lift": ["fast", "slow"]}
+    goal = [f"at p{n} f{end}" for n, (_, end) in enumerate(ends)]
+    return made("elevators", objects, state, goal).removesuffix(")") + "(:metric minimize (total-cost)))"
+
+
+def household(things: int, tables: int) -> str:
+    """Return a kitchen in which everything lies on the wrong table or in a closed cabinet."""
+    draw, cabinets = random.Random(1), names("cabinet", tables)
+    agent, kinds = "agent", ("mug-n-04", "pie-n-01", "water_bottle-n-01", "brownie-n-03")
+    goods = {kind: [f"{kind[:3]}{n}" for n in range(things) if n % 4 == k] for k, kind in enumerate(kinds)}
+    everything = [
+        *names("table", tables),
+        *cabinets,
+        *(one for kind in goods.values() for one in kind),
+        agent,
+    ]
+    state = [f"inroom {one} kitchen" for one in everything] + [f"closed {c}" for c in cabinets]
+    state += [f"handempty {agent}"]
+    goal = []
+    for one in (one for kind in goods.values() for one in kind):
+        table = draw.randrange(tables)
+        inside = draw.random() < 0.3
+        state.append(f"inside {one} cabinet{table}" if inside else f"ontop {one} table{table}")
+        goal.append(f"ontop {one} table{(table + 1) % tables}")
+    objects: dict[str, Iterable[str]] = {"table-n-02": names("table", tables), "cabinet-n-01": cabinets}
+    objects |= {"kitchen": ["kitchen"], "agent-n-01": [agent], **goods}
+    return made("omnigibson", objects, state, goal)
+
+
 # --- writing ------------------------------------------------------------------------------------------
 
 
@@ -158,6 +213,7 @@ def beside(cells: Sequence[Cell]) -> list[str]:
 
 
 FIXTURES, LARGE = ROOT / "tests/fixtures/domains", ROOT / "benchmarks/large"
+HOUSEHOLD = ROOT / "domains/household/repaired.pddl"
 PROBLEMS: dict[str, tuple[Path, str]] = {  # name -> domain file, problem
     "blocks 35": (FIXTURES / "blocks/domain.pddl", blocks(35)),
     "logistics 8 x 24": (LARGE / "logistics.pddl", logistics(8, 24)),
@@ -170,4 +226,12 @@ PROBLEMS: dict[str, tuple[Path, str]] = {  # name -> domain file, problem
     "depots 4 x 10": (LARGE / "depots.pddl", depots(4, 10)),
     "gripper 6, 200 rooms too many": (FIXTURES / "gripper/domain.pddl", gripper(6, 200)),
     "network 4 x 4, 3 things": (LARGE / "network.pddl", network(4, 3)),
+    "blocks 14": (FIXTURES / "blocks/domain.pddl", blocks(14)),
+    "logistics 4 x 8": (LARGE / "logistics.pddl", logistics(4, 8)),
+    "ferry 8 x 12": (FIXTURES / "ferry/domain.pddl", ferry(8, 12)),
+    "gripper 12": (FIXTURES / "gripper/domain.pddl", gripper(12)),
+    "miconic 20 x 30": (LARGE / "miconic.pddl", miconic(20, 30)),
+    "elevators 16 x 10, by cost": (LARGE / "elevators.pddl", elevators(16, 10)),
+    "household 12 things": (HOUSEHOLD, household(12, 4)),
+    "household 30 things": (HOUSEHOLD, household(30, 8)),
 }
