@@ -152,6 +152,7 @@ class EpisodeState:
     plan_rows: tuple[PlanRow, ...] = ()
     plan_count: int = 0
     offer_count: int = 0  # plans offered so far, as the gate counts them
+    known_length: int = 0  # steps of a plan that is being improved
     offered_change: PlanChange | None = None
     plan_change: PlanChange | None = None  # the change that led to the current plan
     proposal: Proposal | None = None

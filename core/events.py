@@ -138,6 +138,14 @@ class BeliefChanged:
 
 
 @dataclass(frozen=True)
+class PlanImproving:
+    """A plan of so many steps is found, and the planner looks for a better one."""
+
+    turn: int
+    length: int
+
+
+@dataclass(frozen=True)
 class PlanOffered:
     """A new plan waits for acceptance beside the old one."""
 
@@ -276,6 +284,7 @@ LoopEvent = (
     | GroundTruthRecorded
     | AnswersReviewed
     | BeliefChanged
+    | PlanImproving
     | PlanOffered
     | PlanMade
     | ActionProposed

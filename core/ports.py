@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -279,6 +279,18 @@ class StatesErrorRates(Protocol):
 class Planner(Protocol):
     def plan(self, problem: Problem, cancel: Cancel) -> Plan:
         """Solve the problem; the same problem gives the same plan. Raises Cancelled, PlanningError."""
+        ...
+
+
+@runtime_checkable
+class ImprovesPlans(Protocol):
+    """A planner that tells of its plans as they get better."""
+
+    def plans(self, problem: Problem, cancel: Cancel) -> Iterator[tuple[Plan, bool]]:
+        """Yield ever better plans, and whether a better one is looked for; the last is what `plan` returns.
+
+        Closing the iterator ends the search. Raises Cancelled, PlanningError.
+        """
         ...
 
 

@@ -110,6 +110,8 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return _reviewed(state, answers, number)
         case ev.BeliefChanged():
             return _believed(state, event)
+        case ev.PlanImproving(_, length):
+            return replace(state, known_length=length, phase=Phase.PLANNING)
         case ev.PlanOffered(revision):
             return replace(
                 state, offered_change=revision, offer_count=state.offer_count + 1, phase=Phase.OFFERED
@@ -266,6 +268,7 @@ def _believed(state: EpisodeState, event: ev.BeliefChanged) -> EpisodeState:
         contradictions=state.contradictions + contradictions,
         counts=counts,
         phase=Phase.LOOKING if state.phase is Phase.ACTING else Phase.PLANNING,
+        known_length=0,
     )
 
 
@@ -275,6 +278,7 @@ def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: 
     marked = _with_marks(
         state, TimelineMark(TimelineTrack.PLAN, kind, state.now, None, revision.turn, label, number)
     )
+    marked = replace(marked, known_length=0)
     if not accepted:
         return replace(marked, offered_change=None)
     counts = replace(state.counts, replans=state.counts.replans + (1 if state.plan_count else 0))

@@ -54,6 +54,8 @@ class EpisodePrinter:
                 for found in contradictions:
                     atoms = ", ".join(map(self._folder.describe_atom, found.atoms))
                     self._line(f"  ◆ contradiction: {atoms} — {found.reason}", DOUBT)
+            case ev.PlanImproving(_, length):
+                self._line(f"     ↻ a plan of {plural(length, 'step')}; looking for a better one", QUIET)
             case ev.PlanMade(revision, accepted):
                 self._planned(revision, accepted)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):

@@ -126,6 +126,9 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             return StatusText(
                 f"Waiting for you to review {n}, {for_s}: not applied until you confirm.", "person", mine=True
             )
+        case Phase.PLANNING if state.known_length:
+            steps = plural(state.known_length, "step")
+            return StatusText(f"A plan of {steps}; looking for a better one, {for_s}.", "list")
         case Phase.PLANNING:
             return StatusText("Planning.", "list")
         case Phase.OFFERED:

@@ -11,7 +11,7 @@ from core.errors import Cancelled, ConsoleError
 from core.operator import Operator, PlanChange
 from core.planning_model import Plan, PlanStatus
 from core.policy import Context, GotPlan, MakePlan, same_plan
-from core.ports import Planner
+from core.ports import ImprovesPlans, Planner
 from core.reason import Cause, Reason
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,12 @@ def make_plan(
 ) -> Planning:
     """Make and adopt a plan. A planner that fails has made none, and a person sees why. Raises Cancelled."""
     try:
-        plan = planner.plan(action.problem, cancel)
+        if isinstance(planner, ImprovesPlans):
+            for plan, looking in planner.plans(action.problem, cancel):
+                if looking:
+                    yield ev.PlanImproving(context.turn, len(plan.steps))
+        else:
+            plan = planner.plan(action.problem, cancel)
     except Cancelled:
         raise
     except Exception as error:

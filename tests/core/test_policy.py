@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -242,6 +242,19 @@ def test_that_a_planner_that_breaks_comes_to_the_gate(setting) -> None:
     )
     assert events[-1].result is ev.EpisodeResult.ENDED
     assert setting(planner=Broken()).run()[-1].result is ev.EpisodeResult.CRASHED  # nobody was there
+
+
+class Improving:
+    def plans(self, problem: Problem, cancel: Cancel) -> Iterator[tuple[Plan, bool]]:
+        detour = Plan(PlanStatus.FOUND, (OPEN, TAKE, OPEN, TAKE))
+        yield from ((detour, True), (replace(detour, steps=(OPEN, TAKE)), False))
+
+
+def test_that_a_plan_is_told_while_a_better_one_is_looked_for_and_the_better_one_is_taken(setting) -> None:
+    events = setting(planner=Improving()).run()
+    assert [e.length for e in only(events, ev.PlanImproving)] == [4]
+    assert [len(e.plan.steps) for e in only(events, ev.PlanMade)] == [2]
+    assert steps(events) == [OPEN, TAKE]
 
 
 def test_that_a_new_plan_is_made_when_the_domain_changes(setting) -> None:

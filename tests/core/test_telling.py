@@ -94,6 +94,12 @@ def test_that_a_new_plan_keeps_what_was_done_and_strikes_what_is_no_longer_in_it
     ]
 
 
+def test_that_a_plan_is_known_until_the_better_one_is_taken() -> None:
+    known = state(ev.PlanImproving(0, 9))
+    assert (known.phase, known.known_length) == (Phase.PLANNING, 9)
+    assert state(ev.PlanImproving(0, 9), planned(OPEN, TAKE)).known_length == 0
+
+
 def test_that_a_plan_that_was_not_taken_changes_nothing() -> None:
     revision = PlanChange(1, (OPEN,), Plan(PlanStatus.FOUND, (SHUT,)))
     kept = state(planned(OPEN, TAKE), ev.PlanOffered(revision), ev.PlanMade(revision, accepted=False))

@@ -31,7 +31,7 @@ SOLVED = (0, 1, 2, 3)  # 1 to 3: found a plan, then ran out of memory or time
 IMPOSSIBLE = (10, 11)
 GAVE_UP = (12, 13, 20, 21, 22, 23, 24, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGXCPU)
 _POLL_SECONDS = 0.02  # polling interval in seconds
-_BACKGROUND = 5  # niceness
+_BACKGROUND = 10  # niceness
 
 
 @dataclass(frozen=True, eq=False)

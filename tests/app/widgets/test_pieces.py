@@ -62,6 +62,12 @@ def test_that_the_status_line_always_says_something(phase: Phase) -> None:
     assert formatting.status_text(EpisodeState(phase=phase), NAMING).words.endswith(".")
 
 
+def test_that_the_status_tells_of_a_plan_that_is_being_improved() -> None:
+    state = EpisodeState(phase=Phase.PLANNING, known_length=78)
+    said = formatting.status_text(state, NAMING).words
+    assert said.startswith("A plan of 78 steps; looking for a better one")
+
+
 @pytest.mark.parametrize("phase", Phase)
 def test_that_the_strip_has_a_head_in_every_phase(phase: Phase) -> None:
     from core import events as ev
