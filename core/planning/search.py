@@ -69,9 +69,10 @@ class PlanSearch:
         except TooLarge:
             return None
         if len(table.operators) > MAX_DIRECT_OPERATORS:
-            if plan := self._few_objects(table, problem, few, cancel):
+            delegates = self._delegates(limits)
+            if plan := self._few_objects(table, problem, few, delegates, cancel):
                 return Found(plan)
-            return self._large(table, problem, limits, cancel) if self._is_large(table, limits) else None
+            return self._large(table, problem, limits, cancel) if delegates else None
         if self.engine is self._fallback:
             return self._direct(table, problem, limits, cancel)
         plan = self.engine.search(table, problem.state, few, cancel)
@@ -82,14 +83,15 @@ class PlanSearch:
         try:
             table = self._task(problem, cancel)
         except TooLarge:
-            if self._fallback and limits.expansions > PYPERPLAN_EXPANSIONS:
+            if self._delegates(limits):
                 return self._large(None, problem, limits, cancel)
             why = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
             return Found(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=why))
         if len(table.operators) > MAX_DIRECT_OPERATORS:
-            if plan := self._few_objects(table, problem, limits, cancel):
+            delegates = self._delegates(limits)
+            if plan := self._few_objects(table, problem, limits, delegates, cancel):
                 return Found(plan)
-            if self._is_large(table, limits):
+            if delegates:
                 return self._large(table, problem, limits, cancel)
         return self._direct(table, problem, limits, cancel)
 
@@ -124,13 +126,12 @@ class PlanSearch:
             return lambda steps: float(len(steps))
         return lambda steps: plan_cost(problem, steps) or 0.0
 
-    def _is_large(self, table: GroundedTask, limits: SearchLimits) -> bool:
-        """Return True if the problem is Fast Downward's from the start."""
-        wide = limits.expansions > PYPERPLAN_EXPANSIONS
-        return self._fallback is not None and wide and len(table.operators) > MAX_DIRECT_OPERATORS
+    def _delegates(self, limits: SearchLimits) -> bool:
+        """Return True if large problems are Fast Downward's, which cannot count expansions."""
+        return self._fallback is not None and limits.expansions > PYPERPLAN_EXPANSIONS
 
     def _few_objects(
-        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
+        self, table: GroundedTask, problem: Problem, limits: SearchLimits, delegates: bool, cancel: Cancel
     ) -> Plan | None:
         """Return a plan that uses few objects and is valid over all of them, IMPOSSIBLE, or None."""
         relaxed = self._relax.relaxed(table, problem.state)
@@ -141,7 +142,7 @@ class PlanSearch:
         if len(small.objects) == len(problem.objects):
             return None
         part = self._task(small, cancel)
-        if self._is_large(part, limits):
+        if delegates and len(part.operators) > MAX_DIRECT_OPERATORS:
             return None
         plan = self.engine.search(part, small.state, self._first_limits(limits), cancel)
         right = plan.status is PlanStatus.FOUND and not semantics.plan_faults(problem, plan)

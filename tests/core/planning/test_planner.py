@@ -29,9 +29,11 @@ from tests.core.planning.shared import (
     both_engines,
     crowded,
     foreign,
+    latency,
     needs_fast_downward,
     without,
 )
+from tests.patience import AT_ONCE
 
 ROOT = Path(__file__).parents[3]
 
@@ -263,6 +265,31 @@ def test_that_a_caller_who_waits_does_not_wait_for_large_expansions(
     assert PlanSearch("pyperplan").quick(foreign("gripper/problem1"), SearchLimits(), cancel) is None
     monkeypatch.undo()
     assert PlanSearch("pyperplan").quick(foreign("gripper/problem1"), SearchLimits(), cancel)
+
+
+@needs_fast_downward
+def test_that_the_first_plan_of_a_large_problem_comes_before_the_best_one(
+    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.planning.search.MAX_DIRECT_OPERATORS", 3)
+    monkeypatch.setattr("core.planning.planner.MAX_IN_PROCESS_OPERATORS", 10**6)
+    problem, planner = foreign("gripper/problem1"), make_planner()
+    found = list(planner.plans(problem, cancel))
+    assert [looking for _, looking in found] == [True] * (len(found) - 1) + [False] and len(found) > 1
+    assert len(found[-1][0].steps) == 11 and all(not semantics.plan_faults(problem, p) for p, _ in found)
+    assert [p.steps for p, _ in planner.plans(problem, cancel)] == [found[-1][0].steps]  # from the memory
+
+
+@needs_fast_downward
+def test_that_a_cancel_ends_the_search_for_a_better_plan_at_once() -> None:
+    problem = crowded(40)
+    plan = Plan(PlanStatus.FOUND, make_planner().plan(problem, Cancel()).steps[:1])  # none is as short
+
+    def cancelled(cancel: Cancel) -> None:
+        with pytest.raises(Cancelled, match="enough"):
+            list(make_planner().improve(problem, plan, 60, cancel))
+
+    assert latency(cancelled) < AT_ONCE
 
 
 def test_that_a_step_that_the_rest_does_without_is_left_out() -> None:
