@@ -210,6 +210,11 @@ class DomainSpec:
         text = wording.question.format(*map(self.display_name, atom.args))
         return Query(atom, text, wording.negated, purpose, expected)
 
+    def has_statement(self, predicate: str) -> bool:
+        """Return True if facts of this predicate can be put into words."""
+        wording = self.predicate_specs.get(predicate)
+        return wording is not None and bool(wording.statement)
+
     def describe_atom(self, atom: Atom | Literal, holds: bool = True) -> str:
         """Return a fact in words: "the mug is not in the hand"."""
         if isinstance(atom, Literal):

@@ -100,8 +100,10 @@ class SymbolicRobot:
         skill = self._folder.skills.get(step.name)
         if skill and skill.moves_camera and not transition.failure and not transition.replaces_effect:
             self._viewpoint = " ".join(("at", *map(self._folder.display_name, skill.relevant_args(step))))
-        ending = StepStatus.FAILED if transition.failure else StepStatus.DONE
-        return StepResult(ending, transition.failure, monotonic() - began)
+        felt = transition.situation if skill and transition.situation in skill.detects else ""
+        failure = transition.failure or felt
+        ending = StepStatus.FAILED if failure else StepStatus.DONE
+        return StepResult(ending, failure, monotonic() - began)
 
     def halt(self) -> int:
         return self._latch.halt()

@@ -83,10 +83,7 @@ class Information:
         found = [
             Worth(self.exact(weights, atom, cost, known), atom)
             for atom, p in sorted(marginals(world, weights).items(), key=lambda item: abs(item[1] - 0.5))
-            if LEAST_DOUBT < p < 1 - LEAST_DOUBT
-            and atom not in asked
-            and atom.predicate in world.uncertain
-            and atom.predicate not in world.sensed
+            if LEAST_DOUBT < p < 1 - LEAST_DOUBT and atom not in asked and atom.predicate in world.told
         ]
         return sorted(found, key=_best)
 

@@ -174,8 +174,12 @@ class Careful:
         best: Worth | None = next(iter(self.information.of_operator(weights, expected, already)), None)
         if best is None or best.value - price <= max(0.0, instead):
             return None
-        text = f"Is it so that {self.domain_spec.describe_atom(best.atom)}?"
-        query = Query(best.atom, text, expected=context.belief.verdict(best.atom))
+        query = self._query(context.belief, best.atom)
+        if self.domain_spec.has_statement(best.atom.predicate):
+            text = f"Is it so that {self.domain_spec.describe_atom(best.atom)}?"
+            query = Query(best.atom, text, expected=context.belief.verdict(best.atom))
+        if query is None:
+            return None
         note = f"Your answer saves {best.value:.1f} steps"
         return AskQuestions((query,), Addressee.OPERATOR, _uncertain(context, note))
 

@@ -47,7 +47,9 @@ class WorldModel:
         by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
         self.seen = {q for q, how in by_perception.items() if how is Perception.VISION}
         self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
-        self.uncertain = frozenset(by_perception)  # the predicates that a belief can be wrong about
+        self.told = self.seen | {  # the predicates that a person can be asked about in words
+            q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)
+        }
         self.states: list[State] = []
         self._number: dict[State, int] = {}
         self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}

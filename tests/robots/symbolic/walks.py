@@ -1,7 +1,8 @@
 """50 random walks as digests: the symbolic robot's true states when much goes wrong, whatever computes them.
 
 `python -m tests.robots.symbolic.walks` writes the file that `test_same_states.py` compares with. It was first
-written at commit dc0fcc6, when the robot's world read the agent's own assumptions.
+written at commit dc0fcc6, when the robot's world read the agent's own assumptions, and again with the same
+states when the robot began to report FAILED of what `feels` in domain.toml says that it feels.
 """
 
 from __future__ import annotations

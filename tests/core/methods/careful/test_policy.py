@@ -68,12 +68,26 @@ def test_that_a_person_is_asked_where_the_answer_is_worth_its_price(setting, car
 
 def test_that_a_person_is_asked_about_what_no_picture_shows(setting, careful) -> None:
     folder = tiny.folder(0.25, 0.1)
+    hidden = replace(
+        folder.predicate_specs["closed"], perception=Perception.NONE, statement="the {0} is closed"
+    )
+    folder = replace(folder, predicate_specs={**folder.predicate_specs, "closed": hidden})
+    made = setting(policy=careful(folder, operator_cost=0.05), open_fails=0.25)
+    operator = Asked(made.robot)
+    events = replace(made, operator=operator).run()
+    assert CLOSED in operator.asked
+    texts = {q.text for e in only(events, ev.QuestionsAsked) for q in e.queries if q.atom == CLOSED}
+    assert texts == {"Is it so that the door is closed?"}
+
+
+def test_that_nobody_is_asked_what_has_no_words(setting, careful) -> None:
+    folder = tiny.folder(0.25, 0.1)
     hidden = replace(folder.predicate_specs["closed"], perception=Perception.NONE)
     folder = replace(folder, predicate_specs={**folder.predicate_specs, "closed": hidden})
     made = setting(policy=careful(folder, operator_cost=0.05), open_fails=0.25)
     operator = Asked(made.robot)
     replace(made, operator=operator).run()
-    assert CLOSED in operator.asked
+    assert CLOSED not in operator.asked
 
 
 def test_that_silence_is_no_answer_and_nobody_is_asked_the_same_again(setting, careful) -> None:
