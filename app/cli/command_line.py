@@ -44,7 +44,7 @@ from app.cli.options import (
 )
 from app.cli.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings
-from core.errors import UnknownName
+from core.errors import BadValue, UnknownName
 from core.install_paths import COMMAND
 from core.registry import Registries
 from core.robots import RobotEntry
@@ -82,8 +82,10 @@ def command_line(
         live_video: LiveVideo = False,
         database: Database = None,
     ) -> None:
-        if context.invoked_subcommand is None:
-            with report_errors():
+        with report_errors():
+            if context.invoked_subcommand is not None:
+                _refuse_options_before(context.invoked_subcommand, context)
+            else:
                 options = part_options(option, arm)
                 named = robot or (_robot_with("arm", tables()) if arm else "")
                 first = _first(named, tables())
@@ -194,6 +196,14 @@ def without_display(make: ComponentFactory, settings: Settings, database: Path) 
     print_text("There is no display, so the episode ran here. For the window: a desktop session, `ssh -X`,")
     print_text(f"or `xvfb-run -s '-screen 0 1440x900x24' {COMMAND}`.")
     return 0 if summary.believed_goal else 1
+
+
+def _refuse_options_before(verb: str, context: typer.Context) -> None:
+    """Raise BadValue for an option before a verb, which would be ignored. Plug-ins are loaded by then."""
+    given = [name for name, value in context.params.items() if value and name != "plugins"]
+    if given:
+        option = "--" + given[0].replace("_", "-")
+        raise BadValue(f"{option} before `{verb}` is the window's: write it after `{verb}`.")
 
 
 def main(

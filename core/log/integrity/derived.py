@@ -32,7 +32,20 @@ def differences(db: sqlite3.Connection, nr: int) -> Iterator[str]:
         yield from _answers(db, nr)
     for name, value in wanted.items():
         if not _same(name, row[name], value):
-            yield f"its {name} is {excerpt(row[name], 40)!r}, and its records say {excerpt(value, 40)!r}"
+            truth = name in _TRUTHS
+            yield f"its {name} is {_worded(row[name], truth)}, and its records say {_worded(value, truth)}"
+
+
+_TRUTHS = ("believed_goal", "true_goal")  # kept as 1, 0 or null
+
+
+def _worded(value: object, truth: bool) -> str:
+    """Return a column's value as it is shown, whether it comes from the row or from the records."""
+    if truth and value in (0, 1):
+        return "true" if value else "false"
+    if value is None:
+        return "not set"
+    return repr(excerpt(value, 40)) if isinstance(value, str) else excerpt(value, 40)
 
 
 def _beginning(db: sqlite3.Connection, nr: int) -> dict[str, object]:

@@ -56,6 +56,7 @@ class _Request(_OpenModel):
     top_logprobs: Annotated[int, Ge(0), Le(20)] | None = None
     max_tokens: Annotated[int, Ge(1)] | None = None
     max_completion_tokens: Annotated[int, Ge(1)] | None = None
+    temperature: Annotated[float, Ge(0), Le(2)] | None = None
     response_format: _Format | None = None
 
 
@@ -74,6 +75,10 @@ def parse_request(raw: bytes, models: Collection[str]) -> Mapping[str, Any]:
     if request.model not in models:
         known = ", ".join(models)
         raise unknown_model(request.model, known)
+    for place, message in enumerate(request.messages):
+        if message.role == "user" and message.content is None:
+            param = f"messages[{place}].content"
+            raise HttpError(400, f"{param}: a user's message needs it", param=param)
     wanted = request.response_format
     if wanted and wanted.type == "json_schema" and wanted.json_schema is None:
         raise HttpError(400, "response_format: a json_schema needs its schema", param="response_format")

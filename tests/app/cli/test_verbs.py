@@ -36,6 +36,16 @@ def run_egg(verb: Verb, log: Path, *more: object) -> Result:
     return verb("run", "halve_egg", "--robot", "symbolic", "--no-pictures", "--database", log, *more)
 
 
+def test_that_an_option_before_a_verb_is_refused_not_ignored(verb: Verb, tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    result = verb("--database", log, "run", "halve_egg", "--robot", "symbolic")
+    assert (
+        result.exit_code != 0
+        and "--database before `run` is the window's: write it after `run`." in result.stderr
+    )
+    assert not log.exists()
+
+
 # --- what scripts read ------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def test_that_what_belongs_to_an_episode_that_is_gone_is_counted(path: Path) -> 
     assert f"{records} of table record belong to what is not in table episode" in found(path)
 
 
+def found_goal(path: Path, column: str) -> tuple[str, str]:
+    edit(path, f"update episode set {column} = not coalesce({column}, 1) where nr = 2")
+    words = re.search(rf"its {column} is ([\w ]+), and its records say ([\w ]+)$", found(path), re.MULTILINE)
+    assert words
+    return words[1], words[2]
+
+
 FORGED = {
     **dict.fromkeys(("turns", "steps", "failures", "replans", "calls", "questions", "overrides"), 99),
     **dict.fromkeys(("contradictions", "stops", "seconds", "cost", "began", "ended"), 99),
@@ -60,15 +68,20 @@ FORGED = {
     "settings": "{}",
     "result": "step limit",
     "why": "other",
-    "believed_goal": 0,
-    "true_goal": 1,
 }
 
 
 @pytest.mark.parametrize("column", FORGED)
 def test_that_a_forged_column_of_an_episode_is_found(path: Path, column: str) -> None:
     edit(path, f"update episode set {column} = ? where nr = 2", FORGED[column])
-    assert f"its {column} is '{FORGED[column]}" in found(path)
+    shown = FORGED[column] if isinstance(FORGED[column], int) else repr(FORGED[column])
+    assert f"its {column} is {shown}" in found(path)
+
+
+@pytest.mark.parametrize("column", ["believed_goal", "true_goal"])
+def test_that_a_goal_is_shown_as_the_same_kind_of_value_twice(path: Path, column: str) -> None:
+    forged, said = found_goal(path, column)
+    assert {forged, said} <= {"true", "false", "not set"} and forged != said
 
 
 @pytest.mark.parametrize(

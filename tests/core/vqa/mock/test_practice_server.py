@@ -149,6 +149,8 @@ def test_that_a_reply_ends_where_it_is_asked_to(client: openai.OpenAI) -> None:
     [
         ({"messages": []}, "messages", "at least 1 item"),
         ({"messages": "hello"}, "messages", "valid list"),
+        ({"messages": [{"role": "user"}]}, "messages[0].content", "needs it"),
+        ({"temperature": 9}, "temperature", "less than or equal to 2"),
         ({"messages": [{"role": "cook", "content": "x"}]}, "messages[0].role", "'system'"),
         ({"messages": [{"role": "user", "content": 7}]}, "messages[0].content", "valid"),
         ({"model": 7}, "model", "valid string"),
