@@ -8,7 +8,6 @@ any thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -358,19 +357,6 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
         case DomainChangeDecided(True, problem):
             return {"problem": problem, "replan_reason": Reason(Cause.DOMAIN_CHANGED)}
     return {}
-
-
-def replay_beliefs(
-    policy: Policy, problem: Problem, observations: Iterable[Observation]
-) -> tuple[Belief, ...]:
-    """Return the first belief and the belief after each observation, for replay, fork and preview."""
-    context = Context(problem, policy.begin(problem))
-    found = [context.belief]
-    for seen in observations:
-        belief = seen.belief if isinstance(seen, BeliefRestored) else policy.update(context, seen)
-        context = advance(context, seen, belief)
-        found.append(belief)
-    return tuple(found)
 
 
 def same_step(a: Step, b: Step) -> bool:

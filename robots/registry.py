@@ -112,10 +112,6 @@ ROBOTS = RobotRegistry(
 )
 
 
-def robot_names() -> tuple[str, ...]:
-    return tuple(sorted(ROBOTS.names()))
-
-
 def make_robot(
     name: str,
     *,

@@ -26,10 +26,6 @@ class ColourMode(Enum):
 _colours = t.LIGHT
 
 
-def is_dark() -> bool:
-    return _colours is t.DARK
-
-
 @cache
 def _plain(colours: t.Colours, role: str) -> QColor:
     return QColor(getattr(colours, role))

@@ -61,10 +61,6 @@ class EpisodeAnnotations:
             )
         return int(row.lastrowid or 0)
 
-    def remove_note(self, id: int) -> None:
-        with as_log_error(self._store.path):
-            self._db.execute("delete from note where id = ?", (id,))
-
     def notes(self, episode: str) -> tuple[EpisodeNote, ...]:
         """Return an episode's notes in order of their records; those about the whole episode come first."""
         with as_log_error(self._store.path):

@@ -82,11 +82,6 @@ class EpisodeReplay:
         """Return how many records there were by this time, in seconds since the beginning."""
         return bisect_right(self.times, seconds)
 
-    def state_at_time(self, seconds: float) -> EpisodeState:
-        """Return the state at this time, which may lie between two records."""
-        state = self.state_at(self.index_at(seconds))
-        return replace(state, now=seconds) if state.started else state
-
     def index_of_record(self, number: int) -> int:
         """Return the position right after the record of this number, or the end."""
         return next((i for i, r in enumerate(self.records, 1) if r.number >= number), len(self.records))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import events as ev
-from core.belief import Answer, BeliefSource, Query, Verdict
+from core.belief import Answer, Belief, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
@@ -22,7 +22,7 @@ from core.operator import (
 )
 from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
-from core.policy import Policy
+from core.policy import BeliefRestored, Context, Observation, Policy, advance
 from core.ports import Answerer, Frame, Model, ModelCall, Planner
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.vqa.answerers.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
@@ -113,3 +113,16 @@ def planning(made: Setting, errors: PlannerErrors | None = None, seed: int = 0) 
     """The same with a model that plans: the planner's plan from what is so, unless `errors` spoil it."""
     errors = errors or load_planner_errors("perfect")
     return replace(made, model=SimulatedPlanner(errors, made.problem, made.robot, made.planner, seed))
+
+
+def beliefs_after(
+    policy: Policy, problem: Problem, observations: Iterable[Observation]
+) -> tuple[Belief, ...]:
+    """Return the first belief and the belief after each observation."""
+    context = Context(problem, policy.begin(problem))
+    found = [context.belief]
+    for seen in observations:
+        belief = seen.belief if isinstance(seen, BeliefRestored) else policy.update(context, seen)
+        context = advance(context, seen, belief)
+        found.append(belief)
+    return tuple(found)

@@ -21,12 +21,11 @@ from core.policy import (
     LearningPolicy,
     Observation,
     Policy,
-    replay_beliefs,
 )
 from core.ports import StepStatus
 from core.reason import NO_REASON, Cause, Reason
 from core.state_reducer import fold_records
-from tests.core.looping import Scripted, only, steps
+from tests.core.looping import Scripted, beliefs_after, only, steps
 from tests.core.tiny import OPEN, PROBLEM, TAKE
 
 HOPE = Reason(Cause.OTHER, note="it may be open")
@@ -108,7 +107,7 @@ def test_that_what_it_saw_leads_to_the_same_beliefs_with_or_without_what_it_lear
     setting(policy=policy).run()
     seen = tuple(policy.seen)
     wiser = policy.acted[-1][1]
-    assert replay_beliefs(Trying(), PROBLEM, seen) == replay_beliefs(replace(wiser, seen=[]), PROBLEM, seen)
+    assert beliefs_after(Trying(), PROBLEM, seen) == beliefs_after(replace(wiser, seen=[]), PROBLEM, seen)
 
 
 class Graduating(Trying):

@@ -32,12 +32,11 @@ from core.policy import (
     MakePlan,
     Observation,
     StepDone,
-    replay_beliefs,
 )
 from core.ports import ChatMessage, Reply, StepStatus
 from core.reason import NO_REASON, Cause, Reason
 from tests.core import tiny
-from tests.core.looping import Scripted, only, steps
+from tests.core.looping import Scripted, beliefs_after, only, steps
 from tests.core.tiny import CLOSED, HOLDING, OPEN, PROBLEM, TAKE
 
 AGAIN = Reason(Cause.OTHER, note="again")
@@ -325,7 +324,7 @@ def test_that_the_same_observations_give_the_same_beliefs(setting) -> None:
     for seed in range(5):
         Recording.seen, Recording.held = (), ()
         setting(policy=Recording(tiny.folder(), PROBLEM), open_fails=0.5, take_fails=0.5, seed=seed).run()
-        again = replay_beliefs(DKPrompt(tiny.folder(), PROBLEM), PROBLEM, Recording.seen)
+        again = beliefs_after(DKPrompt(tiny.folder(), PROBLEM), PROBLEM, Recording.seen)
         assert again[1:] == Recording.held
 
 

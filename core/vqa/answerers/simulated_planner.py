@@ -22,7 +22,7 @@ from core.planning_model import PlanStatus, Problem, Step
 from core.ports import ChatMessage, GroundTruth, Planner, Reply
 from core.vqa.answerers.profiles import Profile
 from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
-from core.vqa.data_files import available_names, find_file
+from core.vqa.data_files import find_file
 
 BABBLE = "First I would have a good look around, and then we shall see."
 
@@ -40,11 +40,6 @@ class PlannerErrors:
     source: str
     wrong_step: UnitInterval
     unreadable: UnitInterval
-
-
-def planner_models() -> tuple[str, ...]:
-    """Return the names of the shipped planner models and of the user's own."""
-    return available_names("planners")
 
 
 def load_planner_errors(name: str | Path) -> PlannerErrors:

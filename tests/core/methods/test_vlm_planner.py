@@ -17,7 +17,8 @@ from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.planning_model import Step
 from core.ports import ChatMessage, Reply
 from core.reason import Cause
-from core.vqa.answerers.simulated_planner import PlannerErrors, load_planner_errors, planner_models
+from core.vqa.answerers.simulated_planner import PlannerErrors, load_planner_errors
+from core.vqa.data_files import available_names
 from main import make_components
 from robots.stochastic import sample
 from tests.core import tiny
@@ -221,7 +222,7 @@ def test_that_the_simulated_planner_depends_on_its_seed_alone(setting: Make) -> 
     assert len({spoilt(setting, errors, seed) for seed in range(9)}) > 1
 
 
-@pytest.mark.parametrize("name", planner_models())
+@pytest.mark.parametrize("name", available_names("planners"))
 def test_that_every_shipped_planner_model_loads_under_its_file_name(name: str) -> None:
     errors = load_planner_errors(name)
     assert errors.name == name and errors.about and errors.source

@@ -10,10 +10,8 @@ import pytest
 from core.belief import Atom, Query, Verdict
 from core.cancel import Cancel
 from core.errors import AnswererError, BadFile, BadValue, UnknownName
-from core.events import AnswersReceived
 from core.ports import Answerer, ChatMessage, Frame, ModelCall, Reply
 from core.vqa.answerers.model_answerer import ModelAnswerer
-from core.vqa.answerers.recorded import MISSING, RecordedAnswerer
 from core.vqa.answerers.scripted import ScriptedAnswerer, load_script
 from core.vqa.answerers.vote import VoteAnswerer
 from core.vqa.prompt import load_prompt
@@ -75,32 +73,6 @@ def test_that_a_script_file_is_checked(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(BadFile, match=r"s\.json"):
             load_script(path)
-
-
-# --- recorded ---
-
-
-def recording() -> RecordedAnswerer:
-    scripted = ScriptedAnswerer(["yes;no", "no;skip"])
-    return RecordedAnswerer(
-        [AnswersReceived(turn, "f1", scripted.answer(FRAME, BOTH, turn, Cancel())) for turn in (1, 3)]
-    )
-
-
-def test_that_a_recording_answers_as_it_was_answered_then() -> None:
-    assert verdicts(recording(), turn=1) == [YES, YES]
-    assert verdicts(recording(), turn=3) == [NO, UNKNOWN]
-    assert verdicts(recording(), turn=2) == [YES, YES]
-    assert verdicts(recording(), turn=9) == [NO, UNKNOWN]
-    assert verdicts(recording(), BOTH[::-1], turn=1) == [YES, YES]
-
-
-def test_that_what_was_not_recorded_is_unknown_and_says_so() -> None:
-    other = Query(Atom("hot", ("pie",)), "Is the pie hot?")
-    call = recording().answer(FRAME, [INSIDE, other], 1, Cancel())
-    assert [a.verdict for a in call.answers] == [YES, UNKNOWN]
-    assert call.answers[1].raw_reply == MISSING
-    assert verdicts(recording(), frame=Frame("f2")) == [UNKNOWN, UNKNOWN]
 
 
 # --- asking a model ---

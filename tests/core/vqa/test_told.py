@@ -1,22 +1,15 @@
 """Who gets to know the truth: our emulator on this machine, and nobody else."""
 
-import hashlib
 from dataclasses import replace
 
 import pytest
 
 from core.belief import Atom, Query, QueryTopic, Verdict
 from core.cancel import Cancel
-from core.events import AnswersReceived
 from core.planning_model import Step
-from core.ports import Frame, ModelCall
-from core.vqa.answerers.recorded import RecordedAnswerer
 from core.vqa.endpoint.presets import load_preset
-from core.vqa.mock.mock_server import MockServer
-from core.vqa.mock.reply_sources import ProfileSource
 from core.vqa.mock.truth_sideband import FIELD, is_emulator
 from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.replies.reply_parser import parse_answers
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, CLOSED, FRAME, World
 
@@ -100,21 +93,3 @@ def test_that_another_server_on_the_same_port_is_not_told(serve: Serve) -> None:
     second = serve(port=port, owner="somebody")
     answerer.answer(FRAME, [CLOSED], 1, Cancel())
     assert [FIELD in received.body for received in second.received] == [False]
-
-
-def test_that_a_recorded_episode_can_be_served_again() -> None:
-    said = {1: "Yes; no.", 2: "no;skip"}
-    frame = Frame(hashlib.sha256(FRAME.png).hexdigest(), viewpoint="v", png=FRAME.png)
-    events = [
-        AnswersReceived(turn, frame.id, ModelCall(parse_answers(text, BOTH, turn, frame.id, "m"), text))
-        for turn, text in said.items()
-    ]
-    server = MockServer(ProfileSource(lambda truth: RecordedAnswerer(events)))
-    answerer = make_answerer(server.url, truth=World())
-    for turn, text in said.items():
-        call = answerer.answer(frame, BOTH, turn, Cancel())
-        assert call.raw_reply == text
-        assert [a.verdict for a in call.answers] == [a.verdict for a in events[turn - 1].call.answers]
-    assert answerer.answer(frame, [CLOSED], 1, Cancel()).raw_reply == "no"
-    assert answerer.answer(replace(frame, png=b"other"), [CLOSED], 1, Cancel()).raw_reply == "skip"
-    server.close()

@@ -14,10 +14,10 @@ from core.methods.careful.policy import Careful
 from core.operator import Addressee, AnswerReview
 from core.planning.planner import make_planner
 from core.planning_model import Literal
-from core.policy import BeliefCorrected, Context, GotAnswers, GotPicture, GotSenses, StepDone, replay_beliefs
+from core.policy import BeliefCorrected, Context, GotAnswers, GotPicture, GotSenses, StepDone
 from core.ports import StepResult, StepStatus
 from tests.core import tiny
-from tests.core.looping import only, steps
+from tests.core.looping import beliefs_after, only, steps
 from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, OPEN, PROBLEM, TAKE
 
@@ -123,7 +123,7 @@ def test_that_the_same_observations_make_the_same_beliefs(careful) -> None:
         GotSenses((Answer(HOLDING, Verdict.YES, BeliefSource.SENSOR),)),
     ]
     used = careful()
-    replay_beliefs(used, PROBLEM, observations)
-    again, fresh = (replay_beliefs(m, PROBLEM, observations) for m in (used, careful()))
+    beliefs_after(used, PROBLEM, observations)
+    again, fresh = (beliefs_after(m, PROBLEM, observations) for m in (used, careful()))
     assert [b.hypotheses for b in again] == [b.hypotheses for b in fresh]
     assert again[-1].probability(HOLDING) == 1
