@@ -1,18 +1,20 @@
-"""Paint the icons of `icon_paths` in one colour, sharp at any scale."""
+"""Paint the icons of resources/icons in one colour, sharp at any scale.
+
+An icon is an SVG file of 16 x 16 units, drawn in `currentColor`; `white` stands for a colour that contrasts.
+"""
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 
 from app.theme import styling
-from app.theme.icon_paths import ICON_PATHS
+from core.install_paths import resource_path
 
-_WORD = re.compile(r"([MLCZOR])([^MLCZOR]*)")
-_WIDTH = {"s": 1.5, "b": 2.0, "d": 1.6, "x": 1.9}
+ICONS = resource_path("resources", "icons")
 
 
 def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | QColor) -> None:
@@ -20,17 +22,8 @@ def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | 
     ink = styling.colour(colour) if isinstance(colour, str) else colour
     p.save()
     p.setRenderHint(QPainter.RenderHint.Antialiasing)
-    p.translate(x, y)
-    p.scale(size / 16, size / 16)
-    for pen, path in _marks(name):
-        shade = _contrast(ink) if pen in "kx" else ink
-        if pen in "fk":
-            p.setPen(Qt.PenStyle.NoPen)
-            p.setBrush(shade)
-        else:
-            p.setPen(_pen(pen, shade))
-            p.setBrush(Qt.BrushStyle.NoBrush)
-        p.drawPath(path)
+    p.setOpacity(p.opacity() * ink.alphaF())
+    _renderer(name, ink.name()).render(p, QRectF(x, y, size, size))
     p.restore()
 
 
@@ -55,46 +48,13 @@ def pixmap(name: str, size: int, colour: str | QColor, ratio: float = 2.0) -> QP
     return picture
 
 
-def qicon(name: str, size: int = 16, colour: str | QColor = "text") -> QIcon:
-    return QIcon(pixmap(name, size, colour))
+@lru_cache(maxsize=1024)
+def _renderer(name: str, ink: str) -> QSvgRenderer:
+    svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
+    svg = svg.replace("white", _contrast(QColor(ink))).replace("currentColor", ink)
+    return QSvgRenderer(QByteArray(svg.encode()))
 
 
-def _pen(kind: str, colour: QColor) -> QPen:
-    pen = QPen(colour, _WIDTH[kind])
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    if kind == "d":
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        pen.setDashPattern([1.8, 1.5])
-    return pen
-
-
-def _contrast(colour: QColor) -> QColor:
+def _contrast(colour: QColor) -> str:
     luma = 0.3 * colour.redF() + 0.59 * colour.greenF() + 0.11 * colour.blueF()
-    return QColor("#FFFFFF" if luma < 0.55 else "#12161C")
-
-
-@cache
-def _marks(name: str) -> tuple[tuple[str, QPainterPath], ...]:
-    marks = (mark.strip() for mark in ICON_PATHS[name].split(";"))
-    return tuple((mark[0], _path(mark[1:])) for mark in marks)
-
-
-def _path(text: str) -> QPainterPath:
-    path = QPainterPath()
-    for word, rest in _WORD.findall(text):
-        v = [float(n) for n in re.split(r"[\s,]+", rest.strip()) if n]
-        match word:
-            case "M":
-                path.moveTo(*v)
-            case "L":
-                path.lineTo(*v)
-            case "C":
-                path.cubicTo(*v)
-            case "Z":
-                path.closeSubpath()
-            case "O":
-                path.addEllipse(QPointF(v[0], v[1]), v[2], v[3])
-            case "R":
-                path.addRoundedRect(QRectF(*v[:4]), v[4], v[4])
-    return path
+    return "#FFFFFF" if luma < 0.55 else "#12161C"
