@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEven
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
-from app.controls.layout import column
+from app.controls.layout import column, wrap_layout
 from app.panels import OURS, PANELS, make_panel
 from app.theme import paint, styling
 from app.theme import tokens as t
@@ -111,9 +111,7 @@ class MainWindow(QMainWindow):
         return SIZE.boundedTo(screen.availableSize()).expandedTo(LEAST) if screen else SIZE
 
     def _build_top(self) -> None:
-        strip = QWidget()
-        strip.setLayout(column(self.top, self.decision, self.supervision))
-        self.setMenuWidget(strip)
+        self.setMenuWidget(wrap_layout(column(self.top, self.decision, self.supervision)))
 
     def _build_status_bar(self) -> None:
         bar = QStatusBar()

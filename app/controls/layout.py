@@ -10,6 +10,8 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMenu,
+    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -19,7 +21,8 @@ from app.theme import paint, styling
 from app.theme import tokens as t
 from core.untrusted_text import sanitise
 
-Item = QWidget | QLayout | int
+Part = QWidget | QLayout
+Item = Part | tuple[Part, int] | int  # with its stretch; an int alone is a stretch
 Margins = tuple[int, int, int, int]
 
 
@@ -77,14 +80,14 @@ class Surface(QWidget):
 
 
 def row(*items: Item, spacing: int = t.S, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:
-    """Return a horizontal layout; an int adds a stretch."""
+    """Return a horizontal layout."""
     box = QHBoxLayout()
     _fill(box, items, spacing, margins)
     return box
 
 
 def column(*items: Item, spacing: int = 0, margins: Margins = (0, 0, 0, 0)) -> QVBoxLayout:
-    """Return a vertical layout; an int adds a stretch."""
+    """Return a vertical layout."""
     box = QVBoxLayout()
     _fill(box, items, spacing, margins)
     return box
@@ -96,10 +99,12 @@ def _fill(box: QBoxLayout, items: tuple[Item, ...], spacing: int, margins: Margi
     for item in items:
         if isinstance(item, int):
             box.addStretch(item)
-        elif isinstance(item, QWidget):
-            box.addWidget(item)
+            continue
+        part, stretch = item if isinstance(item, tuple) else (item, 0)
+        if isinstance(part, QWidget):
+            box.addWidget(part, stretch)
         else:
-            box.addLayout(item)
+            box.addLayout(part, stretch)
 
 
 def wrap_layout(layout: QLayout) -> QWidget:
@@ -107,6 +112,30 @@ def wrap_layout(layout: QLayout) -> QWidget:
     w = QWidget()
     w.setLayout(layout)
     return w
+
+
+def clear_layout(layout: QLayout, keep: int = 0) -> None:
+    """Remove and delete the widgets of a layout, except the last `keep` items."""
+    while layout.count() > keep:
+        item = layout.takeAt(0)
+        if item is not None and (old := item.widget()) is not None:
+            old.setParent(None)
+            old.deleteLater()
+
+
+def scroll_area(inner: QWidget) -> QScrollArea:
+    """Return a vertical scroll area, which follows the focus inside."""
+    area = QScrollArea()
+    area.setWidget(inner)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
+
+
+def open_menu(menu: QMenu, anchor: QWidget) -> None:
+    """Open a menu, which is deleted when it closes, below the lower left corner of a widget."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
 
 def spacer(width: int) -> QWidget:

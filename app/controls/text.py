@@ -34,6 +34,16 @@ class NoDragTextEdit(QPlainTextEdit):
         super().mousePressEvent(event)
 
 
+class TextField(QLineEdit):
+    """A single-line field."""
+
+    def __init__(self, text: str = "", name: str = "") -> None:
+        super().__init__(text)
+        self.setAccessibleName(name)
+        self.setDragEnabled(False)
+        self.setAcceptDrops(False)
+
+
 class ReadOnlyText(QTextBrowser):
     """A page that can be scrolled and whose links can be followed, without selection."""
 

@@ -47,16 +47,16 @@ class GoalDialog(OverlayDialog):
         self._text.textChanged.connect(self._check)
         self._words = label("", "strong", "ink", wrap=True)
         margins = (t.XL, t.M, t.XL, t.M)
-        body = column(
-            column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
-            column(self._search, margins=(t.XL, 0, t.XL, t.S)),
-            Separator(),
-            self._facts,
-            Separator(),
-            column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
+        self.set_body(
+            column(
+                column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
+                column(self._search, margins=(t.XL, 0, t.XL, t.S)),
+                Separator(),
+                (self._facts, 1),
+                Separator(),
+                column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
+            )
         )
-        body.setStretch(3, 1)  # the list takes what room there is
-        self.set_body(body)
         self.button("Reset to the task's goal").activated.connect(self._reset)
         self.button("Cancel").activated.connect(self.reject)
         self._use = self.button("Use for the next episode", "check", primary=True)

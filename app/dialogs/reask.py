@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.controls.button import Button
 from app.controls.layout import column, label, row, set_tone
 from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.model_fields import ModelFields
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -75,10 +76,7 @@ class ReaskDialog(OverlayDialog):
         name = settings.answerer if "://" in settings.answerer else "openai"
         self._fields = ModelFields(name, settings.model, settings.prompt, settings.picture_size)
         self._fields.changed.connect(self._show_asked)
-        self._words = QLineEdit(card.query.text)
-        self._words.setAccessibleName("The question")
-        self._words.setDragEnabled(False)
-        self._words.setAcceptDrops(False)
+        self._words = TextField(card.query.text, "The question")
         self._words.setToolTip("Another wording; it must ask for the same")
         self._ask = Button("Ask", "eye", height=t.H_CONTROL)
         self._ask.activated.connect(self._pressed)
@@ -92,14 +90,13 @@ class ReaskDialog(OverlayDialog):
         self._show_replies()
 
     def _lay_out(self, frame: Frame) -> None:
-        asking = row(self._ask, self._state)
-        asking.setStretch(1, 1)
+        asking = row(self._ask, (self._state, 1))
         form = column(
             label("Question", "caption", "muted"), self._words, self._fields, asking, 1, spacing=t.S
         )
-        top = row(column(StillImage(frame), 1), spacing=t.L, margins=(t.XL, t.L, t.L, t.M))
-        top.addLayout(form, 1)
-        self.set_body(top)
+        self.set_body(
+            row(column(StillImage(frame), 1), (form, 1), spacing=t.L, margins=(t.XL, t.L, t.L, t.M))
+        )
         self.set_body(column(self._list))
 
     def display(self, state: EpisodeState) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
+from app.controls.layout import open_menu
 from app.main_window import MainWindow
 from app.presentation.formatting import plural
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
@@ -42,10 +43,7 @@ class EpisodeActions(QObject):
         return self._list.ids
 
     def open_menu(self) -> None:
-        menu = self.menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        more = self._list.more
-        menu.popup(more.mapToGlobal(more.rect().bottomLeft()))
+        open_menu(self.menu(), self._list.more)
 
     def menu(self) -> QMenu:
         menu = QMenu(self._list)

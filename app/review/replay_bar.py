@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from app.controls.button import Button, ToolButton
-from app.controls.layout import column, spacer
+from app.controls.layout import spacer
 from app.presentation.formatting import clock
 from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
@@ -58,13 +57,11 @@ class ReplayBar(Panel):
             tool.clicked.connect(self._jump)
         note.clicked.connect(self.marked)
         self._play.clicked.connect(self.play)
-        self._back.clicked.connect(self._one_back)
-        self._step.clicked.connect(self._one_on)
-        self._speed.clicked.connect(self._faster)
+        self._back.clicked.connect(lambda: self.stepped.emit(-1))
+        self._step.clicked.connect(lambda: self.stepped.emit(1))
+        self._speed.clicked.connect(lambda: self.speed_changed.emit(1))
         self._fork.clicked.connect(self.forked)
-        body = QWidget()
-        body.setLayout(column(self.timeline))
-        self.set_body(body)
+        self.set_body(self.timeline)
         self._all: tuple[TimelineMark, ...] = ()
         self._seconds = 0.0
 
@@ -99,15 +96,6 @@ class ReplayBar(Panel):
 
     def _jump(self) -> None:
         self.jumped.emit(self.sender().property("kind"))
-
-    def _one_back(self) -> None:
-        self.stepped.emit(-1)
-
-    def _one_on(self) -> None:
-        self.stepped.emit(1)
-
-    def _faster(self) -> None:
-        self.speed_changed.emit(1)
 
     def enter(self) -> None:
         self.timeline.setFocus()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Chip
 from app.controls.button import Button
@@ -56,9 +55,7 @@ class ReviewPanel(Panel):
         self.all.setToolTip("Blind review of every question that you have not answered, in the list (Q)")
         super().__init__("Review", self.all, self.blind)
         self.card = ReviewCard()
-        body = QWidget()
-        body.setLayout(column(self.card))
-        self.set_body(body)
+        self.set_body(self.card)
 
     def display(self, state: EpisodeState) -> None:
         """Do nothing: the card follows the question, not the state."""
@@ -88,22 +85,11 @@ class ReplayPage(Surface):
         self.questions.labelled.connect(self._card_labelled)
         self.review.card.judged.connect(self.judge)
         self.review.blind.toggled.connect(self._on_blind_toggled)
-        middle = column(self._with_head(self.camera), Separator(), self._with_head(self.belief))
-        middle.setStretch(0, 1)
-        middle.setStretch(2, 1)
-        below = row(
-            self._with_head(self.questions), Separator(vertical=True), self._with_head(self.plan), spacing=0
-        )
-        below.setStretch(0, 1)
-        below.setStretch(2, 1)
-        self._below = wrap_layout(below)
-        right = column(self._with_head(self.review), Separator(), self._below)
-        right.setStretch(2, 1)
-        right.addStretch(0)  # takes what is left where that is hidden
-        whole = row(middle, Separator(vertical=True), right, spacing=0)
-        whole.setStretch(0, 38)
-        whole.setStretch(2, 62)
-        self.setLayout(whole)
+        middle = column((self._with_head(self.camera), 1), Separator(), (self._with_head(self.belief), 1))
+        left, right = (self._with_head(panel) for panel in (self.questions, self.plan))
+        self._below = wrap_layout(row((left, 1), Separator(vertical=True), (right, 1), spacing=0))
+        side = column(self._with_head(self.review), Separator(), (self._below, 1), 0)
+        self.setLayout(row((middle, 38), Separator(vertical=True), (side, 62), spacing=0))
         self.show_nothing()
 
     def _with_head(self, panel: Panel) -> Surface:

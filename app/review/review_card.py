@@ -38,9 +38,7 @@ class ReviewCard(Surface):
             button.clicked.connect(self._clicked)
             self.buttons.append(button)
         self._face.setParent(self)
-        self._below = row(*self.buttons, spacing=t.S)
-        for i in range(3):
-            self._below.setStretch(i, 1)
+        self._below = row(*((button, 1) for button in self.buttons))
         self.setLayout(column(1, self._below))
         self._face.lower()
 

@@ -95,11 +95,8 @@ class ReviewWindow(Surface):
         below.setLayout(column(Separator(), self.bar.header, self.bar))
         below.setFixedHeight(156)
         self._below = below
-        body = row(left, Separator(vertical=True), self._stack, spacing=0)
-        body.setStretch(2, 1)
-        whole = column(head, body, below)
-        whole.setStretch(1, 1)
-        self.setLayout(whole)
+        body = row(left, Separator(vertical=True), (self._stack, 1), spacing=0)
+        self.setLayout(column(head, (body, 1), below))
 
     def _listen(self) -> None:
         e, b, player = self.episode_list, self.bar, self.replay.player

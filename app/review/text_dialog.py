@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit
 
 from app.controls.layout import column, label
+from app.controls.text import TextField
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.theme import styling
@@ -18,11 +18,8 @@ class TextDialog(OverlayDialog):
 
     def __init__(self, window: MainWindow, title: str, hint: str, name: str, text: str, done: str) -> None:
         super().__init__(window, title, hint, QSize(560, 190))
-        self.line = QLineEdit(text)
+        self.line = TextField(text, name)
         self.line.setFont(styling.font("body"))
-        self.line.setDragEnabled(False)
-        self.line.setAcceptDrops(False)
-        self.line.setAccessibleName(name)
         self.line.selectAll()
         words = label(name, "small", "muted")
         self.set_body(column(words, self.line, 1, spacing=t.XS, margins=(t.XL, t.L, t.XL, 0)))

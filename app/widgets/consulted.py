@@ -7,7 +7,7 @@ from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.consulting import WHOLE, figures, reading, title
-from app.controls.layout import column, label
+from app.controls.layout import clear_layout, column, label
 from app.controls.text import NoDragTextEdit
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
@@ -93,10 +93,7 @@ class ConsultedView(QWidget):
             self.summary.show_call(call)
 
     def _open(self, on: bool) -> None:
-        while (item := self._parts.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.setParent(None)
-                old.deleteLater()
+        clear_layout(self._parts)
         if on and self.call is not None:
             self._fill(self.call.event)
         self._details.setVisible(on)

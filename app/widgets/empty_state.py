@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction, QPaintEvent
 
 from app.controls.badge import Icon
 from app.controls.button import Button
-from app.controls.layout import Surface, column, label, row
+from app.controls.layout import Surface, clear_layout, column, label, row
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
@@ -24,8 +24,7 @@ class EmptyState(Surface):
         self._kept = label("", "caption", "muted", wrap=True)
         self._tick = Icon("check", "muted", 13)
         self._buttons = row(1, spacing=t.S)
-        kept = row(self._tick, self._kept, spacing=6)
-        kept.setStretch(1, 1)
+        kept = row(self._tick, (self._kept, 1), spacing=6)
         self.setLayout(
             column(
                 self._icon,
@@ -53,11 +52,7 @@ class EmptyState(Surface):
 
     def set_actions(self, *actions: tuple[QAction, str, str]) -> None:
         """Show a button for each (action, icon, key). The first is the primary one."""
-        while self._buttons.count() > 1:
-            item = self._buttons.takeAt(0)
-            if item is not None and (old := item.widget()) is not None:
-                old.setParent(None)
-                old.deleteLater()
+        clear_layout(self._buttons, keep=1)
         for i, (action, icon, key) in enumerate(actions):
             button = Button(kind="plain" if i else "primary", height=32)
             button.bind_action(action, key, icon)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.controls.header import Header
-from app.controls.layout import Surface
+from app.controls.layout import Item, Surface, column, wrap_layout
 from app.presentation.vocabulary import Vocabulary
 from app.widgets.empty_state import EmptyState
 from core.episode_state import EpisodeState
@@ -28,8 +28,9 @@ class Panel(Surface):
         self._stack = QStackedLayout(self)
         self.setAccessibleName(title)
 
-    def set_body(self, body: QWidget) -> None:
-        self._stack.addWidget(body)
+    def set_body(self, *items: Item) -> None:
+        """Set the widgets and layouts of the body, one below the other."""
+        self._stack.addWidget(wrap_layout(column(*items)))
         self._stack.addWidget(self.empty_state)
 
     def show_placeholder(self, icon: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
@@ -68,7 +69,7 @@ class UnavailablePanel(Panel):
 
     def __init__(self, title: str, why: str) -> None:
         super().__init__(title)
-        self.set_body(QWidget())
+        self.set_body()
         self.show_placeholder(
             "fault", f"This panel cannot be made: {title}", why, "fault", "The other panels continue"
         )

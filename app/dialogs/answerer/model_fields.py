@@ -11,6 +11,7 @@ from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.prompts import PromptDialog
@@ -46,7 +47,7 @@ class ModelFields(QWidget):
         self._preset, self._prompt = ComboBox("Provider"), ComboBox("Prompt", 140)
         for preset in preset_names():
             self._preset.addItem(preset, preset)
-        self._name, self._address, self._key = QLineEdit(), QLineEdit(), QLineEdit()
+        self._name, self._address, self._key = TextField(), TextField(), TextField()
         self._address.setPlaceholderText(ANYTHING)
         self._address.setToolTip(WRITTEN)
         self._key.setPlaceholderText("for the keyring; never shown again")
@@ -58,9 +59,6 @@ class ModelFields(QWidget):
         self._lay_out()
         self._set(name, model)
         self._show()
-        for field in (self._name, self._address, self._key):
-            field.setDragEnabled(False)
-            field.setAcceptDrops(False)
         for field in (self._name, self._address):
             field.textEdited.connect(self._edited)
         for combo in (self._preset, self._prompt, self._side):
@@ -70,11 +68,8 @@ class ModelFields(QWidget):
         where = (("Provider", self._preset), ("Model", self._name), ("Address", self._address))
         read = Button("Read it…", "page", height=t.H_CONTROL)
         read.activated.connect(self._read_prompt)
-        state = row(self._key_icon, self._key_words, spacing=6)
-        state.setStretch(1, 1)
-        key = row(_named("Key", self._key), wrap_layout(column(1, state, spacing=t.XS)), spacing=t.S)
-        key.setStretch(0, 1)
-        key.setStretch(1, 2)
+        state = wrap_layout(column(1, row(self._key_icon, (self._key_words, 1), spacing=6), spacing=t.XS))
+        key = row((_named("Key", self._key), 1), (state, 2), spacing=t.S)
         self.setLayout(
             column(
                 row(*(_named(n, w) for n, w in where), spacing=t.S),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.cli.doctor import DoctorFinding, model_findings
 from app.controls.badge import Icon
 from app.controls.button import Button
-from app.controls.layout import column, label, row, wrap_layout
+from app.controls.layout import clear_layout, column, label, row, wrap_layout
 from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
 from core.cancel import Cancel
@@ -36,12 +36,8 @@ class ModelTest(QWidget):
         self._button = Button("Test it", "pulse", height=t.H_CONTROL)
         self._button.activated.connect(self._pressed)
         self._words = label("sends one question with a picture, twice", "caption", "muted", wrap=True)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(t.XS)
-        self._lines.setContentsMargins(0, 0, 0, 0)
-        head = row(self._button, self._words)
-        head.setStretch(1, 1)
-        self.setLayout(column(head, self._lines, spacing=t.XS))
+        self._lines = column(spacing=t.XS)
+        self.setLayout(column(row(self._button, (self._words, 1)), self._lines, spacing=t.XS))
         self._tick = QTimer(self, interval=500)
         self._tick.timeout.connect(self._ticked)
 
@@ -65,10 +61,7 @@ class ModelTest(QWidget):
         """Clear the findings and cancel a running test, because the choice has changed."""
         self._work.cancel()
         self._over("sends one question with a picture, twice")
-        while (item := self._lines.takeAt(0)) is not None:
-            if (w := item.widget()) is not None:
-                w.setParent(None)
-                w.deleteLater()
+        clear_layout(self._lines)
 
     def close_work(self) -> None:
         self._work.cancel()
@@ -115,6 +108,5 @@ class ModelTest(QWidget):
         found = finding.found if len(finding.found) <= LETTERS else f"{finding.found[:LETTERS]}…"
         words = f"{finding.name}: " + ". ".join(filter(None, (found, finding.mend)))
         tone = "fault" if finding.level == "wrong" else "text"
-        line = row(Icon(icon, colour, 14), label(words, "small", tone, wrap=True))
-        line.setStretch(1, 1)
+        line = row(Icon(icon, colour, 14), (label(words, "small", tone, wrap=True), 1))
         self._lines.addWidget(wrap_layout(line))

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.controls.check_box import CheckBox
 from app.controls.input_fields import ComboBox, decimal, number
-from app.controls.layout import column, label, row, wrap_layout
+from app.controls.layout import clear_layout, column, label, row, wrap_layout
+from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
 from core.errors import BadValue
@@ -43,10 +44,7 @@ class OptionFields(QWidget):
         if entry is self._entry:
             return
         self._entry, self._fields = entry, {}
-        while (item := self._column.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+        clear_layout(self._column)
         for parameter in parameters_of(entry.options) if entry else ():
             field = self._made(parameter, (values or {}).get(parameter.name, parameter.default))
             set_tooltip(field, parameter.help)
@@ -106,12 +104,9 @@ class OptionFields(QWidget):
             )
             spin.valueChanged.connect(self.changed)
             return spin
-        line = QLineEdit(value)
-        line.setAccessibleName(name)
+        line = TextField(value, name)
         line.setPlaceholderText("" if parameter.kind is ParameterType.TEXT else parameter.allowed_values)
         line.setFixedWidth(FIELD)
-        line.setDragEnabled(False)
-        line.setAcceptDrops(False)
         line.textEdited.connect(self.changed)
         return line
 
@@ -120,13 +115,10 @@ def _named(parameter: Parameter, field: QWidget) -> QWidget:
     """Return a row with name, field and help; a check box shows its name itself."""
     help_ = label(parameter.help, "caption", "muted", wrap=True)
     if isinstance(field, CheckBox):
-        line = row(field, help_, spacing=t.S)
-    else:
-        name = label(parameter.title, "caption", "muted")
-        name.setFixedWidth(NAME)
-        line = row(name, field, help_, spacing=t.S)
-    line.setStretch(line.count() - 1, 1)
-    return wrap_layout(line)
+        return wrap_layout(row(field, (help_, 1)))
+    name = label(parameter.title, "caption", "muted")
+    name.setFixedWidth(NAME)
+    return wrap_layout(row(name, field, (help_, 1)))
 
 
 def _read(field: QWidget) -> str:

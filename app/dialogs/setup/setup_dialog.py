@@ -9,11 +9,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from app.controls.badge import SegmentedControl
 from app.controls.input_fields import ComboBox
-from app.controls.layout import Item, column, label, row, wrap_layout
+from app.controls.layout import Item, column, label, row, scroll_area, wrap_layout
 from app.controls.radio_button import RadioButton
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.answerer_choice import AnswererChoice
@@ -101,16 +101,11 @@ class SetupDialog(OverlayDialog):
             spacing=t.L,
             margins=(t.XL, t.L, t.XL, t.L),
         )
-        area = QScrollArea()
-        area.setWidget(wrap_layout(form))
-        area.setWidgetResizable(True)
+        area = scroll_area(wrap_layout(form))
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.summary = SetupSummary()
         self.summary.setFixedWidth(320)
-        middle = row(area, self.summary, spacing=0)
-        middle.setStretch(0, 1)
-        self.set_body(middle)
+        self.set_body(row((area, 1), self.summary, spacing=0))
         self.button("Cancel").activated.connect(self.reject)
         self.button("Use").activated.connect(self._use)
         self.start = self.button("Start", "play", "Enter", primary=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QLayout, QProgressBar, QScrollArea
+from PySide6.QtWidgets import QLayout, QProgressBar
 
 from app.controls.check_box import CheckBox
 from app.controls.input_fields import ComboBox, decimal, number
-from app.controls.layout import Separator, column, label, row, set_tone, wrap_layout
+from app.controls.layout import Separator, column, label, row, scroll_area, set_tone, wrap_layout
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.trials.trial_run import RunState, TrialRun
 from app.dialogs.trials.trial_table import TrialTable
@@ -75,10 +75,6 @@ class TrialsDialog(OverlayDialog):
             1,
             margins=(t.XL, t.M, t.S, t.M),
         )
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(wrap_layout(choices))
         fields = column(
             row(label("Answers"), 1, self._profile),
             row(label("Openness"), 1, self._openness),
@@ -87,12 +83,11 @@ class TrialsDialog(OverlayDialog):
             spacing=t.S,
             margins=(t.XL, t.M, t.M, t.M),
         )
-        self._choices = wrap_layout(column(area, Separator(), fields))
+        self._choices = wrap_layout(column(scroll_area(wrap_layout(choices)), Separator(), fields))
         self._choices.setFixedWidth(LEFT)
         top = column(self._status, self._bar, spacing=t.S, margins=(t.L, t.M, t.L, t.M))
-        body = row(self._choices, Separator(vertical=True), spacing=0)
-        body.addLayout(column(top, Separator(), self._table), 1)
-        return body
+        results = column(top, Separator(), self._table)
+        return row(self._choices, Separator(vertical=True), (results, 1), spacing=0)
 
     def _act(self) -> None:
         match self._run.state:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.controls.badge import SegmentedControl
 from app.controls.header import Header
-from app.controls.layout import Separator, Surface, column, row
+from app.controls.layout import Separator, Surface, column, row, scroll_area
 from app.presentation.formatting import plural
 from app.review.charts.answer_charts import PEOPLE, TRUTH, PredicateChart, ReliabilityDiagram, style_plot
 from app.theme import styling
@@ -114,10 +114,6 @@ class Charts(Surface):
             self._grid.setRowStretch(i // 2, 1)
         self.predicates = PredicateChart()
         self.reliability: ReliabilityDiagram | None = None
-        area = QScrollArea()
-        area.setWidget(self.predicates)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._tallies: tuple[PredicateStatistics, ...] = ()
         self.label_sources = SegmentedControl(("People", "Simulator"), 0, "Right as")
         self.label_sources.setToolTip("Correct according to people, or to the simulator")
@@ -125,16 +121,11 @@ class Charts(Surface):
         self._answers = Header("Answers per predicate", self.label_sources, height=34)
         self._sure = Header("Calibration", height=34)
         left, right = Surface(), Surface()
-        left.setLayout(column(self._answers, area))
+        left.setLayout(column(self._answers, scroll_area(self.predicates)))
         self._curve = column(self._sure, margins=(0, 0, t.S, t.XS))
         right.setLayout(self._curve)
-        below = row(left, Separator(vertical=True), right, spacing=0)
-        below.setStretch(0, 3)
-        below.setStretch(2, 2)
-        whole = column(self._grid, Separator(), below)
-        whole.setStretch(0, 1)
-        whole.setStretch(2, 1)
-        self.setLayout(whole)
+        below = row((left, 3), Separator(vertical=True), (right, 2), spacing=0)
+        self.setLayout(column((self._grid, 1), Separator(), (below, 1)))
 
     def make_next_plot(self) -> bool:
         """Make the next plot; return False if all exist. Each blocks the GUI thread for a while."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from app.controls.badge import Chip
 from app.controls.button import Button, ToolButton
 from app.controls.header import SearchField
-from app.controls.layout import Separator, Surface, column, label, row
+from app.controls.layout import Separator, Surface, column, label, open_menu, row
 from app.presentation.formatting import money, plural
 from app.review.episode_list.episode_list_model import PAGE as PAGE
 from app.review.episode_list.episode_list_model import EpisodeListModel, EpisodeListView
@@ -66,7 +66,7 @@ class EpisodeListPanel(Panel):
         self._foot = label("", "caption", "muted")
         self.compare = Button("Compare", "columns", "", "quiet", t.H_CONTROL)
         self.charts = Button("Charts", "chart", "", "quiet", t.H_CONTROL)
-        tools, foot, body = Surface(), Surface("sunken", "t"), QWidget()
+        tools, foot = Surface(), Surface("sunken", "t")
         chips = row(self.overridden, self.false_claims, 1, spacing=6)
         tools.setLayout(column(self._search, chips, spacing=t.S, margins=(t.M, t.S, t.M, t.S)))
         foot.setLayout(
@@ -78,8 +78,7 @@ class EpisodeListPanel(Panel):
             )
         )
         self._foot.setWordWrap(True)
-        body.setLayout(column(tools, Separator(), self.rows, foot))
-        self.set_body(body)
+        self.set_body(tools, Separator(), self.rows, foot)
         self._select_later = ""
 
     def display(self, state: EpisodeState) -> None:
@@ -174,7 +173,6 @@ class EpisodeListPanel(Panel):
 
     def _open_sort(self) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for id, words in ORDERS:
             mark = (" ↓" if self.descending else " ↑") if id == self.order else ""
             self._entry(menu, words + mark, ("order", id), id == self.order)
@@ -183,7 +181,7 @@ class EpisodeListPanel(Panel):
         for result in EpisodeResult:
             self._entry(results, result.value, ("result", result), result in self.results)
         menu.triggered.connect(self._sorted)
-        menu.popup(self.sort.mapToGlobal(self.sort.rect().bottomLeft()))
+        open_menu(menu, self.sort)
 
     @staticmethod
     def _entry(menu: QMenu, words: str, data: object, on: bool) -> None:

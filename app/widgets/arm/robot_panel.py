@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.controls.layout import column
+from app.controls.layout import column, scroll_area, wrap_layout
 from app.presentation.formatting import duration, plural
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -100,15 +100,7 @@ class RobotPanel(Panel):
         self._report = RobotReport()
         self.arm_view: QWidget | None = None
         self._parts: QVBoxLayout = column(self._report, 1)
-        inner = QWidget()
-        inner.setLayout(self._parts)
-        area = QScrollArea()
-        area.setWidget(inner)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        body = QWidget()
-        body.setLayout(column(area))
-        self.set_body(body)
+        self.set_body(scroll_area(wrap_layout(self._parts)))
         self.clear()
 
     def watch(self, robot: Robot | None, by_hand: ByHand = nobody) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.actions import Actions
 from app.commands import BY_ID, key_of
 from app.controls.button import Button
-from app.controls.layout import Separator, Surface, column, row
+from app.controls.layout import Separator, Surface, column, row, wrap_layout
 from app.controls.tooltip import set_tooltip
 from app.presentation.decision_summary import DecisionSection, DecisionSummary, decision_summary
 from app.presentation.formatting import waits_for_person
@@ -121,18 +121,11 @@ class DecisionBar(Surface):
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self.views = (DecisionSectionView(display=True), DecisionSectionView(), DecisionSectionView())
         self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
-        self._buttons = QWidget()
-        self._buttons.setLayout(column(1, row(self.primary), row(*self.others, spacing=t.S), 1, spacing=t.S))
-        lay = row(spacing=0, margins=(t.L, 0, t.M, 0))
-        for i, view in enumerate(self.views):
-            if i:
-                lay.addSpacing(t.M)
-                lay.addWidget(Separator(vertical=True))
-                lay.addSpacing(t.M)
-            lay.addWidget(view, 11 if i == 2 else 10)
-        lay.addSpacing(t.M)
-        lay.addWidget(self._buttons)
-        self.setLayout(lay)
+        buttons = column(1, self.primary, row(*self.others), 1, spacing=t.S)
+        self._buttons = wrap_layout(buttons)
+        first, second, third = self.views
+        parts = ((first, 10), Separator(vertical=True), (second, 10), Separator(vertical=True), (third, 11))
+        self.setLayout(row(*parts, self._buttons, spacing=t.M, margins=(t.L, 0, t.M, 0)))
         self.setFixedHeight(t.H_DECISION)
         self._show_phase(Phase.IDLE)
 

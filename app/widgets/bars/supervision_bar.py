@@ -139,10 +139,7 @@ class SupervisionBar(Surface):
         self._all = {name: LevelSelector(name) for name in NAMES}
         for dial in self._all.values():
             dial.turned.connect(self._turned)
-        lay = row(self._preset, *self._all.values(), spacing=0)
-        for i in range(1, 5):
-            lay.setStretch(i, 1)
-        self.setLayout(lay)
+        self.setLayout(row(self._preset, *((dial, 1) for dial in self._all.values()), spacing=0))
         self.setFixedHeight(t.H_DIALS)
         self.show_levels(self.levels)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QItemSelectionModel, Signal
-from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.header import SearchField
-from app.controls.layout import column, row
+from app.controls.layout import row
 from app.presentation.belief_rows import belief_rows, next_needs
 from app.presentation.formatting import age, plural
 from app.theme import tokens as t
@@ -40,13 +39,8 @@ class BeliefPanel(Panel):
         self._doubt.toggled.connect(self._filtered)
         self._needed.toggled.connect(self._filtered)
         self.header.noted.connect(self._doubt.toggle)
-        tools = QWidget()
-        lay = row(self._search, self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
-        lay.setStretch(0, 1)
-        tools.setLayout(lay)
-        body = QWidget()
-        body.setLayout(column(tools, self.table))
-        self.set_body(body)
+        tools = row((self._search, 1), self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
+        self.set_body(tools, self.table)
         self.clear()
 
     def display(self, state: EpisodeState) -> None:

@@ -6,10 +6,9 @@ import time
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QImage, QResizeEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
-from app.controls.layout import column
 from app.presentation.decision_summary import suspicious
 from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.widgets.arm.grasp_overlay import GraspOverlay
@@ -40,14 +39,12 @@ class CameraPanel(Panel):
         self._menu = QMenu(self)
         self._menu.triggered.connect(self._chosen)
         self._which.clicked.connect(self._open)
-        self._expand.toggled.connect(self._turned)
+        self._expand.toggled.connect(lambda _: self._show())
         self.picture, self.asked = PictureView(), StillView()
         self.picture.pointed.connect(self._pointed)
         self.grasp_overlay = GraspOverlay()
         self.asked.clicked.connect(self._expand.toggle)
-        body = QWidget()
-        body.setLayout(column(self.picture, self.asked))
-        self.set_body(body)
+        self.set_body(self.picture, self.asked)
         self._robot: ProvidesLiveFrames | None = None
         self._simulated = False
         self._without = ""  # why this robot has no pictures
@@ -147,9 +144,6 @@ class CameraPanel(Panel):
 
     def toggle_still(self) -> None:
         self._expand.toggle()
-
-    def _turned(self) -> None:
-        self._show()
 
     def display(self, state: EpisodeState) -> None:
         self._state = state

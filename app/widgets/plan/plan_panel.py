@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from app.controls.header import SearchField
-from app.controls.layout import column, label, row
+from app.controls.layout import label, row, wrap_layout
 from app.presentation.formatting import pending_cards, plural
 from app.theme import tokens as t
 from app.widgets.panel import Panel
@@ -38,18 +37,12 @@ class PlanPanel(Panel):
         self._search = SearchField("Find a step")
         self._search.returnPressed.connect(self._find)
         self._search.textEdited.connect(self._find)
-        self._search.hide()
-        self._bar = QWidget()
-        self._bar.setLayout(row(self._search, margins=(t.M, 6, t.M, 6)))
+        self._bar = wrap_layout(row(self._search, margins=(t.M, 6, t.M, 6)))
         self._bar.hide()
-        self._preview_label = label(
-            "", "small", "accent", wrap=True
-        )  # it may need more lines than a head has
+        self._preview_label = label("", "small", "accent", wrap=True)  # of more lines than a head has
         self._preview_label.setContentsMargins(t.M, 5, t.M, 6)
         self._preview_label.hide()
-        body = QWidget()
-        body.setLayout(column(self._bar, self.head, self._preview_label, self.list))
-        self.set_body(body)
+        self.set_body(self._bar, self.head, self._preview_label, self.list)
         self._followed: object = None
         self.clear()
 
@@ -179,7 +172,6 @@ class PlanPanel(Panel):
 
     def focus_search(self) -> None:
         self._bar.show()
-        self._search.show()
         self._search.setFocus()
         self._search.selectAll()
 

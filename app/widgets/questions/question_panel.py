@@ -7,12 +7,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.consulting import figures
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
-from app.controls.layout import column, row
+from app.controls.layout import column, scroll_area, wrap_layout
 from app.presentation.decision_summary import suspicious
 from app.presentation.formatting import duration, money, pending_cards, plural
 from app.widgets.camera.frame_images import box_of, still
@@ -67,20 +66,10 @@ class QuestionPanel(Panel):
         self._focused_view: CardView | None = None
         self._said: tuple[str, ...] | None = None
         self._footer = Footer()
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.addStretch(1)
-        inner = QWidget()
-        inner.setLayout(self._list)
-        self._area = QScrollArea()
-        self._area.setWidget(inner)
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list = column(1)
+        self._area = scroll_area(wrap_layout(self._list))
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        body = QWidget()
-        body.setLayout(column(row(self._area), self._footer))
-        self.set_body(body)
+        self.set_body(self._area, self._footer)
         self.header.noted.connect(self._only.toggle)
         self.clear()
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from app.actions import Actions
 from app.commands import BY_ID, key_of
 from app.controls.button import Button, ToolButton
-from app.controls.layout import column
 from app.presentation.formatting import clock, duration
 from app.presentation.vocabulary import Vocabulary
 from app.widgets.panel import Panel
@@ -30,10 +27,7 @@ class TimelinePanel(Panel):
         self.timeline = Timeline()
         self.timeline.picked.connect(self._picked)
         whole.clicked.connect(self.timeline.follow_latest)
-        body = QWidget()
-        body.setLayout(column(self.timeline))
-        self.set_body(body)
-        self._note = ""
+        self.set_body(self.timeline)
 
     def set_vocabulary(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = self.timeline.vocabulary = vocabulary
