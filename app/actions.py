@@ -21,7 +21,7 @@ ALWAYS_AVAILABLE = {"stop", "quit", "episodes", "light", "dark", "system", "lock
 class Actions(QObject):
     """One QAction for each command. GUI thread only.
 
-    `bind` connects a command to a bound method; commands that are not bound are disabled.
+    `bind` connects a command to what it does.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -36,8 +36,8 @@ class Actions(QObject):
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
 
-    def bind(self, id: str, method: Callable[[], None]) -> None:
-        self._actions[id].triggered.connect(method)
+    def bind(self, id: str, method: Callable[[], object]) -> None:
+        self._actions[id].triggered.connect(lambda _: method())
 
     def display(self, state: EpisodeState, drafted: bool = False) -> None:
         """Enable and label the actions for this state. `drafted` is True while the operator's answers are not
@@ -46,21 +46,15 @@ class Actions(QObject):
         self._state, self._drafted = state, drafted
         for command in COMMANDS:
             action = self._actions[command.id]
-            why = command.disabled_reason(state) or (
-                self._blocked_reason if command.id not in ALWAYS_AVAILABLE else ""
-            )
+            blocked = "" if command.id in ALWAYS_AVAILABLE else self._blocked_reason
+            why = command.disabled_reason(state) or blocked
             if action.isEnabled() == bool(why):
                 action.setEnabled(not why)
             set_tooltip(action, self._tip(command, why))
         self._set_text("pause", "Resume" if state.paused else "Pause")
-        self._set_text(
-            "take",
-            f"Accept plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "Accept new plan",
-        )
-        self._set_text(
-            "keep",
-            f"Reject plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "Reject new plan",
-        )
+        plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"
+        self._set_text("take", f"Accept {plan}")
+        self._set_text("keep", f"Reject {plan}")
         self._set_text("use", _accept_text(state, drafted))
         self._set_text("start", "Start again" if state.ended else "Start")
 
@@ -120,13 +114,12 @@ def _accept_text(state: EpisodeState, drafted: bool) -> str:
     cards = pending_cards(state)
     if len(cards) != 1 or (model := cards[0].model) is None:
         return "Accept answers"
-    return (
-        "Use my answer" if drafted else f"Accept “{verdict_text(cards[0].query.text_verdict(model.verdict))}”"
-    )
+    verdict = cards[0].query.text_verdict(model.verdict)
+    return "Use my answer" if drafted else f"Accept “{verdict_text(verdict)}”"
 
 
 def _sequences(command: Command) -> list[QKeySequence]:
-    keys = [*command.keys, *(["Enter"] if "Return" in command.keys else [])]
+    keys = ["Return", "Enter"] if command.key == "Return" else filter(None, [command.key])
     return [QKeySequence(key) for key in keys]
 
 

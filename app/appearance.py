@@ -18,16 +18,7 @@ class Appearance(QObject):
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         self._update_actions()
 
-    def light(self) -> None:
-        self._set_mode(ColourMode.LIGHT)
-
-    def dark(self) -> None:
-        self._set_mode(ColourMode.DARK)
-
-    def system(self) -> None:
-        self._set_mode(ColourMode.SYSTEM)
-
-    def _set_mode(self, mode: ColourMode) -> None:
+    def set_mode(self, mode: ColourMode) -> None:
         self._memory.mode = mode
         self._memory.save()
         styling.apply(self._app, mode)
@@ -55,7 +46,5 @@ class Appearance(QObject):
         self._window.lock_panels(preferences.locked)
         actions["mute"].setChecked(preferences.muted)
         bell.setChecked(preferences.muted)
-        bell.rename(
-            "Muted (Ctrl+M)" if preferences.muted else "Mute (Ctrl+M)",
-            "mute" if preferences.muted else "bell",
-        )
+        name, icon = ("Muted", "mute") if preferences.muted else ("Mute", "bell")
+        bell.rename(f"{name} (Ctrl+M)", icon)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -10,6 +11,7 @@ from app.appearance import Appearance
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import DialogManager
 from app.presentation.effect_preview import effect_preview
+from app.theme.styling import ColourMode
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
 from core.operator import Approve, Choose, Correct, Replan, Undo
@@ -29,40 +31,38 @@ class CommandBindings(QObject):
 
     def _bind(self, dialogs: DialogManager, appearance: Appearance) -> None:
         controller, w = self.controller, self.window
-        bound: dict[str, Callable[[], None]] = {
+        bound: dict[str, Callable[[], object]] = {
             "start": controller.start,
             "setup": dialogs.set_up,
             "goal": dialogs.edit_goal,
             "pause": self.pause,
             "step": self.step,
-            "end": self.end,
+            "end": lambda: controller.session.end(),
             "stop": controller.stop,
-            "bookmark": self.bookmark,
-            "quit": self.quit,
+            "bookmark": lambda: controller.session.bookmark(),
+            "quit": lambda: w.close(),
             "approve": self.approve,
             "use": self.submit_answers,
-            "take": self.accept_plan,
-            "keep": self.reject_plan,
+            "take": lambda: self._accept_plan(True),
+            "keep": lambda: self._accept_plan(False),
             "go_on": self.release_stop,
             "choose": dialogs.choose,
             "correct": dialogs.correct,
             "replan": self.replan,
             "undo": self.undo,
             "break": w.plan.toggle_breakpoint,
-            "yes": self.yes,
-            "no": self.no,
-            "unknown": self.unknown,
-            "next": self.select_next,
-            "previous": self.select_previous,
+            "yes": lambda: self._judge(Verdict.YES),
+            "no": lambda: self._judge(Verdict.NO),
+            "unknown": lambda: self._judge(Verdict.UNKNOWN),
+            "next": lambda: self._select_relative(1),
+            "previous": lambda: self._select_relative(-1),
             "see": w.camera.enter,
             "ask": w.questions.enter,
             "believe": w.belief.enter,
             "plan": w.plan.enter,
             "search": self.focus_search,
             "still": w.camera.toggle_still,
-            "light": appearance.light,
-            "dark": appearance.dark,
-            "system": appearance.system,
+            **{mode.value: partial(appearance.set_mode, mode) for mode in ColourMode},
             "lock": appearance.lock,
             "calibrate": dialogs.calibrate,
             "reset": w.reset_layout,
@@ -122,11 +122,8 @@ class CommandBindings(QObject):
     def submit_answers(self) -> None:
         self.controller.session.submit_answers(self.controller.state, self.window.questions.answers())
 
-    def accept_plan(self) -> None:
-        self.controller.session.accept_plan(self.controller.state, True)
-
-    def reject_plan(self) -> None:
-        self.controller.session.accept_plan(self.controller.state, False)
+    def _accept_plan(self, accepted: bool) -> None:
+        self.controller.session.accept_plan(self.controller.state, accepted)
 
     def release_stop(self) -> None:
         self.controller.session.release_stop(self._state_seen())
@@ -160,15 +157,6 @@ class CommandBindings(QObject):
         else:
             session.step_once()
 
-    def end(self) -> None:
-        self.controller.session.end()
-
-    def bookmark(self) -> None:
-        self.controller.session.bookmark()
-
-    def quit(self) -> None:
-        self.window.close()
-
     def set_supervision(self, levels: SupervisionLevels) -> None:
         controller = self.controller
         in_force = controller.session.set_supervision(levels)
@@ -181,15 +169,6 @@ class CommandBindings(QObject):
         self.controller.session.set_breakpoints(breakpoints)
 
     # --- answering ---------------------------------------------------------------------------------------
-
-    def yes(self) -> None:
-        self._judge(Verdict.YES)
-
-    def no(self) -> None:
-        self._judge(Verdict.NO)
-
-    def unknown(self) -> None:
-        self._judge(Verdict.UNKNOWN)
 
     def _judge(self, verdict: Verdict) -> None:
         """Set a verdict in the belief panel if it has the focus, otherwise on the focused question."""
@@ -214,11 +193,8 @@ class CommandBindings(QObject):
 
     # --- moving about ------------------------------------------------------------------------------------
 
-    def select_next(self) -> None:
-        (self.window.focused_panel() or self.window.questions).select_relative(1)
-
-    def select_previous(self) -> None:
-        (self.window.focused_panel() or self.window.questions).select_relative(-1)
+    def _select_relative(self, by: int) -> None:
+        (self.window.focused_panel() or self.window.questions).select_relative(by)
 
     def focus_search(self) -> None:
         (self.window.focused_panel() or self.window.belief).focus_search()

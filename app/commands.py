@@ -50,10 +50,6 @@ def not_stopped(state: EpisodeState) -> str:
     return live(state) or ("release the stop first" if state.phase is Phase.STOPPED else "")
 
 
-def can_judge(state: EpisodeState) -> str:
-    return live(state)
-
-
 def can_reask(state: EpisodeState) -> str:
     return "" if any(c.model for c in state.cards) else "no question of this picture was answered"
 
@@ -66,19 +62,15 @@ def can_undo(state: EpisodeState) -> str:
     return live(state) or ("" if state.undo_count else "no override since the last motion")
 
 
-def can_pause(state: EpisodeState) -> str:
-    return live(state)
-
-
 @dataclass(frozen=True)
 class Command:
-    """A command. `keys` are printed on its control; the first one is its shortcut."""
+    """A command. `key` is its shortcut, printed on its control."""
 
     id: str
     text: str
     tooltip: str
     group: str
-    keys: tuple[str, ...] = ()
+    key: str = ""
     icon: str = ""
     disabled_reason: DisabledReason = always
     needs_hold: bool = False  # done by holding: no shortcut may do it at once
@@ -89,28 +81,18 @@ EPISODE, DECIDE, ANSWER, VIEW, HELP = "Episode", "Decide", "Answer", "View", "He
 
 COMMANDS: tuple[Command, ...] = (
     # the episode
-    Command("start", "Start", "Run an episode with this set-up", EPISODE, ("Return",), "play", not_live),
-    Command("setup", "Set up…", "Choose task, robot, answerer and method", EPISODE, ("Ctrl+,",), "pencil"),
-    Command("goal", "Goal of the next episode…", "Edit the goal", EPISODE, ("Ctrl+G",), "goal"),
-    Command(
-        "pause",
-        "Pause",
-        "Finish the current motion, then wait",
-        EPISODE,
-        ("Space",),
-        "pause",
-        can_pause,
-    ),
-    Command("step", "Step", "Do one step, then pause", EPISODE, ("S",), "step", not_stopped),
-    Command(
-        "end", "End episode", "End at the next gate; the log is kept", EPISODE, ("Ctrl+E",), "flag", live
-    ),
+    Command("start", "Start", "Run an episode with this set-up", EPISODE, "Return", "play", not_live),
+    Command("setup", "Set up…", "Choose task, robot, answerer and method", EPISODE, "Ctrl+,", "pencil"),
+    Command("goal", "Goal of the next episode…", "Edit the goal", EPISODE, "Ctrl+G", "goal"),
+    Command("pause", "Pause", "Finish the current motion, then wait", EPISODE, "Space", "pause", live),
+    Command("step", "Step", "Do one step, then pause", EPISODE, "S", "step", not_stopped),
+    Command("end", "End episode", "End at the next gate; the log is kept", EPISODE, "Ctrl+E", "flag", live),
     Command(
         "stop",
         "Stop motion",
         "Halt the robot now. A software stop, no emergency stop",
         EPISODE,
-        ("Esc",),
+        "Esc",
         "stop",
     ),
     Command(
@@ -118,18 +100,18 @@ COMMANDS: tuple[Command, ...] = (
         "Calibrate a camera…",
         "Find the pose of an arm's camera with a board",
         EPISODE,
-        (),
+        "",
         "camera",
     ),
-    Command("bookmark", "Bookmark", "Mark this moment in the log", EPISODE, ("M",), "bookmark", live),
-    Command("quit", "Quit", "Halt the robot, close the log, leave", EPISODE, ("Ctrl+Q",)),
+    Command("bookmark", "Bookmark", "Mark this moment in the log", EPISODE, "M", "bookmark", live),
+    Command("quit", "Quit", "Halt the robot, close the log, leave", EPISODE, "Ctrl+Q"),
     # deciding
     Command(
         "approve",
         "Approve",
         "Let the robot do this step",
         DECIDE,
-        ("Return",),
+        "Return",
         "check",
         in_phase(Phase.WAITING, "no step is proposed"),
     ),
@@ -138,7 +120,7 @@ COMMANDS: tuple[Command, ...] = (
         "Accept answers",
         "Apply the answers as the cards show them",
         DECIDE,
-        ("Return",),
+        "Return",
         "check",
         can_use,
     ),
@@ -147,7 +129,7 @@ COMMANDS: tuple[Command, ...] = (
         "Accept new plan",
         "Continue with the new plan",
         DECIDE,
-        ("Return",),
+        "Return",
         "check",
         in_phase(Phase.OFFERED, "no new plan is offered"),
     ),
@@ -156,7 +138,7 @@ COMMANDS: tuple[Command, ...] = (
         "Reject new plan",
         "Keep the old plan; its next step waits for your approval",
         DECIDE,
-        ("O",),
+        "O",
         "undo",
         in_phase(Phase.OFFERED, "no new plan is offered"),
     ),
@@ -165,79 +147,51 @@ COMMANDS: tuple[Command, ...] = (
         "Hold to resume",
         "Release the stop; what the step affects is asked again",
         DECIDE,
-        ("Return",),
+        "Return",
         "play",
         stopped,
         needs_hold=True,
     ),
     Command(
-        "choose",
-        "Choose",
-        "Choose another step that is possible now",
-        DECIDE,
-        ("C",),
-        "list",
-        waiting_at_gate,
+        "choose", "Choose", "Choose another step that is possible now", DECIDE, "C", "list", waiting_at_gate
     ),
-    Command("correct", "Correct", "Set any atom of the belief by hand", DECIDE, ("B",), "pencil", live),
-    Command("replan", "Re-plan", "Plan again from what is believed", DECIDE, ("R",), "replan", not_stopped),
+    Command("correct", "Correct", "Set any atom of the belief by hand", DECIDE, "B", "pencil", live),
+    Command("replan", "Re-plan", "Plan again from what is believed", DECIDE, "R", "replan", not_stopped),
     Command(
-        "undo",
-        "Undo",
-        "Take back the last override, until motion starts",
-        DECIDE,
-        ("Ctrl+Z",),
-        "undo",
-        can_undo,
+        "undo", "Undo", "Take back the last override, until motion starts", DECIDE, "Ctrl+Z", "undo", can_undo
     ),
-    Command("break", "Breakpoint", "Wait for you before the selected step", DECIDE, ("F9",), "break", live),
+    Command("break", "Breakpoint", "Wait for you before the selected step", DECIDE, "F9", "break", live),
     # answering
-    Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, ("Y",), "disc", can_judge),
-    Command("no", "No", "The answer to the focused question is no", ANSWER, ("N",), "ring", can_judge),
-    Command(
-        "unknown", "Unknown", "The picture does not show the answer", ANSWER, ("U",), "dashring", can_judge
-    ),
+    Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, "Y", "disc", live),
+    Command("no", "No", "The answer to the focused question is no", ANSWER, "N", "ring", live),
+    Command("unknown", "Unknown", "The picture does not show the answer", ANSWER, "U", "dashring", live),
     Command(
         "reask",
         "Ask again…",
         "Put the focused question to another model, wording or prompt",
         ANSWER,
-        ("A",),
+        "A",
         "eye",
         can_reask,
     ),
-    Command("next", "Next", "The next card or row", ANSWER, ("J",)),
-    Command("previous", "Previous", "The previous card or row", ANSWER, ("K",)),
+    Command("next", "Next", "The next card or row", ANSWER, "J"),
+    Command("previous", "Previous", "The previous card or row", ANSWER, "K"),
     # looking
-    Command("see", "Camera", "Go to the camera", VIEW, ("1",)),
-    Command("ask", "Questions", "Go to the questions", VIEW, ("2",)),
-    Command("believe", "Belief", "Go to the belief", VIEW, ("3",)),
-    Command("plan", "Plan", "Go to the plan", VIEW, ("4",)),
+    Command("see", "Camera", "Go to the camera", VIEW, "1"),
+    Command("ask", "Questions", "Go to the questions", VIEW, "2"),
+    Command("believe", "Belief", "Go to the belief", VIEW, "3"),
+    Command("plan", "Plan", "Go to the plan", VIEW, "4"),
+    Command("episodes", "Episodes…", "Open the log: replay, review, compare, charts", VIEW, "Ctrl+L", "list"),
+    Command("trials", "Trials…", "Run many simulated episodes and compare methods", VIEW, "Ctrl+T", "list"),
+    Command("search", "Search", "Search in the focused panel", VIEW, "/", "search"),
     Command(
-        "episodes",
-        "Episodes…",
-        "Open the log: replay, review, compare, charts",
-        VIEW,
-        ("Ctrl+L",),
-        "list",
+        "still", "Picture as asked", "Show the still that the model was asked about", VIEW, "V", "expand"
     ),
+    Command("light", "Light", "Light colours", VIEW, "", checkable=True),
+    Command("dark", "Dark", "Dark colours", VIEW, "", checkable=True),
+    Command("system", "Follow the system", "Light or dark, like the system", VIEW, "", checkable=True),
     Command(
-        "trials",
-        "Trials…",
-        "Run many simulated episodes and compare methods",
-        VIEW,
-        ("Ctrl+T",),
-        "list",
-    ),
-    Command("search", "Search", "Search in the focused panel", VIEW, ("/",), "search"),
-    Command(
-        "still", "Picture as asked", "Show the still that the model was asked about", VIEW, ("V",), "expand"
-    ),
-    Command("light", "Light", "Light colours", VIEW, (), checkable=True),
-    Command("dark", "Dark", "Dark colours", VIEW, (), checkable=True),
-    Command("system", "Follow the system", "Light or dark, like the system", VIEW, (), checkable=True),
-    Command(
-        "lock", "Lock panels", "Panels can be neither moved nor closed", VIEW, (), "lock", checkable=True
+        "lock", "Lock panels", "Panels can be neither moved nor closed", VIEW, "", "lock", checkable=True
     ),
     Command("reset", "Reset layout", "Move every panel to its default place", VIEW),
     Command(
@@ -245,20 +199,18 @@ COMMANDS: tuple[Command, ...] = (
         "Mute",
         "No sound and no flashing when something waits for you",
         VIEW,
-        ("Ctrl+M",),
+        "Ctrl+M",
         "mute",
         checkable=True,
     ),
     # help
-    Command("keys", "Keys", "Every key on one page", HELP, ("F1",), "info"),
+    Command("keys", "Keys", "Every key on one page", HELP, "F1", "info"),
     Command("prompts", "Prompts…", "Read the prompts that a model gets, and copy them to edit", HELP),
     Command("about", "About", "What this program is", HELP),
 )
 BY_ID = {command.id: command for command in COMMANDS}
-PRINTED = {"Return": "Enter", "Space": "Space", "Ctrl+Z": "Ctrl+Z"}
 
 
 def key_of(id: str) -> str:
     """Return the key as printed on a control, "" if there is none."""
-    keys = BY_ID[id].keys
-    return PRINTED.get(keys[0], keys[0]) if keys else ""
+    return "Enter" if BY_ID[id].key == "Return" else BY_ID[id].key

@@ -7,9 +7,10 @@ made.
 from __future__ import annotations
 
 import logging
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from core.registry import Entry, Options, Registry
+from core.registry import Entry, Registry
 
 if TYPE_CHECKING:
     from app.actions import Actions
@@ -18,49 +19,33 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def _camera(**_: Any) -> Panel:
-    from app.widgets.camera.camera_panel import CameraPanel
-
-    return CameraPanel()
-
-
-def _questions(**_: Any) -> Panel:
-    from app.widgets.questions.question_panel import QuestionPanel
-
-    return QuestionPanel()
-
-
-def _belief(**_: Any) -> Panel:
-    from app.widgets.belief.belief_panel import BeliefPanel
-
-    return BeliefPanel()
+# Of each panel: its module below app.widgets, and its class.
+_CLASSES = {
+    "camera": "camera.camera_panel:CameraPanel",
+    "questions": "questions.question_panel:QuestionPanel",
+    "belief": "belief.belief_panel:BeliefPanel",
+    "plan": "plan.plan_panel:PlanPanel",
+    "robot": "arm.robot_panel:RobotPanel",
+    "timeline": "timeline.timeline_panel:TimelinePanel",
+}
 
 
-def _plan(**_: Any) -> Panel:
-    from app.widgets.plan.plan_panel import PlanPanel
+def _entry(name: str, summary: str) -> Entry[Panel]:
+    def make(actions: Actions, **_: Any) -> Panel:
+        kind = resolve_name(f"app.widgets.{_CLASSES[name]}")
+        panel: Panel = kind(actions) if name == "timeline" else kind()
+        return panel
 
-    return PlanPanel()
-
-
-def _robot(**_: Any) -> Panel:
-    from app.widgets.arm.robot_panel import RobotPanel
-
-    return RobotPanel()
-
-
-def _timeline(options: Options, actions: Actions, **_: Any) -> Panel:
-    from app.widgets.timeline.timeline_panel import TimelinePanel
-
-    return TimelinePanel(actions)
+    return Entry(name, name.capitalize(), summary, make)
 
 
 OURS: tuple[Entry[Panel], ...] = (
-    Entry("camera", "Camera", "What the robot sees, live, and the picture that is asked about.", _camera),
-    Entry("questions", "Questions", "What is asked, what was answered, and your review.", _questions),
-    Entry("belief", "Belief", "What is believed, from where, and since when.", _belief),
-    Entry("plan", "Plan", "The steps done and to do, and what a new plan changes.", _plan),
-    Entry("robot", "Robot", "Its state and its latest steps; an arm's checks and hand controls.", _robot),
-    Entry("timeline", "Timeline", "When what happened, and how long it took.", _timeline),
+    _entry("camera", "What the robot sees, live, and the picture that is asked about."),
+    _entry("questions", "What is asked, what was answered, and your review."),
+    _entry("belief", "What is believed, from where, and since when."),
+    _entry("plan", "The steps done and to do, and what a new plan changes."),
+    _entry("robot", "Its state and its latest steps; an arm's checks and hand controls."),
+    _entry("timeline", "When what happened, and how long it took."),
 )
 PANELS: Registry[Panel] = Registry("panel", OURS)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -85,3 +86,9 @@ def log_path(database: Path | None) -> Path:
     from core.log.database import default_path
 
     return default_path()
+
+
+def settings_of(context: typer.Context, **more: Any) -> Settings:
+    """Return the settings from the options of the same names and from `more`. Raises BadValue."""
+    names = {f.name for f in fields(Settings)} & context.params.keys()
+    return Settings(**{name: context.params[name] for name in names} | more)

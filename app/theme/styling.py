@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict
 from enum import Enum
 from functools import cache
+from string import Template
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from app.theme import tokens as t
-from app.theme.style_sheet import style_sheet
 from core.install_paths import resource_path
 
 FONTS = resource_path("resources", "fonts")
+STYLE_SHEET = resource_path("resources", "theme", "style.qss")
 
 
 class ColourMode(Enum):
@@ -79,7 +80,7 @@ def apply(app: QApplication, mode: ColourMode) -> None:
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setFont(font("body"))
     app.setPalette(_palette())
-    app.setStyleSheet(style_sheet(asdict(_colours)))
+    app.setStyleSheet(Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(asdict(_colours)))
 
 
 _ROLES = {

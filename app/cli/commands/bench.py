@@ -12,8 +12,8 @@ import typer
 from app.cli.choosing import choosing
 from app.cli.commands.run import DEFAULT
 from app.cli.errors import report_errors
-from app.cli.options import Domain, Engine, PartOptions, Plugins, Variant, part_options
-from core.config import ComponentFactory, Settings
+from app.cli.options import Domain, Engine, PartOptions, Plugins, Variant, part_options, settings_of
+from core.config import ComponentFactory
 from core.registry import Registries
 
 METHODS = "dkprompt,vlm-planner,classical,aff-qa,suc-qa,suc-aff-qa,eff-only,pre-only"
@@ -86,6 +86,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
 
     @cli.command(cls=choosing(tables, "methods", "answerers"))
     def bench(
+        context: typer.Context,
         methods: Methods = METHODS,
         tasks: Annotated[str, typer.Option(help="Separated by commas; `tasks` lists them.")] = TASKS,
         trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
@@ -126,16 +127,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         from core.vqa.answerers.profiles import symmetric_name
 
         with report_errors():
-            base = Settings(
-                domain=domain,
-                variant=variant,
-                robot=robot,
-                engine=engine,
-                prompt=prompt,
-                pictures=pictures,
-                max_steps=max_steps,
-                options=part_options(option),
-            )
+            base = settings_of(context, openness=DEFAULT.openness, options=part_options(option))
             profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
             levels = _numbers("openness", openness)
             design = Design(_words(methods), _words(tasks), profiles, levels, trials, first_seed, base)

@@ -27,6 +27,7 @@ from app.cli.options import (
     first_task,
     log_path,
     part_options,
+    settings_of,
 )
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
 from core.registry import Registries
@@ -100,6 +101,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
 
     @cli.command(cls=choosing(tables, *(f"{kind}s" for kind in COMPONENT_KINDS)))
     def run(
+        context: typer.Context,
         task: TaskName = "",
         domain: Domain = DEFAULT.domain,
         domain_file: DomainFile = DEFAULT.domain_file,
@@ -146,33 +148,8 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         from app.cli.run_command import RunOutput, run_verb
 
         with report_errors():
-            settings = Settings(
-                task=task or first_task(domain),
-                domain=domain,
-                domain_file=domain_file,
-                problem_file=problem_file,
-                variant=variant,
-                robot=robot,
-                answerer=answerer,
-                model=model,
-                prompt=prompt,
-                picture_size=picture_size,
-                max_calls=max_calls,
-                max_dollars=max_dollars,
-                max_tokens=max_tokens,
-                max_seconds=max_seconds,
-                cache=cache,
-                method=method,
-                engine=engine,
-                seed=seed,
-                openness=openness,
-                pace=pace,
-                pictures=pictures,
-                live_video=live_video,
-                max_steps=max_steps,
-                failure_limit=failure_limit,
-                options=part_options(option, arm),
-            )
+            named = task or first_task(domain)
+            settings = settings_of(context, task=named, options=part_options(option, arm))
             output = RunOutput(log_path(database), strip, video, quiet=as_json)
             summary = run_verb(make, settings, output, ask)
             if as_json:
