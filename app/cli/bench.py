@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import join
+from threading import Thread
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.bench_progress import follow
 from app.cli.printing import PlainConsole
 from app.presentation.formatting import plural
 from core.config import ComponentFactory
@@ -150,3 +153,41 @@ def _table(results: Results) -> Table:
         means = (f"{mean:.1f}" for mean in (r.steps, r.calls, r.questions, r.replans))
         table.add_row(r.method, r.profile, f"{r.openness:g}", *map(str, values), str(r.false_claims), *means)
     return table
+
+
+EVERY = 0.5  # seconds between two lines
+NICENESS = 10  # a robot's control and the window come first
+
+
+@contextmanager
+def follow() -> Iterator[BenchProgress]:
+    """Yield what prints the table as it fills. When stdin is closed, whoever watched is gone: as Ctrl+C."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` leaves it ignored
+    Thread(target=_end_with_stdin, daemon=True).start()
+    last, latest = 0.0, None
+
+    def tell(results: Results) -> None:
+        nonlocal last, latest
+        latest = results
+        if time.monotonic() - last >= EVERY:
+            _print(results)
+            last = time.monotonic()
+
+    yield tell
+    if latest is not None:
+        _print(latest)
+
+
+def _print(results: Results) -> None:
+    rows = [asdict(line) for line in lines(results)]
+    told = {"done": results.done, "total": results.total, "lost": len(results.lost), "lines": rows}
+    print(json.dumps(told), flush=True)
+
+
+def _end_with_stdin() -> None:
+    with suppress(OSError):
+        while os.read(0, 4096):  # not sys.stdin, whose lock would be held when the program ends
+            pass
+    os.kill(os.getpid(), signal.SIGINT)

@@ -7,7 +7,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from app.cli.errors import report_errors
+from app.cli.options import report_errors
 from core.registry import Registries
 
 OPTIONS = {  # what names a part of that kind

@@ -23,7 +23,6 @@ from app.cli.commands.parts import add_parts
 from app.cli.commands.reask import add_reask
 from app.cli.commands.run import DEFAULT, add_run
 from app.cli.commands.stop import add_stop
-from app.cli.errors import report_errors
 from app.cli.options import (
     ArmName,
     Database,
@@ -41,6 +40,7 @@ from app.cli.options import (
     first_task,
     log_path,
     part_options,
+    report_errors,
 )
 from app.cli.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings

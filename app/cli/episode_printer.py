@@ -5,8 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from app.consulting import WHOLE, figures, reading, title
-from app.presentation.formatting import plural
+from app.presentation.formatting import WHOLE, figures, plural, reading, title
 from core import events as ev
 from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec

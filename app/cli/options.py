@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from app.cli.printing import print_text
 from core.config import Settings
-from core.errors import BadValue
+from core.errors import BadValue, ConsoleError
 from core.plugins import PLUGINS_VARIABLE
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
@@ -92,3 +95,16 @@ def settings_of(context: typer.Context, **more: Any) -> Settings:
     """Return the settings from the options of the same names and from `more`. Raises BadValue."""
     names = {f.name for f in fields(Settings)} & context.params.keys()
     return Settings(**{name: context.params[name] for name in names} | more)
+
+
+BAD_INPUT = 2
+
+
+@contextmanager
+def report_errors() -> Iterator[None]:
+    """Turn a ConsoleError into its sentence and exit code 2."""
+    try:
+        yield
+    except ConsoleError as error:
+        print_text(error, error=True)
+        raise typer.Exit(BAD_INPUT) from None

@@ -112,7 +112,7 @@ class ListPicker(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(name)
-        self.doubleClicked.connect(self._pick)
+        self.doubleClicked.connect(self.pick)
         self.selectionModel().currentChanged.connect(self.moved)
 
     def show_items(self, items: tuple[PickerItem, ...], keep: object = None) -> None:
@@ -144,10 +144,11 @@ class ListPicker(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in ENTER:
-            self._pick()
+            self.pick()
         else:
             super().keyPressEvent(event)
 
-    def _pick(self) -> None:
+    def pick(self) -> None:
+        """Pick the current item."""
         if self.current is not None and self.current.enabled:
             self.picked.emit(self.current.key)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSize, Signal
 
 from app.controls.badge import Icon
 from app.controls.input_fields import decimal, number
@@ -65,6 +64,7 @@ class BudgetDialog(OverlayDialog):
         self.button("End episode", "flag").activated.connect(self._end)
         self.button("Answer these myself", "person").activated.connect(self._answer)
         self.button("Raise and continue", "check", "Enter", primary=True).activated.connect(self._raise)
+        self.on_enter = self._raise
         self.more.setFocus()
         self.more.selectAll()
 
@@ -84,9 +84,3 @@ class BudgetDialog(OverlayDialog):
     def _end(self) -> None:
         self.ended.emit()
         self.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._raise()
-        else:
-            super().keyPressEvent(event)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 
+from app.controls.button import ENTER
 from app.controls.header import SearchField
 from app.controls.layout import column, row
 from app.controls.list_picker import ListPicker, PickerItem
@@ -47,6 +48,8 @@ class ChooseStepDialog(OverlayDialog):
         self._do = self.button("Do this step", "check", "Enter", primary=True)
         self._do.hold = seen.embodiment == Embodiment.REAL.value
         self._do.activated.connect(self._take_current)
+        self.picker = self._list
+        self.on_enter = self._do.begin_hold if self._do.hold else self._take_current
         self._show()
         self._search.setFocus()
 
@@ -57,12 +60,9 @@ class ChooseStepDialog(OverlayDialog):
     def _show(self) -> None:
         words = self._search.text().lower().split()
         items = [
-            PickerItem(
-                c.words,
-                c.step,
-                icon="arrow" if c.step == self._planned else "dot",
-                trailing_text="next in the plan" if c.step == self._planned else "",
-            )
+            PickerItem(c.words, c.step, icon="arrow", trailing_text="next in the plan")
+            if c.step == self._planned
+            else PickerItem(c.words, c.step, icon="dot")
             for c in self._possible
             if all(w in f"{c.words} {c.step}".lower() for w in words)
         ]
@@ -74,11 +74,8 @@ class ChooseStepDialog(OverlayDialog):
                 for c in others
             ]
         all_ = plural(len(self._possible), "step")
-        self.hint.setText(
-            f"{can or 'none'} of the {all_} that can be done"
-            if words
-            else f"{all_} can be done now; search shows the rest"
-        )
+        found, all_done = f"{can or 'none'} of the {all_} that can be done", f"{all_} can be done now"
+        self.hint.setText(found if words else f"{all_done}; search shows the rest")
         self._list.show_items((*self._option_items(words), *items))
 
     def _option_items(self, words: list[str]) -> list[PickerItem]:
@@ -116,16 +113,7 @@ class ChooseStepDialog(OverlayDialog):
         self.chosen.emit(self._seen, step)
         self.accept()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-        if move is not None:
-            self._list.step(move)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._do.begin_hold() if self._do.hold else self._take_current()
-        else:
-            super().keyPressEvent(event)
-
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+        if event.key() in ENTER and not event.isAutoRepeat():
             self._do.cancel_hold()
         super().keyReleaseEvent(event)

@@ -40,12 +40,8 @@ class CorrectBeliefDialog(OverlayDialog):
         by: str,
         first: Atom | None,
     ) -> None:
-        super().__init__(
-            window,
-            "Correct the belief",
-            "what you set counts at once; undo works until motion starts",
-            QSize(640, 560),
-        )
+        hint = "what you set counts at once; undo works until motion starts"
+        super().__init__(window, "Correct the belief", hint, QSize(640, 560))
         self._problem, self._method, self._vocabulary, self._by = problem, method, vocabulary, by
         self._state = state
         self._search = SearchField("Find an atom, such as: inside mug")
@@ -69,8 +65,7 @@ class CorrectBeliefDialog(OverlayDialog):
 
     def _setter(self, words: str, icon: str, key: str, verdict: Verdict) -> Button:
         button = self.button(words, icon, key)
-        button.setProperty("verdict", verdict)
-        button.clicked.connect(self._set_clicked)
+        button.clicked.connect(lambda: self._set(verdict))
         return button
 
     def display(self, state: EpisodeState) -> None:
@@ -115,9 +110,6 @@ class CorrectBeliefDialog(OverlayDialog):
         )
         self._effect.setText(f"{other.value}: {effect}" if effect else "")
         set_tone(self._effect, "accent")
-
-    def _set_clicked(self) -> None:
-        self._set(self.sender().property("verdict"))
 
     def _set(self, verdict: Verdict) -> None:
         item = self._list.current

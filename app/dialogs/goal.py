@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSize, Signal
 
 from app.controls.header import SearchField
 from app.controls.layout import Separator, column, label, set_tone
@@ -42,6 +41,7 @@ class GoalDialog(OverlayDialog):
         self._search.textChanged.connect(self._list_facts)
         self._facts = ListPicker("Facts")
         self._facts.picked.connect(self._toggle)
+        self.picker, self.on_enter = self._facts, self._facts.pick
         self._text = NoDragTextEdit(goal_pddl(problem.goal), "Goal in PDDL")
         self._text.setFixedHeight(104)
         self._text.textChanged.connect(self._check)
@@ -105,16 +105,6 @@ class GoalDialog(OverlayDialog):
         opposite = replace(fact, positive=not fact.positive)
         rest = tuple(f for f in goal if f not in (fact, opposite))
         self._text.setPlainText(goal_pddl(rest if fact in goal else (*rest, fact)))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-        current = self._facts.current
-        if move is not None:
-            self._facts.step(move)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
-            self._toggle(current.key)  # type: ignore[arg-type]
-        else:
-            super().keyPressEvent(event)
 
     def _reset(self) -> None:
         self._text.setPlainText(goal_pddl(self._own))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
-from app.controls.button import Button
+from app.controls.button import ENTER, Button
 from app.controls.layout import Separator, column, label, row, wrap_layout
+from app.controls.list_picker import ListPicker
 from app.main_window import MainWindow
 from app.theme import paint
 from app.theme import tokens as t
@@ -23,6 +26,8 @@ class OverlayDialog(QDialog):
     def __init__(self, window: MainWindow, title: str, hint: str, size: QSize) -> None:
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.window_ = window
+        self.on_enter: Callable[[], object] | None = None
+        self.picker: ListPicker | None = None  # Up and Down select in it, also from a search field
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         room = QSize(window.width() - 32, window.height() - t.H_TOP - 24)
@@ -69,6 +74,15 @@ class OverlayDialog(QDialog):
     def _gone(self) -> None:
         self.window_.show_backdrop(False)
         self.window_.activateWindow()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if move is not None and self.picker is not None:
+            self.picker.step(move)
+        elif event.key() in ENTER and self.on_enter is not None:
+            self.on_enter()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paint square corners: without a compositor the area outside rounded ones would be black."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.controls.button import Button
@@ -83,6 +83,7 @@ class ReaskDialog(OverlayDialog):
         self._state = label("", "small", "muted", wrap=True)
         self._list = ListPicker("Replies")
         self._list.moved.connect(self._moved)
+        self.on_enter = self._pressed
         self._lay_out(frame)
         self.button("Close").activated.connect(self.reject)
         self._adopt = self.button("Adopt as my answer", "person", primary=True)
@@ -214,9 +215,3 @@ class ReaskDialog(OverlayDialog):
         said = f"adopted from {call.by} ({call.prompt}): {answer.raw_reply}"
         self.adopted.emit(self._card, answer.verdict, said)
         self.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._pressed()
-        else:
-            super().keyPressEvent(event)

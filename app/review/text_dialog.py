@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSize, Signal
 
 from app.controls.layout import column, label
 from app.controls.text import TextField
@@ -25,15 +24,10 @@ class TextDialog(OverlayDialog):
         self.set_body(column(words, self.line, 1, spacing=t.XS, margins=(t.XL, t.L, t.XL, 0)))
         self.button("Cancel").clicked.connect(self.reject)
         self.button(done, key="Enter", primary=True).clicked.connect(self._done)
+        self.on_enter = self._done
         self.line.setFocus()
 
     def _done(self) -> None:
         if self.line.text().strip():
             self.said.emit(self.line.text().strip())
             self.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._done()
-        else:
-            super().keyPressEvent(event)

@@ -6,10 +6,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.consulting import WHOLE, figures, reading, title
-from app.controls.layout import clear_layout, column, label
+from app.controls.layout import Surface, clear_layout, column, label
 from app.controls.text import NoDragTextEdit
 from app.controls.tooltip import set_tooltip
+from app.presentation.formatting import WHOLE, figures, reading, title
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.episode_state import Consultation
@@ -131,3 +131,30 @@ class Quoted(NoDragTextEdit):
         high = rows * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 4
         if high != self.height():
             self.setFixedHeight(high)
+
+
+class Footer(Surface):
+    """The call behind the cards: its raw reply, duration and cost."""
+
+    def __init__(self) -> None:
+        super().__init__("sunken", "t")
+        self._said, self._cost, self._line = "", "", "none"
+        self.setFixedHeight(t.H_CONTROL)
+        self.setAccessibleName("Raw reply")
+
+    def show_text(self, said: str, cost: str) -> None:
+        if (said, cost) != (self._said, self._cost):
+            self._said, self._cost = said, cost
+            self._line = one_line(said) or "none"
+            set_tooltip(self, said)
+            self.setAccessibleDescription(sanitise(said))
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
+            paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
+            room = w - x - t.L - paint.width(self._cost, "caption")
+            paint.text(p, x, 0, room, h, self._line, "mono_small", "text")

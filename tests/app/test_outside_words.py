@@ -19,7 +19,7 @@ from app.controls.text import ReadOnlyText
 from app.controls.tooltip import set_tooltip
 from app.theme import paint
 from app.widgets.bars.status_line import StatusLine
-from app.widgets.reply import Footer
+from app.widgets.consulted import Footer
 from core.belief import Answer, BeliefSource, Query
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore

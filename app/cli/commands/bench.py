@@ -11,8 +11,16 @@ import typer
 
 from app.cli.choosing import choosing
 from app.cli.commands.run import DEFAULT
-from app.cli.errors import report_errors
-from app.cli.options import Domain, Engine, PartOptions, Plugins, Variant, part_options, settings_of
+from app.cli.options import (
+    Domain,
+    Engine,
+    PartOptions,
+    Plugins,
+    Variant,
+    part_options,
+    report_errors,
+    settings_of,
+)
 from core.config import ComponentFactory
 from core.registry import Registries
 

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.errors import report_errors
-from app.cli.options import ArmName
+from app.cli.options import ArmName, report_errors
 from app.cli.printing import print_text
 from core.arm.hand_eye import CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.errors import report_errors
-from app.cli.options import Engine, Json, Plugins
+from app.cli.options import Engine, Json, Plugins, report_errors
 from core.registry import Registries
 
 Folder = Annotated[str, typer.Argument(metavar="DOMAIN_FOLDER", help="A domain folder, shipped or yours.")]

@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from app.cli.errors import report_errors
 from app.cli.json_output import json_object
-from app.cli.options import Database, Json, log_path
+from app.cli.options import Database, Json, log_path, report_errors
 from app.cli.printing import print_text
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.errors import report_errors
-from app.cli.options import Database, log_path
+from app.cli.options import Database, log_path, report_errors
 from app.cli.printing import print_text
 
 if TYPE_CHECKING:

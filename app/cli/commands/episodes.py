@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from app.cli.choosing import choosing
-from app.cli.errors import report_errors
-from app.cli.options import Database, Json, Plugins, log_path, part_options
+from app.cli.options import Database, Json, Plugins, log_path, part_options, report_errors
 from core.registry import Registries
 
 Episode = Annotated[str, typer.Argument(help="Its id, or as much of it as is unique.")]

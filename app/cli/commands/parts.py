@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.errors import report_errors
-from app.cli.options import Json, Plugins
+from app.cli.options import Json, Plugins, report_errors
 from core.registry import Registries
 
 Kind = Annotated[

@@ -18,8 +18,7 @@ from app.cli.commands.run import (
     PictureSize,
     Prompt,
 )
-from app.cli.errors import report_errors
-from app.cli.options import Database, Json, log_path
+from app.cli.options import Database, Json, log_path, report_errors
 
 Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several joined by +.")]
 

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from app.cli.choosing import choosing
-from app.cli.errors import report_errors
 from app.cli.options import (
     ArmName,
     Database,
@@ -27,6 +26,7 @@ from app.cli.options import (
     first_task,
     log_path,
     part_options,
+    report_errors,
     settings_of,
 )
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings

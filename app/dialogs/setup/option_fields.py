@@ -9,8 +9,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
-from app.controls.check_box import CheckBox
-from app.controls.input_fields import ComboBox, decimal, number
+from app.controls.input_fields import CheckBox, ComboBox, decimal, number
 from app.controls.layout import clear_layout, column, label, row, wrap_layout
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip

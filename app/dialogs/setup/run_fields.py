@@ -7,8 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.controls.check_box import CheckBox
-from app.controls.input_fields import ComboBox, decimal, number
+from app.controls.input_fields import CheckBox, ComboBox, decimal, number
 from app.controls.layout import column, label, row, wrap_layout
 from app.theme import tokens as t
 from core.config import OPENNESS_LIMIT, Settings

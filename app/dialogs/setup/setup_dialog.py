@@ -8,13 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from app.controls.badge import SegmentedControl
-from app.controls.input_fields import ComboBox
+from app.controls.input_fields import ComboBox, RadioButton
 from app.controls.layout import Item, column, label, row, scroll_area, wrap_layout
-from app.controls.radio_button import RadioButton
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.answerer_choice import AnswererChoice
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -71,6 +69,7 @@ class SetupDialog(OverlayDialog):
         self._supervision = SegmentedControl(
             presets, presets.index(levels.preset_name or "Assist"), "Supervision"
         )
+        self.on_enter = self._start
         self._lay_out(robots)
         self._check_robot(settings.robot or self.tasks.default_robot)
         self._show_options()
@@ -236,12 +235,6 @@ class SetupDialog(OverlayDialog):
             return
         self.decided.emit(self.settings, self.supervision, start)
         self.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._start()
-        else:
-            super().keyPressEvent(event)
 
 
 def group(title: str, hint: str, *items: Item) -> QWidget:

@@ -8,8 +8,7 @@ from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLayout, QProgressBar
 
-from app.controls.check_box import CheckBox
-from app.controls.input_fields import ComboBox, decimal, number
+from app.controls.input_fields import CheckBox, ComboBox, decimal, number
 from app.controls.layout import Separator, column, label, row, scroll_area, set_tone, wrap_layout
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.trials.trial_run import RunState, TrialRun

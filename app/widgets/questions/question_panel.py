@@ -8,18 +8,16 @@ from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 
-from app.consulting import figures
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import column, scroll_area, wrap_layout
 from app.presentation.decision_summary import suspicious
-from app.presentation.formatting import duration, money, pending_cards, plural
+from app.presentation.formatting import duration, figures, money, pending_cards, plural
 from app.widgets.camera.frame_images import box_of, still
-from app.widgets.consulted import ConsultedView
+from app.widgets.consulted import ConsultedView, Footer
 from app.widgets.panel import Panel
 from app.widgets.questions.card_view import CardView
 from app.widgets.questions.card_view_model import card_view_model
-from app.widgets.reply import Footer
 from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
 from core.episode_state import Consultation, EpisodeState, Phase, QuestionCard
 

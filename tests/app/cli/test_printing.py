@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.episode_printer import EpisodePrinter
-from app.cli.errors import report_errors
+from app.cli.options import report_errors
 from app.cli.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_text
 from app.cli.terminal_operator import TerminalOperator
 from core.cancel import Cancel

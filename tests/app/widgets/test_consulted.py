@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.consulting import WHOLE
+from app.presentation.formatting import WHOLE
 from app.widgets.consulted import ConsultedView, Quoted
 from core.episode_state import Consultation
 from core.events import ModelConsulted
