@@ -7,13 +7,14 @@ from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPainter, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
 from app.controls.layout import column, wrap_layout
+from app.controls.painted import Painted
 from app.panels import OURS, PANELS, make_panel
-from app.theme import paint, styling
+from app.theme import styling
 from app.theme import tokens as t
 from app.widgets.arm.robot_panel import RobotPanel
 from app.widgets.bars.decision_bar import DecisionBar
@@ -59,11 +60,11 @@ def _expect_type(kind: type[P], panel: Panel) -> P:
     return panel
 
 
-class Backdrop(QWidget):
+class Backdrop(Painted):
     """Dims everything except the top bar, so that the stop button stays usable while a dialog is open."""
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        paint.painter(self).fillRect(self.rect(), styling.colour("window", 0.8))
+    def draw(self, p: QPainter) -> None:
+        p.fillRect(self.rect(), styling.colour("window", 0.8))
 
 
 class MainWindow(QMainWindow):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QPushButton
 
+from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 
 
-class Badge(QWidget):
+class Badge(Painted):
     """An icon and a word in an outline; filled only for REAL."""
 
     def __init__(self, height: int = t.H_CONTROL, role: str = "label") -> None:
@@ -27,12 +28,11 @@ class Badge(QWidget):
         self.setAccessibleName(word)
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            h = self.height()
-            paint.box(p, 0, 0, self.width(), h, self._ground or None, None if self._ground else "edge")
-            icons.draw(p, self._icon, t.S, (h - 14) / 2, 14, self._ink)
-            paint.text(p, t.S + 18, 0, self.width(), h, self._word, self._role, self._ink)
+    def draw(self, p: QPainter) -> None:
+        h = self.height()
+        paint.box(p, 0, 0, self.width(), h, self._ground or None, None if self._ground else "edge")
+        icons.draw(p, self._icon, t.S, (h - 14) / 2, 14, self._ink)
+        paint.text(p, t.S + 18, 0, self.width(), h, self._word, self._role, self._ink)
 
 
 class Chip(QPushButton):
@@ -42,6 +42,7 @@ class Chip(QPushButton):
         super().__init__(word)
         self.setCheckable(True)
         self.setChecked(on)
+        self.setFont(styling.font("caption"))
         self.setFixedHeight(22)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoDefault(False)
@@ -53,23 +54,8 @@ class Chip(QPushButton):
             self.setAccessibleName(word)
             self.updateGeometry()
 
-    def sizeHint(self) -> QSize:
-        return QSize(round(paint.width(self.text(), "caption")) + 18, 22)
 
-    minimumSizeHint = sizeHint
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            on, h = self.isChecked(), self.height()
-            edge = "accent" if on or self.hasFocus() else "edge" if self.underMouse() else "hair"
-            wide = 2.0 if on and self.hasFocus() else 1.0
-            paint.box(p, 0, 0, self.width(), h, "accent_soft" if on else None, edge, 11, wide)
-            paint.text(
-                p, 0, 0, self.width(), h, self.text(), "caption", "ink" if on else "muted", paint.CENTRE
-            )
-
-
-class SegmentedControl(QWidget):
+class SegmentedControl(Painted):
     """Two to five options in one frame, one of them selected. Left and Right change the selection."""
 
     changed = Signal(int)
@@ -117,20 +103,19 @@ class SegmentedControl(QWidget):
         else:
             self.choose(self._on + move)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
-            x = 1.0
-            for i, (word, ww) in enumerate(zip(self.words, self._widths, strict=True)):
-                if i == self._on:
-                    paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
-                ink = "faint" if i in self._off else "ink" if i == self._on else "muted"
-                paint.text(p, x, 0, ww, h, word, "label", ink, paint.CENTRE)
-                x += ww
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
+        x = 1.0
+        for i, (word, ww) in enumerate(zip(self.words, self._widths, strict=True)):
+            if i == self._on:
+                paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
+            ink = "faint" if i in self._off else "ink" if i == self._on else "muted"
+            paint.text(p, x, 0, ww, h, word, "label", ink, paint.CENTRE)
+            x += ww
 
 
-class Icon(QWidget):
+class Icon(Painted):
     """A widget that shows one icon."""
 
     def __init__(self, icon: str = "", colour: str = "muted", size: int = 16) -> None:
@@ -142,6 +127,6 @@ class Icon(QWidget):
         self._icon, self._colour = icon, colour
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
+    def draw(self, p: QPainter) -> None:
         if self._icon:
-            icons.draw(paint.painter(self), self._icon, 0, 0, self.width(), styling.colour(self._colour))
+            icons.draw(p, self._icon, 0, 0, self.width(), self._colour)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
+from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -16,7 +17,7 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 MISSED_TICKS = 0.4  # seconds without a tick of a hold: what happened in them was not seen
 
 
-class Button(QPushButton):
+class Button(PaintedMixin, QPushButton):
     """A push button. With `hold` it is activated only after it was held down for `tokens.HOLD` seconds.
 
     A hold ends when the button is released, when the pointer leaves it, and when it loses the focus.
@@ -169,45 +170,44 @@ class Button(QPushButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(round(self._inner() + 2 * t.XS + 0.5), self.height())
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            on, primary = self.isEnabled(), self.kind == "primary" and self.isEnabled()
-            ink = "on_accent" if primary else "text" if on else "faint"
-            if self.kind == "quiet":
-                ink = "text" if self.underMouse() and on else "muted" if on else "faint"
-                if self.hasFocus() or (self.underMouse() and on):
-                    edge = "accent" if self.hasFocus() else None
-                    paint.box(p, 0, 0, w, h, "raised" if self.underMouse() else None, edge, t.RADIUS)
-            else:
-                ground = "accent" if primary else "raised" if on and self.underMouse() else "surface"
-                edge = "accent" if self.hasFocus() else "edge" if on else "hair"
-                paint.box(p, 0, 0, w, h, ground, None if primary else edge, t.RADIUS_BIG)
-                if primary and self.hasFocus():
-                    paint.box(p, 2, 2, w - 4, h - 4, None, "on_accent", t.RADIUS)
-            if self.isDown() and on and not primary:
-                paint.box(p, 0, 0, w, h, styling.colour("muted", 0.12), None, t.RADIUS_BIG)
-            if self._progress:
-                p.save()
-                p.setClipRect(0, 0, round(w * self._progress), h)
-                ground_ = styling.colour("paper", 0.3) if primary else styling.colour("accent_soft")
-                paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
-                p.restore()
-            inner = self._inner()
-            key = self.key if inner <= w - t.XS else ""  # too narrow: the words before their ornaments
-            inner -= paint.key_width(self.key) + t.S if self.key and not key else 0
-            icon = self.icon_name if inner <= w - t.XS else ""
-            inner -= 20 if self.icon_name and not icon else 0
-            x = max(t.XS, (w - inner) / 2)
-            if icon:
-                icons.draw(p, self.icon_name, x, h / 2 - 7, 14, ink)
-                x += 20
-            x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
-            if key:
-                paint.keycap(p, x, h / 2 - 8, key, primary, not on)
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        on, primary = self.isEnabled(), self.kind == "primary" and self.isEnabled()
+        ink = "on_accent" if primary else "text" if on else "faint"
+        if self.kind == "quiet":
+            ink = "text" if self.underMouse() and on else "muted" if on else "faint"
+            if self.hasFocus() or (self.underMouse() and on):
+                edge = "accent" if self.hasFocus() else None
+                paint.box(p, 0, 0, w, h, "raised" if self.underMouse() else None, edge, t.RADIUS)
+        else:
+            ground = "accent" if primary else "raised" if on and self.underMouse() else "surface"
+            edge = "accent" if self.hasFocus() else "edge" if on else "hair"
+            paint.box(p, 0, 0, w, h, ground, None if primary else edge, t.RADIUS_BIG)
+            if primary and self.hasFocus():
+                paint.box(p, 2, 2, w - 4, h - 4, None, "on_accent", t.RADIUS)
+        if self.isDown() and on and not primary:
+            paint.box(p, 0, 0, w, h, styling.colour("muted", 0.12), None, t.RADIUS_BIG)
+        if self._progress:
+            p.save()
+            p.setClipRect(0, 0, round(w * self._progress), h)
+            ground_ = styling.colour("paper", 0.3) if primary else styling.colour("accent_soft")
+            paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
+            p.restore()
+        inner = self._inner()
+        key = self.key if inner <= w - t.XS else ""  # too narrow: the words before their ornaments
+        inner -= paint.key_width(self.key) + t.S if self.key and not key else 0
+        icon = self.icon_name if inner <= w - t.XS else ""
+        inner -= 20 if self.icon_name and not icon else 0
+        x = max(t.XS, (w - inner) / 2)
+        if icon:
+            icons.draw(p, self.icon_name, x, h / 2 - 7, 14, ink)
+            x += 20
+        x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
+        if key:
+            paint.keycap(p, x, h / 2 - 8, key, primary, not on)
 
 
-class ToolButton(QPushButton):
+class ToolButton(PaintedMixin, QPushButton):
     """A 16 px icon button with an accessible name and a tooltip, for headers and bars."""
 
     def __init__(self, icon: str, name: str, checkable: bool = False, size: int = 24) -> None:
@@ -242,10 +242,9 @@ class ToolButton(QPushButton):
     def sizeHint(self) -> QSize:
         return self.size()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            s = self.width()
-            if self.isEnabled() and (self.underMouse() or self.hasFocus() or self.isDown()):
-                paint.box(p, 0, 0, s, s, "raised", "accent" if self.hasFocus() else None)
-            ink = "accent" if self.isChecked() else "muted" if self.isEnabled() else "faint"
-            icons.draw(p, self.icon_name, s / 2 - 8, s / 2 - 8, 16, ink)
+    def draw(self, p: QPainter) -> None:
+        s = self.width()
+        if self.isEnabled() and (self.underMouse() or self.hasFocus() or self.isDown()):
+            paint.box(p, 0, 0, s, s, "raised", "accent" if self.hasFocus() else None)
+        ink = "accent" if self.isChecked() else "muted" if self.isEnabled() else "faint"
+        icons.draw(p, self.icon_name, s / 2 - 8, s / 2 - 8, 16, ink)

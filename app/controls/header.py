@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from app.controls.layout import row
+from app.controls.painted import Painted, PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 
 
-class HeaderNote(QPushButton):
+class HeaderNote(PaintedMixin, QPushButton):
     """The muted note beside a title. Clicking it filters for what it counts."""
 
     def __init__(self, title: str) -> None:
@@ -41,16 +42,17 @@ class HeaderNote(QPushButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 20)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            x = 0
-            if self._level:
-                icons.draw(p, LEVEL[self._level].icon, 0, 4, 12, f"{self._level}_fill")
-                x = 16
-            paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
+    def draw(self, p: QPainter) -> None:
+        x = 0
+        if self._level:
+            icons.draw(p, LEVEL[self._level].icon, 0, 4, 12, f"{self._level}_fill")
+            x = 16
+        paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
 
 
-class Header(QWidget):
+class Header(Painted):
+    GROUND = "surface"
+
     noted = Signal()  # the note was clicked
 
     def __init__(self, title: str, *tools: QWidget, height: int = t.H_HEADER) -> None:
@@ -72,12 +74,10 @@ class Header(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.ignore()  # the dock takes it, to be dragged
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            p.fillRect(self.rect(), styling.colour("surface"))
-            paint.fill(p, 0, h - 1, w, 1, "hair")
-            paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        paint.fill(p, 0, h - 1, w, 1, "hair")
+        paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
 
 
 class SearchField(QLineEdit):

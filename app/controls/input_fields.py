@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QPainter, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
+from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -21,7 +22,7 @@ from app.theme.states import WORLD
 from core.ports import Embodiment
 
 
-class ComboBox(QComboBox):
+class ComboBox(PaintedMixin, QComboBox):
     """A painted combo box, whose width does not depend on its longest item."""
 
     def __init__(self, name: str, width: int = 120) -> None:
@@ -41,13 +42,12 @@ class ComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # a scroll past it changes nothing
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h, on = self.width(), self.height(), self.isEnabled()
-            edge = "accent" if self.hasFocus() else "edge" if on else "hair"
-            paint.box(p, 0, 0, w, h, "sunken", edge)
-            paint.text(p, t.S, 0, w - 30, h, self.currentText(), "body", "text" if on else "faint")
-            icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
+    def draw(self, p: QPainter) -> None:
+        w, h, on = self.width(), self.height(), self.isEnabled()
+        edge = "accent" if self.hasFocus() else "edge" if on else "hair"
+        paint.box(p, 0, 0, w, h, "sunken", edge)
+        paint.text(p, t.S, 0, w - 30, h, self.currentText(), "body", "text" if on else "faint")
+        icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
 
 
 def number(name: str, low: int, high: int, value: int) -> QSpinBox:
@@ -82,7 +82,7 @@ def _shape(spin: QAbstractSpinBox, name: str) -> None:
 BOX = 16
 
 
-class CheckBox(QCheckBox):
+class CheckBox(PaintedMixin, QCheckBox):
     def __init__(self, words: str, description: str = "", on: bool = False) -> None:
         super().__init__(words)
         self.description = description
@@ -109,25 +109,24 @@ class CheckBox(QCheckBox):
     def hitButton(self, pos: QPoint) -> bool:
         return bool(self.rect().contains(pos))
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            h, on = self.height(), self.isChecked()
-            y = (h - BOX) / 2
-            ink = "ink" if self.isEnabled() else "faint"
-            edge = "accent" if self.hasFocus() or on else "muted" if self.underMouse() else "edge"
-            edge = edge if self.isEnabled() else "hair"
-            ground = "sunken" if not on else "accent" if self.isEnabled() else "faint"
-            paint.box(p, 0, y, BOX, BOX, ground, edge, 3, 2 if self.hasFocus() else 1)
-            if on:
-                icons.draw(p, "check", 1, y + 1, BOX - 2, "on_accent")
-            x = float(BOX + t.S)
-            x += paint.text(p, x, 0, self.width() - x, h, self.text(), "label", ink) + t.S
-            paint.text(p, x, 0, self.width() - x, h, self.description, "caption", "muted")
-            if on and self.hasFocus():
-                paint.box(p, 2, y + 2, BOX - 4, BOX - 4, None, "on_accent", 2)
+    def draw(self, p: QPainter) -> None:
+        h, on = self.height(), self.isChecked()
+        y = (h - BOX) / 2
+        ink = "ink" if self.isEnabled() else "faint"
+        edge = "accent" if self.hasFocus() or on else "muted" if self.underMouse() else "edge"
+        edge = edge if self.isEnabled() else "hair"
+        ground = "sunken" if not on else "accent" if self.isEnabled() else "faint"
+        paint.box(p, 0, y, BOX, BOX, ground, edge, 3, 2 if self.hasFocus() else 1)
+        if on:
+            icons.draw(p, "check", 1, y + 1, BOX - 2, "on_accent")
+        x = float(BOX + t.S)
+        x += paint.text(p, x, 0, self.width() - x, h, self.text(), "label", ink) + t.S
+        paint.text(p, x, 0, self.width() - x, h, self.description, "caption", "muted")
+        if on and self.hasFocus():
+            paint.box(p, 2, y + 2, BOX - 4, BOX - 4, None, "on_accent", 2)
 
 
-class RadioButton(QRadioButton):
+class RadioButton(PaintedMixin, QRadioButton):
     def __init__(self, name: str, description: str, world: Embodiment | None = None) -> None:
         super().__init__(name)
         self.description, self._usual, self._world = description, description, world
@@ -154,22 +153,21 @@ class RadioButton(QRadioButton):
     def hitButton(self, pos: QPoint) -> bool:
         return bool(self.rect().contains(pos))
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h, on = self.width(), self.height(), self.isChecked()
-            free = self.isEnabled()
-            lit = "edge" if self.underMouse() and free else "hair"
-            edge = "accent" if (on and free) or self.hasFocus() else lit
-            paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
-            if on and self.hasFocus():
-                paint.box(p, 3, 3, w - 6, h - 6, None, "accent")
-            ink = "hair" if not free else "accent" if on else "edge"
-            icons.draw(p, "disc" if on else "ring", t.M, 7, 16, ink)
-            x = t.M + 26.0
-            used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink" if free else "muted")
-            if self._world is not None:
-                self._badge(p, x + used + t.S, self._world)
-            paint.text(p, x, 24, w - x - t.M, 16, self.description, "small", "muted")
+    def draw(self, p: QPainter) -> None:
+        w, h, on = self.width(), self.height(), self.isChecked()
+        free = self.isEnabled()
+        lit = "edge" if self.underMouse() and free else "hair"
+        edge = "accent" if (on and free) or self.hasFocus() else lit
+        paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
+        if on and self.hasFocus():
+            paint.box(p, 3, 3, w - 6, h - 6, None, "accent")
+        ink = "hair" if not free else "accent" if on else "edge"
+        icons.draw(p, "disc" if on else "ring", t.M, 7, 16, ink)
+        x = t.M + 26.0
+        used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink" if free else "muted")
+        if self._world is not None:
+            self._badge(p, x + used + t.S, self._world)
+        paint.text(p, x, 24, w - x - t.M, 16, self.description, "small", "muted")
 
     def _badge(self, p: QPainter, x: float, world: Embodiment) -> None:
         state, real = WORLD[world], world is Embodiment.REAL

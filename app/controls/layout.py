@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.controls.painted import Painted
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.untrusted_text import sanitise
@@ -63,20 +64,19 @@ class Separator(QFrame):
         (self.setFixedWidth if vertical else self.setFixedHeight)(1)
 
 
-class Surface(QWidget):
+class Surface(Painted):
     """A plain background with a line along the given edges: "t", "b", "l", "r"."""
 
     def __init__(self, ground: str = "surface", edges: str = "") -> None:
         super().__init__()
         self.ground, self.edges = ground, edges
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            p.fillRect(self.rect(), styling.colour(self.ground))
-            sides = {"t": (0, 0, w, 1), "b": (0, h - 1, w, 1), "l": (0, 0, 1, h), "r": (w - 1, 0, 1, h)}
-            for side in self.edges:
-                paint.fill(p, *sides[side], "hair")
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), styling.colour(self.ground))
+        sides = {"t": (0, 0, w, 1), "b": (0, h - 1, w, 1), "l": (0, 0, 1, h), "r": (w - 1, 0, 1, h)}
+        for side in self.edges:
+            paint.fill(p, *sides[side], "hair")
 
 
 def row(*items: Item, spacing: int = t.S, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QImage, QPainter
 
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.painted import Painted
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.runtime.background_task import BackgroundTask, Report
@@ -33,7 +33,7 @@ BREATH = 0.25  # seconds between two pictures; each is searched for the board
 SQUARE, MARKER = 0.030, 0.022  # metres, of the board that `calibrate --board` draws
 
 
-class CalibrationView(QWidget):
+class CalibrationView(Painted):
     """The live picture, the detected corners, and a dot for each captured view."""
 
     def __init__(self) -> None:
@@ -57,20 +57,19 @@ class CalibrationView(QWidget):
         self._status = stand
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height() - 28
-            p.fillRect(0, 0, w, h, styling.colour("scrim"))
-            if self._image is None:
-                ink = styling.colour("on_scrim", 0.85)
-                paint.text(p, 0, 0, w, h, self._waiting, "strong", ink, paint.CENTRE)
-            else:
-                area = fitted(self._image, w, h)
-                p.drawImage(area, self._image)
-                k = area.width() / self._image.width()
-                for x, y in self._corners:
-                    paint.box(p, area.x() + x * k - 4, area.y() + y * k - 4, 8, 8, "accent", "on_scrim", 4)
-            self._dots(p, h + 8.0)
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height() - 28
+        p.fillRect(0, 0, w, h, styling.colour("scrim"))
+        if self._image is None:
+            ink = styling.colour("on_scrim", 0.85)
+            paint.text(p, 0, 0, w, h, self._waiting, "strong", ink, paint.CENTRE)
+        else:
+            area = fitted(self._image, w, h)
+            p.drawImage(area, self._image)
+            k = area.width() / self._image.width()
+            for x, y in self._corners:
+                paint.box(p, area.x() + x * k - 4, area.y() + y * k - 4, 8, 8, "accent", "on_scrim", 4)
+        self._dots(p, h + 8.0)
 
     def _dots(self, p: QPainter, y: float) -> None:
         for i in range(max(self._status.needed, self._status.captured)):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
 from app.controls.button import ENTER, Button
 from app.controls.layout import Separator, column, label, row, wrap_layout
 from app.controls.list_picker import ListPicker
 from app.main_window import MainWindow
-from app.theme import paint
 from app.theme import tokens as t
 
 ESC = "Esc closes this and stops any motion"
@@ -30,6 +29,7 @@ class OverlayDialog(QDialog):
         self.picker: ListPicker | None = None  # Up and Down select in it, also from a search field
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         room = QSize(window.width() - 32, window.height() - t.H_TOP - 24)
         self.setFixedSize(size.boundedTo(room))
         self.hint = label(hint, "small", "muted")
@@ -83,7 +83,3 @@ class OverlayDialog(QDialog):
             self.on_enter()
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        """Paint square corners: without a compositor the area outside rounded ones would be black."""
-        paint.box(paint.painter(self), 0, 0, self.width(), self.height(), "surface", "edge", 0)

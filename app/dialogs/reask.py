@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QPainter
 
 from app.controls.button import Button
 from app.controls.layout import column, label, row, set_tone
 from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.painted import Painted
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.model_fields import ModelFields
@@ -22,7 +22,7 @@ from app.episode.budget_prompt import format_price
 from app.main_window import MainWindow
 from app.presentation.formatting import duration
 from app.runtime.background_task import BackgroundTask, Report
-from app.theme import paint, styling
+from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT
 from app.widgets.camera.frame_images import still
@@ -40,18 +40,17 @@ from core.vqa.registry import ModelSettings, make_answerer
 SIDE = 208
 
 
-class StillImage(QWidget):
+class StillImage(Painted):
     def __init__(self, frame: Frame) -> None:
         super().__init__()
         self._image = still(frame)
         self.setFixedSize(SIDE, SIDE)
         self.setAccessibleName("The picture that is asked about")
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            p.fillRect(self.rect(), styling.colour("sunken"))
-            if self._image is not None:
-                p.drawImage(fitted(self._image, SIDE, SIDE), self._image)
+    def draw(self, p: QPainter) -> None:
+        p.fillRect(self.rect(), styling.colour("sunken"))
+        if self._image is not None:
+            p.drawImage(fitted(self._image, SIDE, SIDE), self._image)
 
 
 class ReaskDialog(OverlayDialog):

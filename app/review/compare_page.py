@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
+from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import clock
 from app.presentation.vocabulary import Vocabulary
@@ -142,8 +142,10 @@ def _fits(done: ExecutedStep, vocabulary: Vocabulary, room: float) -> bool:
     return t.M + StepPairDelegate.TEXT + words + t.S + paint.width(_note(done), "small") <= room
 
 
-class BeliefDifferences(QWidget):
+class BeliefDifferences(Painted):
     """Atoms about which the beliefs differ at this pair."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,13 +166,8 @@ class BeliefDifferences(QWidget):
         self.setAccessibleDescription("; ".join(texts))
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            self._paint(p)
-
-    def _paint(self, p: QPainter) -> None:
+    def draw(self, p: QPainter) -> None:
         w, h = self.width(), self.height()
-        p.fillRect(self.rect(), styling.colour("surface"))
         if not self._rows:
             paint.text(p, t.M, t.S, w, 20, "The beliefs are the same here.", "body", "muted")
             return

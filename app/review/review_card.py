@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QImage, QPainter, QPainterPath, QResizeEvent
 
 from app.controls.button import Button
 from app.controls.layout import Surface, column, row
+from app.controls.painted import Painted
 from app.review.question_view import QuestionView, ReviewProgress
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -67,7 +67,7 @@ def _side(width: int) -> int:
     return SMALL if width < NARROW else SIDE
 
 
-class ReviewCardFace(QWidget):
+class ReviewCardFace(Painted):
     """Paints what may be seen of the question."""
 
     def __init__(self) -> None:
@@ -90,11 +90,7 @@ class ReviewCardFace(QWidget):
             self.setAccessibleName(f"{seen.question}{known}")
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            self._paint(p)
-
-    def _paint(self, p: QPainter) -> None:
+    def draw(self, p: QPainter) -> None:
         if self._seen is None:
             paint.text(
                 p, t.M, t.M, self.width(), 20, "No question was asked yet at this moment.", "body", "muted"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.controls.layout import Surface, clear_layout, column, label
+from app.controls.painted import PaintedMixin
 from app.controls.text import NoDragTextEdit
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import WHOLE, figures, reading, title
@@ -20,7 +21,7 @@ HIGH = 84  # px of the summary
 ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to
 
 
-class Summary(QPushButton):
+class Summary(PaintedMixin, QPushButton):
     """The call in four lines."""
 
     def __init__(self) -> None:
@@ -42,30 +43,29 @@ class Summary(QPushButton):
         set_tooltip(self, "\n".join(filter(None, words)))
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
+    def draw(self, p: QPainter) -> None:
         if self._call is None:
             return
         event, on = self._call.event, self.isChecked()
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            p.fillRect(self.rect(), styling.colour("raised" if self.underMouse() or on else "surface"))
-            if self.hasFocus():
-                paint.fill(p, 0, 0, t.BAR, h, "accent")
-            x, room = t.M + 24.0, w - 2 * t.M - 24.0
-            icons.draw(p, "page", t.M, 10, 16, "muted")
-            paint.text(p, x, 8, room - 24, 20, title(event), "strong", "ink")
-            icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
-            if event.error:
-                icons.draw(p, "fault", x, 30, 14, "fault_fill")
-                paint.wrap(p, x + 20, 29, room - 20, event.error, "small", "fault", 2)
-            else:
-                paint.text(p, x, 28, room, 17, one_line(event.raw_reply) or "(nothing)", "mono", "text")
-                paint.text(
-                    p, x, 46, room, 16, reading(event), "small", "text" if event.interpretation else "muted"
-                )
-            foot = " · ".join(filter(None, (f"C{self._call.number}", figures(event))))
-            paint.text(p, x, 63, room, 16, foot, "caption", "muted")
-            paint.fill(p, 0, h - 1, w, 1, "hair")
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), styling.colour("raised" if self.underMouse() or on else "surface"))
+        if self.hasFocus():
+            paint.fill(p, 0, 0, t.BAR, h, "accent")
+        x, room = t.M + 24.0, w - 2 * t.M - 24.0
+        icons.draw(p, "page", t.M, 10, 16, "muted")
+        paint.text(p, x, 8, room - 24, 20, title(event), "strong", "ink")
+        icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
+        if event.error:
+            icons.draw(p, "fault", x, 30, 14, "fault_fill")
+            paint.wrap(p, x + 20, 29, room - 20, event.error, "small", "fault", 2)
+        else:
+            paint.text(p, x, 28, room, 17, one_line(event.raw_reply) or "(nothing)", "mono", "text")
+            paint.text(
+                p, x, 46, room, 16, reading(event), "small", "text" if event.interpretation else "muted"
+            )
+        foot = " · ".join(filter(None, (f"C{self._call.number}", figures(event))))
+        paint.text(p, x, 63, room, 16, foot, "caption", "muted")
+        paint.fill(p, 0, h - 1, w, 1, "hair")
 
 
 class ConsultedView(QWidget):
@@ -150,11 +150,10 @@ class Footer(Surface):
             self.setAccessibleDescription(sanitise(said))
             self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
-            paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
-            room = w - x - t.L - paint.width(self._cost, "caption")
-            paint.text(p, x, 0, room, h, self._line, "mono_small", "text")
+    def draw(self, p: QPainter) -> None:
+        super().draw(p)
+        w, h = self.width(), self.height()
+        x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
+        paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
+        room = w - x - t.L - paint.width(self._cost, "caption")
+        paint.text(p, x, 0, room, h, self._line, "mono_small", "text")

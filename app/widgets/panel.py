@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QPaintEvent
+from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.controls.badge import Icon
@@ -10,7 +10,7 @@ from app.controls.button import Button
 from app.controls.header import Header
 from app.controls.layout import Item, Surface, clear_layout, column, label, row, wrap_layout
 from app.presentation.vocabulary import Vocabulary
-from app.theme import paint, styling
+from app.theme import paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
@@ -62,11 +62,10 @@ class EmptyState(Surface):
             button.bind_action(action, key, icon)
             self._buttons.insertWidget(i, button)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def draw(self, p: QPainter) -> None:
+        super().draw(p)
         if self._level in ("doubt", "fault"):
-            fill = styling.colour(f"{self._level}_fill")
-            paint.fill(paint.painter(self), 0, 0, t.BAR, self.height(), fill)
+            paint.fill(p, 0, 0, t.BAR, self.height(), f"{self._level}_fill")
 
 
 class Panel(Surface):

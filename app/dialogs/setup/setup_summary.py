@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QPainter
 
+from app.controls.painted import Painted
 from app.dialogs.setup.domain_probe import SetupCheck
 from app.dialogs.setup.settings_checker import SettingsReport
 from app.presentation.formatting import plural
@@ -13,7 +13,7 @@ from app.theme import tokens as t
 from app.theme.states import CHECK
 
 
-class SetupSummary(QWidget):
+class SetupSummary(Painted):
     def __init__(self) -> None:
         super().__init__()
         self._report: SettingsReport | None = None
@@ -31,34 +31,33 @@ class SetupSummary(QWidget):
         self.setAccessibleDescription(". ".join(words))
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            paint.fill(p, 0, 0, w, h, "sunken")
-            paint.fill(p, 0, 0, 1, h, "hair")
-            x, room, y = float(t.L), w - 2.0 * t.L, float(t.L)
-            report = self._report
-            if report is None:
-                self._line(p, SetupCheck("", "wait", "looking"), x, y, room)
-                return
-            found = report.outline
-            if found.description:
-                paint.text(p, x, y, room, 16, "WHAT WILL HAPPEN", "micro", "muted")
-                y += 18
-                y += paint.wrap(p, x, y, room, found.description, "body", "text", 5) + t.S
-                paint.text(p, x, y, room, 16, "GOAL", "micro", "muted")
-                y += 18
-                y += paint.wrap(p, x, y, room, found.goal, "strong", "ink", 3) + t.M
-            paint.fill(p, x, y, room, 1, "hair")
-            y += t.M
-            for check in report.checks:
-                y = self._line(
-                    p, SetupCheck("", "wait", "checking again") if self._waiting else check, x, y, room
-                )
-                if self._waiting:
-                    break
-            if found.plan and not self._waiting:
-                self._plan(p, found.plan, x, y + t.XS, room, h)
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        paint.fill(p, 0, 0, w, h, "sunken")
+        paint.fill(p, 0, 0, 1, h, "hair")
+        x, room, y = float(t.L), w - 2.0 * t.L, float(t.L)
+        report = self._report
+        if report is None:
+            self._line(p, SetupCheck("", "wait", "looking"), x, y, room)
+            return
+        found = report.outline
+        if found.description:
+            paint.text(p, x, y, room, 16, "WHAT WILL HAPPEN", "micro", "muted")
+            y += 18
+            y += paint.wrap(p, x, y, room, found.description, "body", "text", 5) + t.S
+            paint.text(p, x, y, room, 16, "GOAL", "micro", "muted")
+            y += 18
+            y += paint.wrap(p, x, y, room, found.goal, "strong", "ink", 3) + t.M
+        paint.fill(p, x, y, room, 1, "hair")
+        y += t.M
+        for check in report.checks:
+            y = self._line(
+                p, SetupCheck("", "wait", "checking again") if self._waiting else check, x, y, room
+            )
+            if self._waiting:
+                break
+        if found.plan and not self._waiting:
+            self._plan(p, found.plan, x, y + t.XS, room, h)
 
     def _line(self, p: QPainter, check: SetupCheck, x: float, y: float, room: float) -> float:
         state = CHECK[check.state]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QPainter, QWheelEvent
 
+from app.controls.painted import Painted
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.statistics import BINS, Accuracy, PredicateStatistics, wilson_interval
@@ -45,8 +45,10 @@ def style_plot(plot: pg.PlotWidget) -> None:
     plot.getAxis("left").setWidth(40)
 
 
-class PredicateChart(QWidget):
+class PredicateChart(Painted):
     """One row for each predicate: its answers by verdict, and the share judged right with its interval."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,13 +64,8 @@ class PredicateChart(QWidget):
         self.setAccessibleDescription("; ".join(texts))
         self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            self._paint(p)
-
-    def _paint(self, p: QPainter) -> None:
+    def draw(self, p: QPainter) -> None:
         w = self.width()
-        p.fillRect(self.rect(), styling.colour("surface"))
         if not self._tallies:
             paint.text(p, t.M, t.S, w, 20, "No answer was given in these episodes.", "body", "muted")
             return

@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row
+from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, paint, styling
+from app.theme import icons, paint
 from app.theme import tokens as t
 from app.widgets.arm.hold_button import HoldButton
 from core.arm.arm_capabilities import (
@@ -36,8 +37,10 @@ FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
 
 
-class SpeedControl(QWidget):
+class SpeedControl(Painted):
     """The controller's speed slider, 2 to 100 %, sent when it is released."""
+
+    GROUND = "surface"
 
     chosen = Signal(float)
 
@@ -87,30 +90,28 @@ class SpeedControl(QWidget):
             self._put(self._value + by)
             self.chosen.emit(self._value)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w = self.width()
-            p.fillRect(self.rect(), styling.colour("surface"))
-            paint.fill(p, 0, 0, w, 1, "hair")
-            paint.text(p, t.M, 6, 80, 16, "Speed", "label", "text")
-            words = f"{self._value:.0%} of a step's own speed"
-            paint.text(p, t.M, 6, w - 2 * t.M, 16, words, "small", "text", paint.RIGHT)
-            room = w - 2 * t.M
-            paint.box(p, t.M, 30, room, 4, "raised", None, 2)
-            paint.box(p, t.M, 30, room * self._value, 4, "muted", None, 2)
-            at = t.M + room * self._value
-            paint.box(p, at - 7, 25, 14, 14, "surface", "accent" if self.hasFocus() else "muted", 7, 1.5)
-            for part in (MIN_SPEED_FRACTION, 0.25, 0.5, 0.75, 1.0):
-                x = t.M + room * part - 20
-                x = min(max(x, t.M), w - t.M - 40)
-                align = (
-                    paint.LEFT if part == MIN_SPEED_FRACTION else paint.RIGHT if part == 1 else paint.CENTRE
-                )
-                paint.text(p, x, 41, 40, 14, f"{part:.0%}", "caption", "muted", align)
+    def draw(self, p: QPainter) -> None:
+        w = self.width()
+        paint.fill(p, 0, 0, w, 1, "hair")
+        paint.text(p, t.M, 6, 80, 16, "Speed", "label", "text")
+        words = f"{self._value:.0%} of a step's own speed"
+        paint.text(p, t.M, 6, w - 2 * t.M, 16, words, "small", "text", paint.RIGHT)
+        room = w - 2 * t.M
+        paint.box(p, t.M, 30, room, 4, "raised", None, 2)
+        paint.box(p, t.M, 30, room * self._value, 4, "muted", None, 2)
+        at = t.M + room * self._value
+        paint.box(p, at - 7, 25, 14, 14, "surface", "accent" if self.hasFocus() else "muted", 7, 1.5)
+        for part in (MIN_SPEED_FRACTION, 0.25, 0.5, 0.75, 1.0):
+            x = t.M + room * part - 20
+            x = min(max(x, t.M), w - t.M - 40)
+            align = paint.LEFT if part == MIN_SPEED_FRACTION else paint.RIGHT if part == 1 else paint.CENTRE
+            paint.text(p, x, 41, 40, 14, f"{part:.0%}", "caption", "muted", align)
 
 
-class GripperGauge(QWidget):
+class GripperGauge(Painted):
     """Shows how far the gripper is open and whether it holds something."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,25 +125,23 @@ class GripperGauge(QWidget):
             self.setAccessibleDescription(gripper_text(hand))
             self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w = self.width()
-            p.fillRect(self.rect(), styling.colour("surface"))
-            words, hand = gripper_text(self._hand), self._hand
-            bad = hand is None or bool(hand.fault)
-            took = paint.width(words, "small")
-            left, right = t.M + 74.0, max(t.M + 110.0, w - took - 2 * t.M - 20)
-            paint.text(p, t.M, 0, 70, 32, "Gripper", "label", "text")
-            paint.box(p, left, 14, right - left, 4, "raised", None, 2)
-            if hand is not None:
-                half = (right - left) / 2 * min(1.0, hand.opening / hand.stroke)
-                for side in (-1, 1):
-                    x = (left + right) / 2 + side * half
-                    paint.box(p, x - 3, 7, 6, 18, "ink", None, 2)
-            x = w - t.M - took
-            if bad:
-                icons.draw(p, "diamond", x - 18, 9, 13, "doubt_fill")
-            paint.text(p, x, 0, took + 2, 32, words, "small", "doubt" if bad else "text")
+    def draw(self, p: QPainter) -> None:
+        w = self.width()
+        words, hand = gripper_text(self._hand), self._hand
+        bad = hand is None or bool(hand.fault)
+        took = paint.width(words, "small")
+        left, right = t.M + 74.0, max(t.M + 110.0, w - took - 2 * t.M - 20)
+        paint.text(p, t.M, 0, 70, 32, "Gripper", "label", "text")
+        paint.box(p, left, 14, right - left, 4, "raised", None, 2)
+        if hand is not None:
+            half = (right - left) / 2 * min(1.0, hand.opening / hand.stroke)
+            for side in (-1, 1):
+                x = (left + right) / 2 + side * half
+                paint.box(p, x - 3, 7, 6, 18, "ink", None, 2)
+        x = w - t.M - took
+        if bad:
+            icons.draw(p, "diamond", x - 18, 9, 13, "doubt_fill")
+        paint.text(p, x, 0, took + 2, 32, words, "small", "doubt" if bad else "text")
 
 
 def gripper_text(hand: GripperStatus | None) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy
 
-from app.theme import icons, paint, styling
+from app.controls.painted import Painted
+from app.theme import icons, paint
 from app.theme import tokens as t
 from core.arm.arm_capabilities import ArmStatus, PreflightCheck
 
@@ -19,8 +20,10 @@ _TILE = 46
 _FOUR = 620  # px from which the four tiles stand in one row
 
 
-class StatusTiles(QWidget):
+class StatusTiles(Painted):
     """Robot mode, safety, program and control; abnormal values have shape, word and colour."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,23 +61,21 @@ class StatusTiles(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            n = self._across
-            p.fillRect(self.rect(), styling.colour("surface"))
-            wide = (self.width() - 2 * t.M - (n - 1) * t.S) / n
-            for i, (name, words, level) in enumerate(self._tiles):
-                x, y = t.M + i % n * (wide + t.S), t.S + i // n * (_TILE + t.S)
-                ground, edge = (f"{level}_soft", f"{level}_fill") if level else ("sunken", "hair")
-                paint.box(p, x, y, wide, _TILE, ground, edge)
-                paint.text(p, x + t.S, y + 5, wide - 2 * t.S, 16, name, "caption", "muted")
-                at = x + t.S
-                if level:
-                    icons.draw(p, "fault" if level == "fault" else "diamond", at, y + 24, 13, f"{level}_fill")
-                    at += 18
-                ink, room = level or "ink", x + wide - at - t.XS
-                role = "label" if paint.width(words, "label") <= room else "caption"
-                paint.text(p, at, y + 22, room, 18, words, role, ink)
+    def draw(self, p: QPainter) -> None:
+        n = self._across
+        wide = (self.width() - 2 * t.M - (n - 1) * t.S) / n
+        for i, (name, words, level) in enumerate(self._tiles):
+            x, y = t.M + i % n * (wide + t.S), t.S + i // n * (_TILE + t.S)
+            ground, edge = (f"{level}_soft", f"{level}_fill") if level else ("sunken", "hair")
+            paint.box(p, x, y, wide, _TILE, ground, edge)
+            paint.text(p, x + t.S, y + 5, wide - 2 * t.S, 16, name, "caption", "muted")
+            at = x + t.S
+            if level:
+                icons.draw(p, "fault" if level == "fault" else "diamond", at, y + 24, 13, f"{level}_fill")
+                at += 18
+            ink, room = level or "ink", x + wide - at - t.XS
+            role = "label" if paint.width(words, "label") <= room else "caption"
+            paint.text(p, at, y + 22, room, 18, words, role, ink)
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,10 @@ _ROOM, _SCALE = 380, 130  # px of the panel, and of a bar, from which on it is r
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 
 
-class JointRows(QWidget):
+class JointRows(Painted):
     """Six joints between their limits, with torque and motor if reported, then the tool's pose."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,25 +131,23 @@ class JointRows(QWidget):
             self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
             self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w = self.width()
-            p.fillRect(self.rect(), styling.colour("surface"))
-            c = _ROOMY if w >= _ROOM else _SNUG
-            left, right = t.M + c.name, w - t.M - c.angle - (c.loads if self._loads else 0.0)
-            self._heads(p, c, left, right)
-            y = 22.0
-            for i, (name, angle) in enumerate(zip(JOINTS, self._joints, strict=False)):
-                self._row(p, y, name, angle, left, right, c.angle)
-                if self._loads:
-                    self._paint_load(p, y, i, c)
-                y += ROW
-            for name, words in zip(("Tool", "Orientation"), self._tool, strict=False):
-                paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
-                paint.text(p, t.M, y, 80, ROW, name, "label", "text")
-                ink = "ink" if self._fresh else "muted"
-                paint.text(p, left, y, w - left - t.M, ROW, words, "label", ink, paint.RIGHT)
-                y += ROW
+    def draw(self, p: QPainter) -> None:
+        w = self.width()
+        c = _ROOMY if w >= _ROOM else _SNUG
+        left, right = t.M + c.name, w - t.M - c.angle - (c.loads if self._loads else 0.0)
+        self._heads(p, c, left, right)
+        y = 22.0
+        for i, (name, angle) in enumerate(zip(JOINTS, self._joints, strict=False)):
+            self._row(p, y, name, angle, left, right, c.angle)
+            if self._loads:
+                self._paint_load(p, y, i, c)
+            y += ROW
+        for name, words in zip(("Tool", "Orientation"), self._tool, strict=False):
+            paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
+            paint.text(p, t.M, y, 80, ROW, name, "label", "text")
+            ink = "ink" if self._fresh else "muted"
+            paint.text(p, left, y, w - left - t.M, ROW, words, "label", ink, paint.RIGHT)
+            y += ROW
 
     def _heads(self, p: QPainter, c: _Columns, left: float, right: float) -> None:
         ends = [(right + c.angle, "angle")]
@@ -199,8 +200,10 @@ def degrees(angle: float, digits: int = 0) -> str:
     return f"{round(angle, digits) + 0.0:.{digits}f}°".replace("-", "−")
 
 
-class Checklist(QWidget):
+class Checklist(Painted):
     """One line for each check; a failed one shows its reason and its remedy in full."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -235,19 +238,17 @@ class Checklist(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, y = self.width(), 4.0
-            p.fillRect(self.rect(), styling.colour("surface"))
-            for c in self._checks:
-                high = self._row_height(c)
-                if not c.ok:
-                    paint.fill(p, 0, y, w, high, "doubt_soft")
-                icon, ink = ("check", "muted") if c.ok else ("diamond", "doubt_fill")
-                icons.draw(p, icon, t.M, y + 5, 14, ink)
-                paint.text(p, t.M + 24, y + 4, 104, 16, c.name, "label", "ink")
-                for i, words in enumerate(self._lines(c)):
-                    tone = "muted" if c.ok else "doubt"
-                    paint.text(p, t.M + 132, y + 4 + 16 * i, w - t.M - 132, 16, words, "small", tone)
-                paint.fill(p, t.M, y + high - 1, w - 2 * t.M, 1, "hair")
-                y += high
+    def draw(self, p: QPainter) -> None:
+        w, y = self.width(), 4.0
+        for c in self._checks:
+            high = self._row_height(c)
+            if not c.ok:
+                paint.fill(p, 0, y, w, high, "doubt_soft")
+            icon, ink = ("check", "muted") if c.ok else ("diamond", "doubt_fill")
+            icons.draw(p, icon, t.M, y + 5, 14, ink)
+            paint.text(p, t.M + 24, y + 4, 104, 16, c.name, "label", "ink")
+            for i, words in enumerate(self._lines(c)):
+                tone = "muted" if c.ok else "doubt"
+                paint.text(p, t.M + 132, y + 4 + 16 * i, w - t.M - 132, 16, words, "small", tone)
+            paint.fill(p, t.M, y + high - 1, w - 2 * t.M, 1, "hair")
+            y += high

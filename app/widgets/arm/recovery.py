@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.controls.button import Button
 from app.controls.layout import column, label, row, set_tone
-from app.theme import icons, paint, styling
+from app.controls.painted import Painted
+from app.theme import icons, paint
 from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
 from core.loop.permit_issuer import ByHand
@@ -37,8 +38,10 @@ DONE = {
 }
 
 
-class RecoverySteps(QWidget):
+class RecoverySteps(Painted):
     """The numbers of the steps on a line; done steps have a check mark, the open one is filled."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,22 +68,20 @@ class RecoverySteps(QWidget):
         super().resizeEvent(event)
         self.setFixedHeight(sum(self._row_height(i) for i in range(len(self._names))) + t.S)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            p.fillRect(self.rect(), styling.colour("surface"))
-            y = 4.0
-            for i, name in enumerate(self._names):
-                high = self._row_height(i)
-                if i + 1 < len(self._names):
-                    ink = "muted" if i < self._open else "edge"
-                    paint.line(p, t.M + 10.5, y + 22, t.M + 10.5, y + high + 2, ink)
-                self._number(p, i, y)
-                ink = "ink" if i <= self._open else "muted"
-                role = "strong" if i == self._open else "label"
-                paint.text(p, t.M + 32, y + 2, self.width() - t.M - 40, 18, name, role, ink)
-                if i == self._open:
-                    self._opened(p, y + 20)
-                y += high
+    def draw(self, p: QPainter) -> None:
+        y = 4.0
+        for i, name in enumerate(self._names):
+            high = self._row_height(i)
+            if i + 1 < len(self._names):
+                ink = "muted" if i < self._open else "edge"
+                paint.line(p, t.M + 10.5, y + 22, t.M + 10.5, y + high + 2, ink)
+            self._number(p, i, y)
+            ink = "ink" if i <= self._open else "muted"
+            role = "strong" if i == self._open else "label"
+            paint.text(p, t.M + 32, y + 2, self.width() - t.M - 40, 18, name, role, ink)
+            if i == self._open:
+                self._opened(p, y + 20)
+            y += high
 
     def _number(self, p: QPainter, i: int, y: float) -> None:
         if i < self._open:

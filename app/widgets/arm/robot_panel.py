@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.controls.layout import column, scroll_area, wrap_layout
+from app.controls.painted import Painted
 from app.presentation.formatting import duration, plural
-from app.theme import icons, paint, styling
+from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel
@@ -24,8 +25,10 @@ VALUE, SIGN = 92, 22  # px to a fact's value; of a step's glyph
 RECENT = 60
 
 
-class RobotReport(QWidget):
+class RobotReport(Painted):
     """Rows of names and values, then the latest steps, newest first."""
+
+    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,22 +61,20 @@ class RobotReport(QWidget):
         room = self.width() - 2 * t.M - SIGN - t.S - paint.width(_note_lines(line), "small")
         return paint.lines(words, "label", max(room, self.width() * 0.4), 3)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            p.fillRect(self.rect(), styling.colour("surface"))
-            w, y = self.width(), 4.0
-            for name, value in self._facts:
-                paint.text(p, t.M, y, VALUE - t.M, HIGH, name, "caption", "muted")
-                y = self._rows(p, y, VALUE, self._value(value))
-            if self._steps:
-                paint.text(p, t.M, y + 6, w, 16, "LATEST STEPS", "micro", "muted")
-                y += HIGH
-            for line, words in self._steps:
-                state, note = LINE[line.state], _note_lines(line)
-                icons.draw(p, state.icon, t.M, y + 5, 14, state.colour)
-                room = min(paint.width(note, "small"), w * 0.6 - 2 * t.M)
-                paint.text(p, w - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
-                y = self._rows(p, y, t.M + SIGN, self._step(line, words))
+    def draw(self, p: QPainter) -> None:
+        w, y = self.width(), 4.0
+        for name, value in self._facts:
+            paint.text(p, t.M, y, VALUE - t.M, HIGH, name, "caption", "muted")
+            y = self._rows(p, y, VALUE, self._value(value))
+        if self._steps:
+            paint.text(p, t.M, y + 6, w, 16, "LATEST STEPS", "micro", "muted")
+            y += HIGH
+        for line, words in self._steps:
+            state, note = LINE[line.state], _note_lines(line)
+            icons.draw(p, state.icon, t.M, y + 5, 14, state.colour)
+            room = min(paint.width(note, "small"), w * 0.6 - 2 * t.M)
+            paint.text(p, w - t.M - room, y, room, HIGH, note, "small", "muted", paint.RIGHT)
+            y = self._rows(p, y, t.M + SIGN, self._step(line, words))
 
     def _rows(self, p: QPainter, y: float, x: float, rows: list[str]) -> float:
         """Paint rows from `y` down; return where the next one begins."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from app.actions import Actions
 from app.commands import BY_ID, key_of
 from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, row, wrap_layout
+from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.presentation.decision_summary import DecisionSection, DecisionSummary, decision_summary
 from app.presentation.formatting import waits_for_person
 from app.presentation.vocabulary import Vocabulary
-from app.theme import icons, paint, styling
+from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.arm.arm_capabilities import PreflightCheck
@@ -38,7 +39,7 @@ BUSY = ("pause", ("step", "correct", "end"))
 SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End"}
 
 
-class DecisionSectionView(QWidget):
+class DecisionSectionView(Painted):
     """The section NEXT, BECAUSE or DOUBT."""
 
     def __init__(self, display: bool = False) -> None:
@@ -60,17 +61,16 @@ class DecisionSectionView(QWidget):
             set_tooltip(self, "\n".join(filter(None, (reason.head, *reason.lines))))
             self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            r, w = self._reason, self.width()
-            level = r.level if r.level in ("doubt", "fault") else ""
-            paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
-            y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
-            room = 2 if self._display or y > 60 else 3
-            rows = fitted(tuple(filter(None, r.lines)), w, room)
-            pitch = 17 if y + 17 * len(rows) < 92 else 15
-            for i, (words, tone) in enumerate(rows):
-                paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
+    def draw(self, p: QPainter) -> None:
+        r, w = self._reason, self.width()
+        level = r.level if r.level in ("doubt", "fault") else ""
+        paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
+        y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
+        room = 2 if self._display or y > 60 else 3
+        rows = fitted(tuple(filter(None, r.lines)), w, room)
+        pitch = 17 if y + 17 * len(rows) < 92 else 15
+        for i, (words, tone) in enumerate(rows):
+            paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
 
     def _paint_action(self, p: QPainter, r: DecisionSection, w: int) -> int:
         """Paint the next action in large type; return where the muted lines begin."""
@@ -184,7 +184,7 @@ class DecisionBar(Surface):
         for button, id in zip(self.others, self._face[1], strict=False):
             button.relabel(button.text(), BY_ID[id].icon if wide else "")
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def draw(self, p: QPainter) -> None:
+        super().draw(p)
         if self._waits:
-            paint.painter(self).fillRect(0, 0, 4, self.height() - 1, styling.colour("accent"))
+            paint.fill(p, 0, 0, 4, self.height() - 1, "accent")

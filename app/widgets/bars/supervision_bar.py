@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent
+from PySide6.QtGui import QAction, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
 
 from app.controls.layout import Surface, row
+from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -20,7 +21,7 @@ NAMES = {"ask": "Ask", "believe": "Believe", "replan": "Re-plan", "move": "Move"
 WORDS = tuple(level.name.capitalize() for level in SupervisionLevel)
 
 
-class LevelSelector(QPushButton):
+class LevelSelector(PaintedMixin, QPushButton):
     """A supervision level as four segments; more filled segments leave more to the person. Left and Right
     change it.
     """
@@ -73,29 +74,26 @@ class LevelSelector(QPushButton):
         elif self._least <= self._level + by <= SupervisionLevel.MANUAL:
             self.turned.emit(self._name, self._level + by)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            if self.underMouse() or self.hasFocus():
-                paint.fill(p, 1, 0, w - 1, h, "raised")
-            paint.fill(p, 0, 10, 1, h - 20, "hair")
-            if self.hasFocus():
-                paint.box(p, 1, 1, w - 2, h - 2, None, "accent")
-            x = float(t.L)
-            paint.text(p, x, 6, 60, 16, NAMES[self._name], "label", "ink")
-            notch = x + 64
-            for level in SupervisionLevel:
-                on = level <= self._level
-                ink = ("accent" if self._changed else "muted") if on else "hair"
-                paint.box(p, notch + level * 17, 12, 14, 5, ink, None, 2)
-            ink = "accent" if self._changed else "text"
-            paint.text(p, notch + 76, 6, w - notch - 80, 16, WORDS[self._level], "label", ink)
-            paint.text(
-                p, x, 23, w - x - t.S, 16, LEVEL_DESCRIPTIONS[self._name][self._level], "small", "muted"
-            )
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        if self.underMouse() or self.hasFocus():
+            paint.fill(p, 1, 0, w - 1, h, "raised")
+        paint.fill(p, 0, 10, 1, h - 20, "hair")
+        if self.hasFocus():
+            paint.box(p, 1, 1, w - 2, h - 2, None, "accent")
+        x = float(t.L)
+        paint.text(p, x, 6, 60, 16, NAMES[self._name], "label", "ink")
+        notch = x + 64
+        for level in SupervisionLevel:
+            on = level <= self._level
+            ink = ("accent" if self._changed else "muted") if on else "hair"
+            paint.box(p, notch + level * 17, 12, 14, 5, ink, None, 2)
+        ink = "accent" if self._changed else "text"
+        paint.text(p, notch + 76, 6, w - notch - 80, 16, WORDS[self._level], "label", ink)
+        paint.text(p, x, 23, w - x - t.S, 16, LEVEL_DESCRIPTIONS[self._name][self._level], "small", "muted")
 
 
-class PresetButton(QPushButton):
+class PresetButton(PaintedMixin, QPushButton):
     """Sets all four levels at once."""
 
     def __init__(self) -> None:
@@ -117,15 +115,14 @@ class PresetButton(QPushButton):
             self.setToolTip("Sets all four levels. The program may raise a level; only you can lower one.")
             self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            if self.underMouse():
-                p.fillRect(self.rect(), styling.colour("raised"))
-            if self.hasFocus():
-                paint.box(p, 0, 0, self.width(), self.height(), None, "accent")
-            paint.text(p, t.L, 6, 110, 16, "Supervision", "caption", "muted")
-            x = t.L + paint.text(p, t.L, 23, 94, 16, self._words, "label", "ink")
-            icons.draw(p, "down", x + 4, 25, 13, "muted")
+    def draw(self, p: QPainter) -> None:
+        if self.underMouse():
+            p.fillRect(self.rect(), styling.colour("raised"))
+        if self.hasFocus():
+            paint.box(p, 0, 0, self.width(), self.height(), None, "accent")
+        paint.text(p, t.L, 6, 110, 16, "Supervision", "caption", "muted")
+        x = t.L + paint.text(p, t.L, 23, 94, 16, self._words, "label", "ink")
+        icons.draw(p, "down", x + 4, 25, 13, "muted")
 
 
 class SupervisionBar(Surface):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.badge import Badge, Icon
 from app.controls.button import ToolButton
 from app.controls.layout import Surface, label, row, set_tone
+from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
 from app.presentation.formatting import duration, progress_text
@@ -24,7 +25,7 @@ ROOM = 980  # px from which the words about Esc have theirs; its sign is always 
 SLOW = 10.0  # seconds that a call of a model may take
 
 
-class TopBarField(QWidget):
+class TopBarField(Painted):
     """A muted read-out: a caption above a value."""
 
     def __init__(self, caption: str, icon: str = "", lined: bool = True) -> None:
@@ -57,18 +58,17 @@ class TopBarField(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(min(self.sizeHint().width(), 72), t.H_TOP)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            x = self._left()
-            if self._lined:
-                paint.fill(p, 0, 14, 1, 24, "hair")
-            room = self.width() - x - t.S
-            paint.text(p, x, 9, room, 16, self._caption, "caption", "muted")
-            if self._icon:
-                icon = LEVEL[self._level].icon if self._level else self._icon
-                icons.draw(p, icon, x, 27, 14, f"{self._level}_fill" if self._level else "text")
-                x, room = x + 18, room - 18
-            paint.text(p, x, 26, room, 16, self._value, "label", self._level or "ink")
+    def draw(self, p: QPainter) -> None:
+        x = self._left()
+        if self._lined:
+            paint.fill(p, 0, 14, 1, 24, "hair")
+        room = self.width() - x - t.S
+        paint.text(p, x, 9, room, 16, self._caption, "caption", "muted")
+        if self._icon:
+            icon = LEVEL[self._level].icon if self._level else self._icon
+            icons.draw(p, icon, x, 27, 14, f"{self._level}_fill" if self._level else "text")
+            x, room = x + 18, room - 18
+        paint.text(p, x, 26, room, 16, self._value, "label", self._level or "ink")
 
 
 class TopBar(Surface):
@@ -153,7 +153,7 @@ class TopBar(Surface):
         self._esc.setVisible(self.width() >= ROOM)
         self.stop.fit(self.width() < t.COMPACT)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def draw(self, p: QPainter) -> None:
+        super().draw(p)
         if self._world is Embodiment.REAL:
-            paint.fill(paint.painter(self), 0, 0, self.width(), 3, "real")
+            paint.fill(p, 0, 0, self.width(), 3, "real")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy
 
+from app.controls.painted import Painted
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.arm import grasp_overlay
@@ -35,7 +36,7 @@ class PictureTag:
     level: str = ""
 
 
-class PictureView(QWidget):
+class PictureView(Painted):
     pointed = Signal(
         float, float, float
     )  # column and row of the picture, and its pixels to one of the screen's
@@ -105,21 +106,20 @@ class PictureView(QWidget):
             self.setAccessibleDescription(empty.words)
             self.update()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            p.fillRect(self.rect(), styling.colour("scrim"))
-            if self._image is None:
-                self._paint_empty(p, w, h)
-            else:
-                area = fitted(self._image, w, h)
-                p.drawImage(area, self._image)
-                self._paint_marks(p, area, self._image)
-                grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
-            if self._left.words:
-                tag(p, t.S, h - 28, self._left)
-            if self._right.words:
-                tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        p.fillRect(self.rect(), styling.colour("scrim"))
+        if self._image is None:
+            self._paint_empty(p, w, h)
+        else:
+            area = fitted(self._image, w, h)
+            p.drawImage(area, self._image)
+            self._paint_marks(p, area, self._image)
+            grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
+        if self._left.words:
+            tag(p, t.S, h - 28, self._left)
+        if self._right.words:
+            tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
 
     def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
         rows = paint.lines(self._empty.words, "strong", w - 2 * t.L, 5)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QImage, QMouseEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy
 
+from app.controls.painted import Painted
 from app.presentation.formatting import age, duration, waits_for_person
 from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint
@@ -37,7 +38,7 @@ class Readout:
     tone: str = "text"
 
 
-class StillView(QWidget):
+class StillView(Painted):
     """The still and its read-outs; a click enlarges the still."""
 
     clicked = Signal()
@@ -66,18 +67,17 @@ class StillView(QWidget):
     def _side(self) -> float:
         return min(self.height() - 2 * t.M - 20, self.width() * (0.40 if self.width() > 400 else 0.34), 256)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            side = self._side()
-            words = "Nothing asked yet"
-            if self._image is not None:
-                p.drawImage(fitted(self._image, side, side).translated(t.M, t.M), self._image)
-                words = f"As asked: {self._image.width()} × {self._image.height()}"
-            else:
-                paint.box(p, t.M, t.M, side, side, "sunken", "hair")
-                icons.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
-            paint.text(p, t.M, t.M + side + 4, side + 20, 16, words, "caption", "muted")
-            self._paint_lines(p, t.M + side + t.L, side)
+    def draw(self, p: QPainter) -> None:
+        side = self._side()
+        words = "Nothing asked yet"
+        if self._image is not None:
+            p.drawImage(fitted(self._image, side, side).translated(t.M, t.M), self._image)
+            words = f"As asked: {self._image.width()} × {self._image.height()}"
+        else:
+            paint.box(p, t.M, t.M, side, side, "sunken", "hair")
+            icons.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
+        paint.text(p, t.M, t.M + side + 4, side + 20, 16, words, "caption", "muted")
+        self._paint_lines(p, t.M + side + t.L, side)
 
     def _paint_lines(self, p: QPainter, x: float, side: float) -> None:
         """Paint each line as high as its text needs, so that nothing is cut off."""

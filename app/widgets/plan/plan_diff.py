@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QResizeEvent
 
 from app.controls.layout import Surface
 from app.controls.tooltip import set_tooltip
@@ -40,20 +40,19 @@ class PlanDiffHeader(Surface):
         self._rows = paint.lines(self._cause, "small", self.width() - 44, 3)
         self.setFixedHeight(28 + 16 * max(1, len(self._rows)))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        with paint.painter(self) as p:
-            w = self.width()
-            x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
-            icons.draw(p, "arrow", x, 7, 12, "muted")
-            x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
-            fits = x + paint.width(self._size, "small") <= w - t.S
-            size = self._size if fits else self._size.partition(",")[0]
-            paint.text(p, x, 4, w - x - t.S, 18, size, "small", "text")
-            level = self._level
-            icons.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
-            for i, words in enumerate(self._rows):
-                paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
+    def draw(self, p: QPainter) -> None:
+        super().draw(p)
+        w = self.width()
+        x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
+        icons.draw(p, "arrow", x, 7, 12, "muted")
+        x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
+        fits = x + paint.width(self._size, "small") <= w - t.S
+        size = self._size if fits else self._size.partition(",")[0]
+        paint.text(p, x, 4, w - x - t.S, 18, size, "small", "text")
+        level = self._level
+        icons.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
+        for i, words in enumerate(self._rows):
+            paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
 
 
 def cause(revision: PlanChange, state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:

@@ -13,11 +13,11 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
+from app.controls.painted import Painted, PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -48,7 +48,7 @@ class CardText:
         return 17 * len(self.question) + 25 + 15 * len(self.note) + 15 * max(1, len(self.preview))
 
 
-class VerdictButton(QPushButton):
+class VerdictButton(PaintedMixin, QPushButton):
     """Y, N or U on a card; the model's answer has a dotted edge, a person's a filled one."""
 
     def __init__(self, letter: str, word: str) -> None:
@@ -58,32 +58,25 @@ class VerdictButton(QPushButton):
         self.setAccessibleName(f"Answer {word}")
         set_tooltip(self, f"{word} ({letter})")
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            ground = (
-                "accent"
-                if self.yours
-                else "raised"
-                if self.underMouse()
-                else "surface"
-                if self.focused
-                else None
-            )
-            edge = "accent" if self.said and self.focused else "edge" if self.said or self.focused else "hair"
-            paint.box(p, 0, 0, w, h, ground, None if self.yours else edge)
-            ink = "on_accent" if self.yours else "ink" if self.said else "muted"
-            paint.text(p, 0, 0, w, h, self.text(), "label", ink, paint.CENTRE)
-            if self.said:
-                p.setPen(Qt.PenStyle.NoPen)
-                p.setBrush(
-                    styling.colour("on_accent" if self.yours else "accent" if self.focused else "muted")
-                )
-                p.drawEllipse(QRectF(w - 8, 4, 4, 4))
+    def draw(self, p: QPainter) -> None:
+        w, h = self.width(), self.height()
+        ground = (
+            "accent" if self.yours else "raised" if self.underMouse() else "surface" if self.focused else None
+        )
+        edge = "accent" if self.said and self.focused else "edge" if self.said or self.focused else "hair"
+        paint.box(p, 0, 0, w, h, ground, None if self.yours else edge)
+        ink = "on_accent" if self.yours else "ink" if self.said else "muted"
+        paint.text(p, 0, 0, w, h, self.text(), "label", ink, paint.CENTRE)
+        if self.said:
+            p.setPen(Qt.PenStyle.NoPen)
+            p.setBrush(styling.colour("on_accent" if self.yours else "accent" if self.focused else "muted"))
+            p.drawEllipse(QRectF(w - 8, 4, 4, 4))
 
 
-class CardView(QWidget):
+class CardView(Painted):
     """A card. `focused` is True for the one that Y, N and U apply to."""
+
+    GROUND = "surface"
 
     judged = Signal(object, object)  # this view, Verdict about the question's text
     entered = Signal(object)  # this view got the focus
@@ -202,37 +195,35 @@ class CardView(QWidget):
         for i, key in enumerate(self._keys):
             key.setGeometry(self.width() - t.M - KEY, round(top + i * (high + t.XS)), KEY, round(high))
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            f, w, h, side, top = self.face, self.width(), self.height(), self._side(), float(self._pad())
-            p.fillRect(self.rect(), styling.colour("surface"))
-            if self._focused:
-                p.fillRect(self.rect(), styling.colour("accent_soft", 0.55))
-                paint.fill(p, 0, 0, t.BAR, h, "accent")
-            paint.fill(p, 0, h - 1, w, 1, "hair")
-            self._paint_picture(p, t.M, top, side)
-            x, words = 2 * t.M + side, self._text()
-            room = w - x - t.M
-            inner = room - KEY - t.S
-            y = top - 3
-            for row in words.question:
-                paint.text(p, x, y, room, 20, row, "strong", "ink")
-                y += 17
-            self._paint_verdict(p, x, y + 4, inner)
-            y += 28
-            fill = f"{f.tone}_fill" if f.tone == "doubt" else f.tone
-            icons.draw(p, f.icon or "dot", x + 1, y + 1, 14, fill)
-            for row in words.note:
-                ink = f.tone if f.tone != "muted" else "text"
-                paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
-                y += 15
-            foot = h - top - 13 - 15 * max(0, len(words.preview) - 1)
-            for i, row in enumerate(words.preview):
-                paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", "accent")
-            if words.preview:
-                foot -= 15
-            if foot >= y - 2:
-                paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
+    def draw(self, p: QPainter) -> None:
+        f, w, h, side, top = self.face, self.width(), self.height(), self._side(), float(self._pad())
+        if self._focused:
+            p.fillRect(self.rect(), styling.colour("accent_soft", 0.55))
+            paint.fill(p, 0, 0, t.BAR, h, "accent")
+        paint.fill(p, 0, h - 1, w, 1, "hair")
+        self._paint_picture(p, t.M, top, side)
+        x, words = 2 * t.M + side, self._text()
+        room = w - x - t.M
+        inner = room - KEY - t.S
+        y = top - 3
+        for row in words.question:
+            paint.text(p, x, y, room, 20, row, "strong", "ink")
+            y += 17
+        self._paint_verdict(p, x, y + 4, inner)
+        y += 28
+        fill = f"{f.tone}_fill" if f.tone == "doubt" else f.tone
+        icons.draw(p, f.icon or "dot", x + 1, y + 1, 14, fill)
+        for row in words.note:
+            ink = f.tone if f.tone != "muted" else "text"
+            paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
+            y += 15
+        foot = h - top - 13 - 15 * max(0, len(words.preview) - 1)
+        for i, row in enumerate(words.preview):
+            paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", "accent")
+        if words.preview:
+            foot -= 15
+        if foot >= y - 2:
+            paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy
 
+from app.controls.painted import Painted
 from app.presentation.formatting import clock
 from app.presentation.vocabulary import Vocabulary
 from app.theme import paint, styling
@@ -20,11 +21,13 @@ LEAST, NEAREST = 20.0, 2.0  # seconds to be seen: zoomed out, and zoomed in
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
 
-class Timeline(QWidget):
+class Timeline(Painted):
     """The wheel zooms, a drag scrubs, a click picks a mark. It follows the episode until a person scrolls.
 
     In a replay, `length` is that of the whole episode and `hidden` covers what comes after the playhead.
     """
+
+    GROUND = "surface"
 
     picked = Signal(object)  # Mark
     scrubbed = Signal(float)  # seconds
@@ -165,24 +168,22 @@ class Timeline(QWidget):
 
     # --- looks -------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h, s = self.width(), self.height(), self._scale()
-            p.fillRect(self.rect(), styling.colour("surface"))
-            self._paint_axis(p, s, h)
-            p.save()
-            p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
-            paint_tracks(p, s, self._tracks, self._state, self.vocabulary, t.H_AXIS, self._chosen)
-            if self.hidden:
-                self._paint_hidden(p, s, w, h)
-            p.restore()
-            for i, lane in enumerate(TRACKS):
-                paint.text(
-                    p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, lane.value, "caption", "muted"
-                )
-            self._paint_playhead(p, s, h)
-            if self.hasFocus():
-                paint.box(p, 0, 0, w, h, None, "accent", 2)
+    def draw(self, p: QPainter) -> None:
+        w, h, s = self.width(), self.height(), self._scale()
+        self._paint_axis(p, s, h)
+        p.save()
+        p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
+        paint_tracks(p, s, self._tracks, self._state, self.vocabulary, t.H_AXIS, self._chosen)
+        if self.hidden:
+            self._paint_hidden(p, s, w, h)
+        p.restore()
+        for i, lane in enumerate(TRACKS):
+            paint.text(
+                p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, lane.value, "caption", "muted"
+            )
+        self._paint_playhead(p, s, h)
+        if self.hasFocus():
+            paint.box(p, 0, 0, w, h, None, "accent", 2)
 
     def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
         wanted = (s.end - s.begin) / max(1.0, (self.width() - LABELS) / 95)
