@@ -25,10 +25,9 @@ from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import lines
-from core.evaluation.csv_file import as_csv
 from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.report import page
-from core.evaluation.table import Results
+from core.evaluation.table import Results, as_csv
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
 from core.evaluation.workers import LocalProcesses

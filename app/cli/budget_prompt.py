@@ -8,9 +8,7 @@ from rich.console import Console
 
 from app.cli.printing import OperatorGone, ask
 from core.cancel import Cancel
-from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
-
-UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
+from core.vqa.budget import UNITS, BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
 
 
 def budget_prompt(

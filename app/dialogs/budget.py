@@ -14,9 +14,8 @@ from app.episode.budget_prompt import cost_summary
 from app.main_window import MainWindow
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
-from core.vqa.budget import BudgetExceeded, Meter, ModelBudget
+from core.vqa.budget import UNITS, BudgetExceeded, Meter, ModelBudget
 
-UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
 MOST = 10_000_000
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
 from app.presentation.vocabulary import Vocabulary
+from app.theme.states import SOURCE
 from core.belief import Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
 
@@ -38,17 +39,7 @@ class BeliefRow:
     def text(self) -> str:
         """Return the text that a filter searches."""
         ids = " ".join(self.atom.args)
-        return f"{self.predicate} {self.args} {self.verdict.value} {_SAYS[self.source]} {ids}"
-
-
-_SAYS = {
-    BeliefSource.MODEL: "model",
-    BeliefSource.SENSOR: "sensor",
-    BeliefSource.OPERATOR: "you",
-    BeliefSource.PREDICTED: "predicted",
-    BeliefSource.INITIAL: "initial",
-    BeliefSource.ASSUMED: "assumed",
-}
+        return f"{self.predicate} {self.args} {self.verdict.value} {SOURCE[self.source].word} {ids}"
 
 
 def belief_rows(
@@ -100,17 +91,8 @@ def belief_rows(
 def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
     quiet = row.source in (BeliefSource.INITIAL, BeliefSource.ASSUMED)
     absent = row.source is BeliefSource.SENSOR and row.verdict is Verdict.NO
-    first = (
-        0
-        if row.level
-        else 1
-        if row.icon in ("clock", "person")
-        else 2
-        if row.note
-        else 3
-        if row.needed
-        else 4
-    )
+    kinds = (row.level, row.icon in ("clock", "person"), row.note, row.needed, True)
+    first = next(i for i, kind in enumerate(kinds) if kind)
     return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
 
 

@@ -67,8 +67,7 @@ def _next_section(
     plan = f"plan {state.plan_count}" if state.plan_count else ""
     match state.phase:
         case Phase.WAITING if state.proposal and state.proposal.step:
-            number = next((ln.number for ln in state.plan_rows if ln.state is PlanRowState.NEXT), 0)
-            where = " · ".join(filter(None, (f"step {number}" if number else "", plan)))
+            where = _where(state, PlanRowState.NEXT)
             then = _then(state, vocabulary, breakpoints, skip=1)
             word = f"NEXT, IF YOU APPROVE  ·  {waited}"
             if state.proposal.failing:
@@ -78,13 +77,9 @@ def _next_section(
                 word = f"PAUSED  ·  {waited}"
             return DecisionSection(word, vocabulary.describe_step(state.proposal.step), (then, where))
         case Phase.ACTING if state.acting:
-            running = next((ln.number for ln in state.plan_rows if ln.state is PlanRowState.RUNNING), 0)
-            where = " · ".join(filter(None, (f"step {running}" if running else "", plan)))
-            since = duration(state.now - state.acting_since).upper()
-            then = _then(state, vocabulary, breakpoints)
-            return DecisionSection(
-                f"NOW  ·  {since}", vocabulary.describe_step(state.acting), (then, where), icon="play"
-            )
+            word = f"NOW  ·  {duration(state.now - state.acting_since).upper()}"
+            lines = (_then(state, vocabulary, breakpoints), _where(state, PlanRowState.RUNNING))
+            return DecisionSection(word, vocabulary.describe_step(state.acting), lines, icon="play")
         case Phase.REVIEWING if pending_cards(state):
             return _review_section(state, f"REVIEW  ·  {waited}")
         case Phase.OFFERED if state.offered_change:
@@ -92,9 +87,8 @@ def _next_section(
             fresh = len([s for s in new if s not in old])
             first = f"starts with {vocabulary.describe_step(new[0])}" if new else ""
             size = f"{len(old)} → {len(new)} steps, {fresh} new"
-            return DecisionSection(
-                f"REVIEW  ·  {waited}", f"Accept plan {state.plan_count + 1}?", (size, first), icon="replan"
-            )
+            head = f"Accept plan {state.plan_count + 1}?"
+            return DecisionSection(f"REVIEW  ·  {waited}", head, (size, first), icon="replan")
         case Phase.HELP_NEEDED:
             undo = "Undo your correction, correct" if state.undo_count else "Correct"
             lines = (f"{undo} the belief, choose a step, or end", plan)
@@ -104,10 +98,8 @@ def _next_section(
             return DecisionSection("NEXT", "nothing moves", lines, icon="pause")
         case Phase.ENDED:
             c = state.counts
-            figures = (
-                f"{plural(c.steps, 'step')}, {plural(c.questions, 'question')}, "
-                f"{plural(c.replans, 're-plan')}"
-            )
+            counted = ((c.steps, "step"), (c.questions, "question"), (c.replans, "re-plan"))
+            figures = ", ".join(plural(n, thing) for n, thing in counted)
             stops = plural(c.stops, "stop") if c.stops else ""
             mine = f"{plural(c.overrides, 'override')} by you" if c.overrides else ""
             yours = ", ".join(filter(None, (mine, stops, f"{age(state.now)} in all")))
@@ -123,6 +115,13 @@ def _next_section(
     questions = sum(c.model is None for c in state.cards)
     about = f"{plural(questions, 'question')} on one picture" if state.phase is Phase.ASKING else ""
     return DecisionSection("NOW", head, (about or _then(state, vocabulary, breakpoints), plan), icon=icon)
+
+
+def _where(state: EpisodeState, row: PlanRowState) -> str:
+    """Return the number of the step in this state, and of the plan."""
+    number = next((ln.number for ln in state.plan_rows if ln.state is row), 0)
+    plan = f"plan {state.plan_count}" if state.plan_count else ""
+    return " · ".join(filter(None, (f"step {number}" if number else "", plan)))
 
 
 def _review_section(state: EpisodeState, word: str) -> DecisionSection:
@@ -162,9 +161,8 @@ def _because_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSec
             return _plan_change_section(state, vocabulary, state.offered_change)
         case Phase.HELP_NEEDED:
             why = state.proposal.explanation if state.proposal else ""
-            return DecisionSection(
-                word, "No plan reaches the goal", (why, _cause_line(state, vocabulary)), "doubt"
-            )
+            causes = (why, _cause_line(state, vocabulary))
+            return DecisionSection(word, "No plan reaches the goal", causes, "doubt")
         case Phase.STOPPED:
             stop = state.stop
             ago = f"{age(state.now - stop.requested_at)} ago" if stop else ""
@@ -186,16 +184,14 @@ def _because_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSec
     if revision and state.plan_count > 1 and revision.turn == state.turn and state.phase is not Phase.LOOKING:
         return _plan_change_section(state, vocabulary, revision)
     needed = [c for c in state.cards if c.query.purpose is Purpose.PRECONDITION and c.final]
-    made = (
-        f"plan {state.plan_count}, made in turn {revision.turn}"
-        if revision and state.plan_count > 1
-        else "the first plan"
-    )
+    made = "the first plan"
+    if revision and state.plan_count > 1:
+        made = f"plan {state.plan_count}, made in turn {revision.turn}"
     if not state.plan_count:
         return DecisionSection(word, "No plan yet", ())
     if needed:
         last = needed[-1]
-        return DecisionSection(word, "Its preconditions are believed", (_said(state, vocabulary, last), made))
+        return DecisionSection(word, "Its preconditions are believed", (_said(last), made))
     return DecisionSection(word, "It is next in the plan", (made,))
 
 
@@ -213,7 +209,7 @@ def _review_reason(state: EpisodeState, vocabulary: Vocabulary) -> str:
         return "The model answers unknown"
     if first.query.purpose is Purpose.EFFECT and state.last_step:
         return f"Contradicts what “{vocabulary.describe_step(state.last_step.step)}” should do"
-    step = next((ln.step for ln in state.plan_rows if ln.state is PlanRowState.NEXT), None)
+    step = _next_step(state)
     if first.query.purpose is Purpose.PRECONDITION and step:
         return f"“{vocabulary.describe_step(step)}” needs the opposite"
     return "Not the expected answer"
@@ -236,11 +232,8 @@ def _plan_change_section(
     which = f"Q{card.number}, {_ago(state, answer)}" if card else f"{who}, {_ago(state, answer)}"
     fact = vocabulary.describe_literal(answer.atom, answer.verdict is Verdict.YES)
     asked = vocabulary.describe_query(answer.atom)
-    detail = (
-        f"{which}: {vocabulary.answer_with_question(answer)}"
-        if asked and answer.source is not BeliefSource.SENSOR
-        else which
-    )
+    quoted = asked and answer.source is not BeliefSource.SENSOR
+    detail = f"{which}: {vocabulary.answer_with_question(answer)}" if quoted else which
     return DecisionSection("BECAUSE", _capitalised(fact), (detail, _broken(state, vocabulary, revision)))
 
 
@@ -248,19 +241,17 @@ def _broken(state: EpisodeState, vocabulary: Vocabulary, revision: PlanChange) -
     """Return what the causes changed in the old plan."""
     if not revision.discrepancies:
         return ""
-    step: Step | None = revision.old_steps[0] if revision.old_steps else None
-    if state.last_step and any(c.atom in _effects(state) for c in revision.discrepancies):
-        return f"so {vocabulary.describe_step(state.last_step.step)} did not have its effect"
-    if step is None:
+    last, atoms = state.last_step, {c.atom for c in revision.discrepancies}
+    failed = f"so {vocabulary.describe_step(last.step)} did not have its effect" if last else ""
+    if failed and atoms & _effects(state):
+        return failed
+    if not revision.old_steps:
         return ""
+    step = revision.old_steps[0]
     needed = vocabulary.preconditions(step)
-    if not needed or any(c.atom in needed for c in revision.discrepancies):
+    if not needed or atoms & needed:
         return f"so {vocabulary.describe_step(step)} cannot be done"
-    return (
-        f"so {vocabulary.describe_step(state.last_step.step)} did not have its effect"
-        if state.last_step
-        else ""
-    )
+    return failed
 
 
 def _effects(state: EpisodeState) -> frozenset[Atom]:
@@ -281,21 +272,23 @@ def _ago(state: EpisodeState, answer: Answer) -> str:
     return f"{age(state.now - state.changed_at.get(answer.atom, state.now))} ago"
 
 
-def _said(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> str:
+def _said(card: QuestionCard) -> str:
     answer = card.final or card.model
     verdict = card.query.text_verdict(answer.verdict).value if answer else "?"
     return f"Q{card.number}: “{card.query.text}” {verdict}"
 
 
 def _asked_for(state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, ...]:
-    step = next((ln.step for ln in state.plan_rows if ln.state is PlanRowState.NEXT), None)
+    step = _next_step(state)
     why = f"asked before {vocabulary.describe_step(step)}" if step else ""
-    if (
-        state.supervision.believe is SupervisionLevel.ASSIST
-        and state.supervision.ask is not SupervisionLevel.MANUAL
-    ):
+    levels, assist = state.supervision, SupervisionLevel.ASSIST
+    if levels.believe is assist and levels.ask is not SupervisionLevel.MANUAL:
         return (why, "you review contradictions and uncertain answers")
     return (why,)
+
+
+def _next_step(state: EpisodeState) -> Step | None:
+    return next((ln.step for ln in state.plan_rows if ln.state is PlanRowState.NEXT), None)
 
 
 # --- DOUBT --------------------------------------------------------------------------------------------
@@ -326,9 +319,8 @@ def _doubt_section(
         return DecisionSection(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")
     if state.phase is Phase.HELP_NEEDED and state.corrections:
         last = state.corrections[-1][-1]
-        return DecisionSection(
-            word, "Is the belief right?", (f"you say: {vocabulary.describe_answer(last)}",)
-        )
+        said = f"you say: {vocabulary.describe_answer(last)}"
+        return DecisionSection(word, "Is the belief right?", (said,))
     if state.contradictions:
         first = state.contradictions[0]
         more = len(state.contradictions) - 1
@@ -340,20 +332,15 @@ def _doubt_section(
         card = suspects[0]
         expected = card.query.text_verdict(card.query.expected).value
         rest = f"and {len(suspects) - 1} more" if len(suspects) > 1 else ""
-        return DecisionSection(
-            word,
-            f"{card.query.text}",
-            (f"expected {expected}, {_said(state, vocabulary, card)}", rest),
-            "doubt",
-        )
+        lines = (f"expected {expected}, {_said(card)}", rest)
+        return DecisionSection(word, card.query.text, lines, "doubt")
     doubtful = state.belief.uncertain_atoms
     if doubtful:
         n = plural(len(doubtful), "atom")
         about = f"asked again first: {_facts(vocabulary, state, doubtful)}"
         return DecisionSection(word, f"Halted step: {n} uncertain", (about,), "doubt")
-    if skipped := _skipped(state, vocabulary):
-        return DecisionSection(word, "No doubts about this step", (skipped,))
-    return DecisionSection(word, "No doubts about this step")
+    skipped = _skipped(state, vocabulary)
+    return DecisionSection(word, "No doubts about this step", (skipped,) if skipped else ())
 
 
 def _contradiction_text(

@@ -12,6 +12,7 @@ from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, Quest
 from core.events import ModelConsulted
 
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
+WAITING_PHASES = (Phase.REVIEWING, Phase.OFFERED, Phase.WAITING, Phase.HELP_NEEDED, Phase.STOPPED)
 AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
 
 
@@ -75,13 +76,7 @@ def pending_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:
 
 def waits_for_person(state: EpisodeState) -> bool:
     """Return True if the episode waits for a person."""
-    return state.phase in (
-        Phase.REVIEWING,
-        Phase.OFFERED,
-        Phase.WAITING,
-        Phase.HELP_NEEDED,
-        Phase.STOPPED,
-    )
+    return state.phase in WAITING_PHASES
 
 
 def progress_text(state: EpisodeState) -> str:
@@ -124,30 +119,22 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             return StatusText(f"Waiting for {who} to answer {n}, {for_s}.", "eye")
         case Phase.REVIEWING:
             n = plural(len(pending_cards(state)), "answer")
-            return StatusText(
-                f"Waiting for you to review {n}, {for_s}: not applied until you confirm.", "person", mine=True
-            )
+            words = f"Waiting for you to review {n}, {for_s}: not applied until you confirm."
+            return StatusText(words, "person", mine=True)
         case Phase.PLANNING if state.known_length:
             steps = plural(state.known_length, "step")
             return StatusText(f"A plan of {steps}; looking for a better one, {for_s}.", "list")
         case Phase.PLANNING:
             return StatusText("Planning.", "list")
         case Phase.OFFERED:
-            return StatusText(
-                f"Waiting for you to accept or reject plan {state.plan_count + 1}, {for_s}.",
-                "person",
-                mine=True,
-            )
+            words = f"Waiting for you to accept or reject plan {state.plan_count + 1}, {for_s}."
+            return StatusText(words, "person", mine=True)
         case Phase.WAITING:
-            step = (
-                vocabulary.describe_step(state.proposal.step)
-                if state.proposal and state.proposal.step
-                else "the step"
-            )
+            proposed = state.proposal.step if state.proposal else None
+            step = vocabulary.describe_step(proposed) if proposed else "the step"
             why = "paused: " if state.paused else ""
-            return StatusText(
-                f"{why}Waiting for approval: {step}, {for_s}.".capitalize(), "person", mine=True
-            )
+            words = f"{why}Waiting for approval: {step}, {for_s}.".capitalize()
+            return StatusText(words, "person", mine=True)
         case Phase.HELP_NEEDED:
             return StatusText("No plan found: the episode needs you.", "diamond", "doubt", mine=True)
         case Phase.ACTING:

@@ -12,7 +12,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
-from types import FrameType, TracebackType
+from types import FrameType
 
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 
@@ -50,7 +50,7 @@ class OsSignalListener:
     def __enter__(self) -> OsSignalListener:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
@@ -123,3 +125,13 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
 def _mean(values: Iterable[int]) -> float:
     given = tuple(values)
     return round(fmean(given), 6) if given else 0.0
+
+
+def as_csv(results: Results) -> str:
+    """Return a header and one line per row; the columns are those of the JSON file."""
+    rows = results.as_json()
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

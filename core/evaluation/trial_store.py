@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, fields
 from pathlib import Path
-from types import TracebackType
 
 from core.data_file import check
 from core.errors import BadFile
@@ -86,9 +85,7 @@ class TrialStore:
     def __enter__(self) -> TrialStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _unusable(self, error: Exception) -> BadFile:

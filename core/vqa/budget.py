@@ -74,6 +74,7 @@ class BudgetExceeded(AnswererError):
         self.quantity = quantity
 
 
+UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
 OnBudgetExceeded = Callable[
     [BudgetExceeded, Cancel], ModelBudget | None
 ]  # returns a new budget, or None: the person answers instead

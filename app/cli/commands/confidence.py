@@ -30,7 +30,7 @@ def add_confidence(cli: typer.Typer) -> None:
         The raw confidence is kept as well, and neither changes a belief.
         """
         from app.cli.episodes import reading
-        from core.log.confidences import judged_confidences
+        from core.log.labels import judged_confidences
         from core.vqa.calibration import default_path, fit_calibration, write_calibration
 
         with report_errors(), reading(log_path(database)) as store:

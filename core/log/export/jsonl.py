@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from core.errors import BadFile, LogError
@@ -15,7 +17,6 @@ from core.events import FrameCaptured, Record
 from core.log.codec import read_record, write_record
 from core.log.importing import import_episode
 from core.log.integrity.validation import check_header, episode_id, excerpt, is_digest, parse_json, parse_row
-from core.log.spool import Spool, temporary_spool
 from core.log.store import Store
 from core.log.video.segments import Segment, validated
 from core.pictures import picture_id
@@ -152,3 +153,32 @@ def _keep_film(line: str, spool: Spool) -> Segment:
     segment = validated(parse_row(Segment, columns))
     spool.add(segment.hash, mp4)
     return segment
+
+
+class Spool:
+    """Files of a temporary folder, by their SHA-256, which the caller has checked."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def add(self, digest: str, data: bytes) -> None:
+        (self._folder / digest).write_bytes(data)
+
+    def get(self, digest: str) -> bytes | None:
+        """Return the data, or None if there are none with this digest."""
+        try:
+            return (self._folder / digest).read_bytes() if digest else None
+        except FileNotFoundError:
+            return None
+
+    def clear(self, keep: Collection[str] = ()) -> None:
+        for file in self._folder.iterdir():
+            if file.name not in keep:
+                file.unlink()
+
+
+@contextmanager
+def temporary_spool(database: Path) -> Iterator[Spool]:
+    """Yield a spool beside the log, which is deleted afterwards."""
+    with TemporaryDirectory(prefix=f".{database.name}-import-", dir=database.parent) as folder:
+        yield Spool(Path(folder))

@@ -7,7 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -89,9 +88,7 @@ class VideoRecorder:
             self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         if self._thread:
             self._thread.join()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from core.belief import Answer, Query, Verdict
 from core.cancel import Cancel
-from core.ports import Frame, Model, ModelCall
+from core.ports import Frame, Model, ModelCall, ReplyToken
 from core.vqa.calibration import ConfidenceCalibration
-from core.vqa.confidence import raw_confidence
 from core.vqa.prompt import Prompt, build_messages
+from core.vqa.replies.answer_lexicon import word_verdict
 from core.vqa.replies.reply_parser import count_matches, parse_answers
 from core.vqa.resize import resize_png
 
@@ -128,3 +129,27 @@ def merge_calls(calls: Sequence[ModelCall], by: str, prompt: str, separator: str
         prompt=prompt,
         confidences=tuple(share for call in calls for share in call.confidences),
     )
+
+
+def raw_confidence(tokens: Sequence[ReplyToken], count: int) -> tuple[float | None, ...]:
+    """Return for each of `count` answers the probability of its verdict among yes, no and skip, 0..1.
+
+    All are None unless the reply has exactly `count` answer words.
+    """
+    places = [token for token in tokens if _verdict_of(token.text) is not None]
+    if len(places) != count:
+        return (None,) * count
+    return tuple(_share(token) for token in places)
+
+
+def _share(token: ReplyToken) -> float:
+    said = _verdict_of(token.text)
+    listed = dict(token.alternatives) | {token.text: token.logprob}
+    weights = [(_verdict_of(text), math.exp(min(0.0, logprob))) for text, logprob in listed.items()]
+    mine = sum(weight for verdict, weight in weights if verdict is said)
+    total = sum(weight for verdict, weight in weights if verdict is not None)
+    return mine / total if total else 0.0
+
+
+def _verdict_of(text: str) -> Verdict | None:
+    return word_verdict(text.lower())

@@ -10,12 +10,10 @@ import pytest
 
 from core.config import Settings
 from core.evaluation import paper
-from core.evaluation.comparison import lines, paired_tests, rank_agreement
-from core.evaluation.csv_file import as_csv
+from core.evaluation.comparison import kendall, lines, mcnemar, paired_tests, rank_agreement, spearman
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import page
-from core.evaluation.statistics import kendall, mcnemar, spearman
-from core.evaluation.table import Results
+from core.evaluation.table import Results, as_csv
 from core.evaluation.trial import Design, Trial
 from core.vqa.answerers.profiles import symmetric_name
 

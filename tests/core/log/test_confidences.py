@@ -11,8 +11,7 @@ import pytest
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.errors import UnknownName
 from core.events import AnswersReceived, EpisodeEnded, EpisodeResult, EpisodeStarted, QuestionsAsked
-from core.log.confidences import judged_confidences
-from core.log.labels import add_label
+from core.log.labels import add_label, judged_confidences
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.ports import ModelCall

@@ -16,8 +16,8 @@ from core.cancel import Cancel
 from core.errors import BadFile, BadValue, UnknownName
 from core.ports import ChatMessage, Reply, ReplyToken
 from core.vqa.answerers.cached import CachedModel
+from core.vqa.answerers.model_answerer import raw_confidence
 from core.vqa.budget import RetryPolicy
-from core.vqa.confidence import raw_confidence
 from core.vqa.doctor import QUESTIONS, diagnose_model, two_halves
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_format import MAX_REPLY_CHARS, parse_completion
