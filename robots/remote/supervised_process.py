@@ -49,6 +49,7 @@ class SupervisedProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            start_new_session=True,  # what a terminal sends to all, such as Ctrl+C, ends or suspends only us
         )
         self._threads = [Thread(target=work, daemon=True) for work in (self._read, self._send_heartbeats)]
         for thread in self._threads:

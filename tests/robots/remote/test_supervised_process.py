@@ -39,6 +39,13 @@ def test_that_a_child_answers_and_ends_when_its_pipe_closes() -> None:
         watched.child.send("say")
 
 
+def test_that_what_a_terminal_sends_to_all_does_not_reach_a_child() -> None:
+    """Ctrl+C, Ctrl+Z and a hang-up go to the terminal's session: the child has to live, to stop the arm."""
+    watched = Watched()
+    assert os.getsid(watched.child.pid) == watched.child.pid != os.getsid(0)
+    watched.child.close()
+
+
 def test_that_a_child_that_dies_is_told_once() -> None:
     watched = Watched()
     watched.child.send("die")
