@@ -49,8 +49,9 @@ class TrialOutcome:
 
     @property
     def false_claim(self) -> bool:
-        """Return True if the goal was believed but not reached."""
-        return self.believed and self.reached is False
+        """Return True if the goal was claimed but not reached."""
+        claimed = self.believed and self.result == ev.EpisodeResult.SUCCEEDED.value
+        return claimed and self.reached is False
 
     @property
     def crashed(self) -> bool:

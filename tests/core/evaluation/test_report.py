@@ -27,6 +27,11 @@ def outcome(reached: bool, believed: bool) -> TrialOutcome:
     return TrialOutcome("succeeded", "", believed, reached, 8, 3, 12, 1, 0, 10, 9, 0.01, 0.1)
 
 
+def test_that_a_belief_at_the_end_of_the_steps_is_no_claim() -> None:
+    assert outcome(False, True).false_claim
+    assert not replace(outcome(False, True), result="step limit").false_claim
+
+
 @pytest.fixture
 def results() -> Results:
     design = Design(tuple(SUCCESSES), paper.TASKS, ("paper-gpt4",), trials=10, base=Settings(pictures=False))
