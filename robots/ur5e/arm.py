@@ -70,7 +70,6 @@ class Arm:
         self._losses = 0  # number of lost links when the control program was started
         self._closed = False
         self._on_standstill: Callable[[int, float | None], None] = lambda number, seconds: None
-        self._serial = ""
         self._world = Embodiment.REAL
         self.control = ControlClient(setup, self.latch, self._on_unsolicited, self._on_exit)
         moves = MotionCommands(self)
@@ -89,19 +88,13 @@ class Arm:
                 f"No UR controller answers at {self.setup.address}: {self.receiver.link_error}. Check that "
                 "it is switched on, the cable and the address, and RTDE (Settings, Security, Services)."
             )
-        self._serial = self.dashboard.ask("get serial number")
-        self._world = (
-            Embodiment.EMULATED if verify_emulator(self.setup.address, self._serial) else Embodiment.REAL
-        )
+        proved = verify_emulator(self.setup.address, self.dashboard.ask("get serial number"))
+        self._world = Embodiment.EMULATED if proved else Embodiment.REAL
 
     @property
     def embodiment(self) -> Embodiment:
         """Return the arm's embodiment: REAL for everything that has not proved to be our emulator."""
         return self._world
-
-    @property
-    def serial(self) -> str:
-        return self._serial
 
     @property
     def state(self) -> ArmState | None:

@@ -47,9 +47,9 @@ class RobotiqGripper:
 
     def _move(self, kind: str, interrupted: Callable[[], bool], longest: float, **body: float) -> None:
         control = self._control
-        control.start()
         if interrupted():
             return
+        control.start()
         operation, end = control.request(kind, **body), monotonic() + longest + _ANSWER_TIMEOUT
         while (answer := control.wait_for_result(operation, _POLL_PERIOD)) is None:
             if interrupted():

@@ -12,7 +12,6 @@ from functools import cached_property
 from types import MappingProxyType
 
 PORT = 30004
-SCRIPT_PORT = 30003
 HERTZ = 500.0
 
 VERSION, CONTROLLER, OUTPUTS, INPUTS, START, PAUSE, DATA = b"VvOISPU"

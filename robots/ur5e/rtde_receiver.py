@@ -21,20 +21,11 @@ from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_m
 
 HERTZ = 125.0
 STANDSTILL_SPEED = 0.002  # rad/s below which an arm counts as standing still
-_VARIABLES = (
-    "timestamp",
-    "actual_q",
-    "actual_qd",
-    "actual_TCP_pose",
-    "actual_TCP_force",
-    "robot_mode",
-    "safety_mode",
-    "runtime_state",
-    "target_speed_fraction",
-    "payload",
-    "target_moment",
-    "joint_temperatures",
+_NAMES = (
+    "timestamp actual_q actual_qd actual_TCP_pose actual_TCP_force robot_mode safety_mode runtime_state "
+    "target_speed_fraction payload target_moment joint_temperatures"
 )
+_VARIABLES = tuple(_NAMES.split())
 _SLIDER = ("speed_slider_mask", "speed_slider_fraction")
 _TIMEOUT = 1.0
 

@@ -59,6 +59,10 @@ class HeldThing:
     size: float  # metres of its longer side
 
 
+def _failed(detail: str) -> SkillEnded:
+    return SkillEnded(StepResult(StepStatus.FAILED, detail))
+
+
 def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
     """Return the pose of the tool pointing down, its fingers closing along `turn` (radians)."""
     c, s = math.cos(turn), math.sin(turn)
@@ -154,8 +158,6 @@ class TabletopSkills:
     def place_goal(self, name: str, cancel: Cancel) -> StepResult:
         """Put what is in the hand down in the middle of the goal area."""
         held = self._require_held(name)
-        if isinstance(held, StepResult):
-            return held
         self._move_clear(cancel)
         self._place_held(*self._goal[:2], held, held.z + PUT_DOWN_HEIGHT, cancel)
         return StepResult(StepStatus.DONE)
@@ -163,8 +165,6 @@ class TabletopSkills:
     def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
         """Release what is in the hand over a container."""
         held = self._require_held(name)
-        if isinstance(held, StepResult):
-            return held
         self._move_clear(cancel)
         region, height_map = self.locate(container)
         if region is None:
@@ -177,8 +177,6 @@ class TabletopSkills:
     def put_back(self, name: str, cancel: Cancel) -> StepResult:
         """Put what is in the hand down on the table: where it came from, or at the nearest free place."""
         held = self._require_held(name)
-        if isinstance(held, StepResult):
-            return held
         self._move_clear(cancel)
         height_map = HeightMap.from_image(self._capture())
         for x, y in free_spots(height_map, held.size, held.origin, self._goal):
@@ -209,10 +207,10 @@ class TabletopSkills:
     def holding(self) -> bool:
         return self._gripper.state().holding
 
-    def _require_held(self, name: str) -> HeldThing | StepResult:
+    def _require_held(self, name: str) -> HeldThing:
         if self.held is None or self.held.name != name or not self.holding():
             self.held = None
-            return StepResult(StepStatus.FAILED, f"{name} is not in the hand")
+            raise _failed(f"{name} is not in the hand")
         return self.held
 
     # --- moving --------------------------------------------------------------------------------------------
@@ -237,9 +235,7 @@ class TabletopSkills:
         """Move over a place. Return the turn that the hand has there."""
         found = self._solve_approach(x, y, z - HOVER_HEIGHT, turn)
         if found is None:
-            raise SkillEnded(
-                StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
-            )
+            raise _failed(f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
         q, hand_turn = found
         self._move_joints(q, cancel)
         return hand_turn
@@ -248,9 +244,7 @@ class TabletopSkills:
         """Bring the thing's centre to x, y, and release it at tool height z."""
         best = self._best_placement(x, y, held, z)
         if best is None:
-            raise SkillEnded(
-                StepResult(StepStatus.FAILED, f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
-            )
+            raise _failed(f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
         _, tx, ty, turn, q = best
         self._move_joints(q, cancel)
         self._move_line(pointing_down(tx, ty, z, turn), cancel, 0.6)
@@ -309,12 +303,12 @@ class TabletopSkills:
 
     def _move_gripper(self, position: int, cancel: Cancel) -> None:
         setup, arm = self._arm.setup, self._arm
-        if arm.latch.halted or cancel.is_set():
-            raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
-        self._gripper.move(
-            position, setup.gripper_speed, setup.gripper_force, lambda: arm.latch.halted or cancel.is_set()
-        )
-        if arm.latch.halted or cancel.is_set():
+
+        def stopped() -> bool:
+            return arm.latch.halted or cancel.is_set()
+
+        self._gripper.move(position, setup.gripper_speed, setup.gripper_force, stopped)
+        if stopped():
             raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import RobotError, RobotNotReady
 from robots.ur5e.kinematics import Transform
@@ -72,10 +71,6 @@ class TableCameras:
     def age(self, camera: str) -> float:
         """Return the seconds since the camera's latest picture arrived."""
         return self._readers[camera].age
-
-    def raw_image(self, camera: str) -> NDArray[np.uint8]:
-        """Return a picture as it arrives, for calibration. Raises RobotError."""
-        return self._readers[camera].next_frame_after(monotonic()).frame.rgb
 
     def picture(self, camera: str) -> RgbdImage:
         """Return a picture taken after this call began, with the boxes of what is found on the table."""
