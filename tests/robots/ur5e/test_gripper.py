@@ -17,7 +17,7 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.gripper_motion import GripperMotion
-from tests.permitted import activate, permitted
+from tests.permitted import activate, grip, permitted
 from tests.robots.ur5e.conftest import Bench, until
 
 
@@ -68,6 +68,14 @@ def test_that_a_stop_ends_an_activation_in_the_middle(
     assert 0.008 < finger(bench) < 0.024, "it stands where it was"
     assert rests(bench)
     assert not gripper.state().active
+
+
+def test_that_why_its_motion_failed_stays_in_sight(panel: ArmServices, gripper: RobotiqGripper) -> None:
+    assert not grip(panel, 0.02)
+    until(lambda: "cannot move: it is not activated" in panel.status.last_error)
+    seen = panel.gripper_status
+    until(lambda: panel.gripper_status is not seen)
+    assert "cannot move" in panel.status.last_error, "though it was asked again since"
 
 
 class Hand:
