@@ -16,7 +16,8 @@ _DOUBT = re.compile(
     r"|(?:\bnot|n't) (?:\w+ )?clear (?:if|whether|from|enough|wh\w+|how|in (?:the|this) (?:image|picture))"
     r"|\b(?:unsure|uncertain|unclear|unknown|maybe|perhaps|possibly|probably|likely|might|may be|could be)\b"
     r"|\b(?:suppose|suspect|reckon|imagine|likelihood|odds|chances|hunch|i doubt|hope(?! it is correct)"
-    r"|may|possible|doubts|low confidence|confidence is low|in theory)\b"
+    r"|may|possible|doubts|low confidence|confidence is low|in theory|rule out|rely on|what little"
+    r"|were it not|no longer (?:sure|certain))\b"
     r"|\b(?:arguably|seemingly|apparently|allegedly|supposedly|conceivably|tentatively|ambiguous|inconclusive|debatable|questionable)\b"
     r"|\b(?:retract|take (?:it|that) back|ignore|disregard|forget)\b"
     r"|\b(?:double[- ]check|please (?:verify|check|confirm)|to (?:tell|judge|confirm|verify)|too \w+ to)\b"
@@ -51,11 +52,12 @@ _ACKNOWLEDGED = re.compile(
     r"|i(?:'m| am) listening|i (?:hear|know what)|(?:by all means\W{0,3})?ask"
     r"|go (?:ahead|on)|continue|proceed|tell me|one moment|hello|hi|thanks?"
     r"|please (?:provide|upload|share|attach|send|show|ask|tell|give)"
+    r"|(?:but )?first\b|i(?:'m| am) (?:an?|the)\b|i was|ready|sure thing|give me|you forgot|that can be"
     r"|[^.!?\n]{0,60}\b(?:(?<!no )(?<!out )question|instructions?|request|task|prompt))\b"
     r"|\W{0,9}(?:of course\W{0,9})?(?:what|which|where|how|do|did|can|could|would|shall|should)\b"
     r"[^.!?\n]{0,200}\?\W*$"
 )
-_STATEMENT = re.compile(  # how a sentence about the picture begins
+_STATEMENT = re.compile(  # how a short remark about the picture begins
     r"(?!\W*\?)\W{0,9}(?:(?:and|but|so|as|because|since|for|here|indeed|\w+ly|instead|also|now|then|still|seeing"
     r"|given|although|while|that|where|hence|thus|overall|besides|note|rather|of course|sure enough|correct"
     r"|right|true|due|reason|reasoning|explanation|rationale|evidence|analysis|observations?|well)\b"
@@ -138,8 +140,10 @@ def retracts(reason: str, verdict: Verdict) -> bool:
 
 
 def only_acknowledges(reason: str) -> bool:
-    """Return True if the text after a verdict shows that nothing is answered yet: "yes, let me check"."""
-    return bool(_ACKNOWLEDGED.match(reason)) or not _STATEMENT.match(reason)
+    """Return True if the text after a verdict shows that nothing is answered yet: "yes, let me check", "no,
+    thanks".
+    """
+    return bool(_ACKNOWLEDGED.match(reason)) or not (_STATEMENT.match(reason) or len(reason.split()) > 3)
 
 
 def is_refusal(text: str) -> bool:
