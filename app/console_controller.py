@@ -21,6 +21,7 @@ from app.runtime.excepthook import error_sentence
 from app.runtime.session_signals import SessionSignals
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import PreflightCheck, SupportsPreflight
+from core.arm.handover import SharesArm
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.log.recorder import Recorder
@@ -73,7 +74,7 @@ class ConsoleController(QObject):
         )  # what the models of earlier episodes have cost since the window was opened
         self._fault = ""
         self._broken_panels: set[str] = set()
-        self._notified_at = -1.0
+        self._notified_at = ("", -1.0)  # who asked for the arm, and since when the episode waited
         self._shown_welcome = (False, "")
         self._dirty = False
         self._refresh_timer = QTimer(self, interval=FRAME, singleShot=True)
@@ -228,6 +229,8 @@ class ConsoleController(QObject):
             window.status.show_status(
                 StatusText(str(session.exhausted_budget), "diamond", "doubt", mine=True)
             )
+        if asks := self._asks_for_arm():
+            window.status.show_status(StatusText(asks, "person", mine=True))
         if session.components is not None:
             window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
         for panel in window.panels:
@@ -319,6 +322,14 @@ class ConsoleController(QObject):
         self._fault = why
         self.refresh()
 
+    def _asks_for_arm(self) -> str:
+        """Return who asks for the arm that this window moves, and where to answer; "" if nobody does."""
+        components = self.session.components
+        robot = components.robot if components is not None else None
+        shared = robot.shared if isinstance(robot, SharesArm) else None
+        asks = shared is not None and shared.moves and shared.asker
+        return f"{asks} asks for the arm: give it or refuse in the Robot panel" if asks else ""
+
     def _log_manual_action(self, words: str) -> None:
         """Record what a person did with the arm."""
         self.session.note("info", f"{self.by} {words}.")
@@ -331,10 +342,12 @@ class ConsoleController(QObject):
 
     def _notify_user(self, state: EpisodeState) -> None:
         """Notify a person who looks elsewhere, once for each time that the episode waits."""
+        asks = self._asks_for_arm()
         mine = waits_for_person(state) or self.session.exhausted_budget is not None
-        if not mine or state.since == self._notified_at or state.now - state.since < LOOK_UP:
+        now = (asks, state.since)
+        if not (mine or asks) or now == self._notified_at or (state.now - state.since < LOOK_UP and not asks):
             return
-        self._notified_at = state.since
+        self._notified_at = now
         if not self.preferences.muted and not self.window.isActiveWindow():
             QApplication.alert(self.window)
             QApplication.beep()

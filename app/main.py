@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import logging
 import sys
 import threading
@@ -29,6 +28,7 @@ from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.errors import LogError
 from core.install_paths import resource_path
 from core.log.recorder import Recorder
+from core.operator import operator_name
 from core.review.fork import Fork, fork_factory
 from core.robots import RobotRegistry
 
@@ -81,7 +81,7 @@ class Console(QObject):
         self.collector = GuiThreadCollector()
         self.window = MainWindow()
         self.controller = ConsoleController(
-            self.window, fork_factory(make), settings, self.log, preferences, _user_name()
+            self.window, fork_factory(make), settings, self.log, preferences, operator_name()
         )
         self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
         self.appearance = Appearance(app, self.window, preferences)
@@ -202,11 +202,3 @@ def run(
         code = app.exec()
         console.close()
     return 1 if console.left_behind else code
-
-
-def _user_name() -> str:
-    """Return the person's name for the log."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "operator"

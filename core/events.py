@@ -266,6 +266,38 @@ class Bookmarked:
     by: str = ""
 
 
+class HandoverStage(Enum):
+    """How far the question has come which of several consoles moves an arm."""
+
+    ASKED = "asked"  # the asker wants to move it
+    REFUSED = "refused"  # by a person, or because no answer came
+    GIVEN = "given"  # by the mover's person, at standstill
+    TAKEN = "taken"  # by the asker's person, as nobody moved it any more
+
+
+@dataclass(frozen=True)
+class ArmHandover:
+    """Two consoles and one arm; both log it. `mover` and `asker` name the consoles, `mover` "" is nobody."""
+
+    stage: HandoverStage
+    mover: str
+    asker: str
+    reason: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Return what happened, for people."""
+        mover, asker, why = self.mover, self.asker, f": {self.reason}" if self.reason else ""
+        match self.stage:
+            case HandoverStage.ASKED:
+                return f"{asker} asked {mover} for the arm{why}."
+            case HandoverStage.REFUSED:
+                return f"{mover} did not give the arm to {asker}{why}."
+            case HandoverStage.GIVEN:
+                return f"{mover} gave the arm to {asker}{why}."
+        return f"{asker} took the arm: " + (f"{mover} was gone." if mover else "nobody moved it.")
+
+
 @dataclass(frozen=True)
 class Notice:
     """Something a person should know that stopped nothing: a wait, a retry, a slow disk."""
@@ -295,7 +327,14 @@ LoopEvent = (
     | EpisodeEnded
 )
 OutsideEvent = (
-    StopRequested | StandstillMeasured | SupervisionChanged | Paused | Resumed | Bookmarked | Notice
+    StopRequested
+    | StandstillMeasured
+    | SupervisionChanged
+    | Paused
+    | Resumed
+    | Bookmarked
+    | ArmHandover
+    | Notice
 )
 Event = LoopEvent | OutsideEvent
 

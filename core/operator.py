@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -12,6 +14,18 @@ from core.planning_model import Literal, Plan, Step
 from core.ports import Frame
 from core.reason import NO_REASON, Reason, RepeatedFailure
 from core.supervision import SupervisionLevels
+from core.untrusted_text import one_line
+
+OPERATOR_VARIABLE = "DKPROMPT_OPERATOR"
+_LONGEST_NAME = 40
+
+
+def operator_name() -> str:
+    """Return the name of the person at this program: as set by `--operator`, else of the computer's user."""
+    try:
+        return one_line(os.environ.get(OPERATOR_VARIABLE) or getpass.getuser(), _LONGEST_NAME) or "operator"
+    except (KeyError, OSError):
+        return "operator"
 
 
 class Addressee(Enum):

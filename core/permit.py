@@ -59,11 +59,12 @@ _encode = json.JSONEncoder(sort_keys=True, default=dict).encode
 class PermitLedger:
     """One robot's ledger of permits. Every method may be called from any thread.
 
-    `last_stop` returns the number of the robot's last stop, in force or released.
+    `last_stop` returns the number of the robot's last stop, in force or released; `barred` says why nobody
+    may move the robot from here, as somebody else does, else "".
     """
 
-    def __init__(self, last_stop: Callable[[], int]) -> None:
-        self._last_stop = last_stop
+    def __init__(self, last_stop: Callable[[], int], barred: Callable[[], str] = str) -> None:
+        self._last_stop, self._barred = last_stop, barred
         self._numbers = count(1)
         self._issued: dict[int, tuple[Permit, tuple[object, ...], PermitAuthority]] = {}  # and its values
         self._holder: dict[str, PermitAuthority] = {}
@@ -96,7 +97,7 @@ class PermitLedger:
             return f"its permit {permit.number} is for {permit.kind.value}, {permit.what}"
         if permit.stop_number != self._last_stop():
             return f"a stop came after its permit {permit.number} was asked for"
-        return ""
+        return self._barred()
 
 
 class PermitAuthority:
@@ -112,13 +113,16 @@ class PermitAuthority:
     def issue(self, kind: PermitKind, motion: object, stop_number: int, proposal: int, by: str) -> Permit:
         """Issue a permit that holds until a stop later than `stop_number`.
 
-        Raises RobotNotReady without a person for what only a person may ask for, and once this was released.
+        Raises RobotNotReady without a person for what only a person may ask for, once this was released, and
+        while somebody else moves the robot.
         """
         ledger = self._ledger
         if ledger._holder.get("holder") is not self:
             raise RobotNotReady("Nobody can permit a motion any more: the episode is over.")
         if kind in MANUAL_KINDS and not by:
             raise RobotNotReady(f"Only a person may ask for {kind.value}: say who.")
+        if barred := ledger._barred():
+            raise RobotNotReady(f"{barred}.")
         permit = Permit(next(ledger._numbers), kind, describe_motion(motion), proposal, stop_number, by)
         ledger._issued[permit.number] = permit, _values(permit), self
         return permit

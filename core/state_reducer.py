@@ -172,6 +172,10 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                 state,
                 TimelineMark(TimelineTrack.OPERATOR, "bookmark", state.now, None, state.turn, note, number),
             )
+        case ev.ArmHandover():
+            at = state.now, None, state.turn, event.sentence, number
+            marked = _with_marks(state, TimelineMark(TimelineTrack.OPERATOR, "handover", *at))
+            return replace(marked, notices=(*state.notices[-99:], ev.Notice("doubt", event.sentence)))
         case ev.Notice():
             return replace(state, notices=(*state.notices[-99:], event))
 

@@ -68,6 +68,8 @@ class EpisodePrinter:
                 self._line(f"{turn:3}  ▸ {self._folder.describe_step(step)}", "bold")
             case ev.StepFinished():
                 self._acted(event)
+            case ev.ArmHandover():
+                self._line(f"  ◆ {event.sentence}", DOUBT)
             case ev.Notice(level, text):
                 self._line(f"  {text}", FAULT if level == "fault" else DOUBT)
             case ev.EpisodeEnded():

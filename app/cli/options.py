@@ -14,6 +14,7 @@ import typer
 from app.cli.printing import print_text
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
+from core.operator import OPERATOR_VARIABLE
 from core.plugins import PLUGINS_VARIABLE
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
@@ -57,6 +58,24 @@ Plugins = Annotated[
         callback=_use_plugins,
         is_eager=True,
         help="A folder of Python files with parts of your own; or name it in DKPROMPT_PLUGINS.",
+    ),
+]
+
+
+def _name_operator(name: str) -> str:
+    """Use this name for the person at this program."""
+    if name:
+        os.environ[OPERATOR_VARIABLE] = name
+    return name
+
+
+OperatorName = Annotated[
+    str,
+    typer.Option(
+        "--operator",
+        callback=_name_operator,
+        help="Your name, for the log and for other consoles at the same arm; or in DKPROMPT_OPERATOR. By "
+        "default the computer's user.",
     ),
 ]
 LiveVideo = Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -19,14 +18,15 @@ from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import log_path
 from app.cli.printing import PlainConsole
 from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
-from app.cli.terminal_operator import TerminalOperator
+from app.cli.terminal_operator import TerminalOperator, arm_hint
+from core.arm.handover import SharesArm
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.errors import BadValue
-from core.events import Notice
+from core.events import ArmHandover, Notice
 from core.install_paths import COMMAND
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
-from core.operator import Operator
+from core.operator import Operator, operator_name
 from core.ports import Embodiment, ReportsRendering
 from core.supervision import SUPERVISION_PRESETS, WATCH
 from core.untrusted_text import sanitise
@@ -73,11 +73,17 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
                     pictures.show(event)
                     if not output.quiet:
                         watch.show(event, state)
+                    if isinstance(event, ArmHandover) and (hint := arm_hint(components.robot)):
+                        console.print(hint if ask else "  Only who runs this with --ask can answer.")
 
         def fail(reason: str) -> None:
             console.print(Text(sanitise(reason), style="red"), soft_wrap=True)
 
         episode = TerminalEpisode(components, _operator(components, ask, console), show, fail)
+        shared = components.robot.shared if isinstance(components.robot, SharesArm) else None
+        if shared is not None and shared.refusal:
+            how = "" if ask else " Run with --ask to ask for it."
+            console.print(f"  {shared.sentence}{how}", soft_wrap=True)
         with pictures.recording(output.video):
             summary = episode.run(recorder, _noting(recorder, console), ask)
         strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
@@ -110,5 +116,8 @@ def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
 
 def _operator(components: EpisodeComponents, ask: bool, console: Console) -> Operator:
     if ask:
-        return TerminalOperator(components.domain_spec, components.task.problem, console, getpass.getuser())
+        robot = components.robot
+        arm = robot if isinstance(robot, SharesArm) else None
+        spec, problem = components.domain_spec, components.task.problem
+        return TerminalOperator(spec, problem, console, operator_name(), arm)
     return AutoOperator(components.robot.embodiment)

@@ -17,7 +17,7 @@ from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
-from core.operator import Operator
+from core.operator import Operator, operator_name
 from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
@@ -61,9 +61,7 @@ class TerminalEpisode:
         self._state, self._unanswered = EpisodeState(), 0
         self._unshown: list[tuple[ev.Event, EpisodeState]] = []  # shown once they are on disk
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
-        self.runner = EpisodeRunner(
-            components, operator, self._cancel, "operator", self._pending.append, fail
-        )
+        self.runner = EpisodeRunner(components, operator, self._cancel, operator_name(), self._note, fail)
 
     def run(self, recorder: Recorder, notify: Callable[[str], None], ask: bool) -> RunSummary:
         """Run to the end. With `ask`, a person is at the gate, so that a first Ctrl+C does not end the
@@ -91,6 +89,12 @@ class TerminalEpisode:
             self.runner.close()
         return _summary(self._state, self._unanswered, time.perf_counter() - began)
 
+    def _note(self, event: ev.Event) -> None:
+        """Keep an event of another thread to be recorded; a question for the arm is shown at once."""
+        self._pending.append(event)
+        if isinstance(event, ev.ArmHandover):
+            self._show([(event, self._state)])
+
     def _record_pending(self, recorder: Recorder) -> None:
         while self._pending:
             self._fold(recorder.record(self._pending.popleft()))
@@ -98,7 +102,8 @@ class TerminalEpisode:
     def _fold(self, record: ev.Record) -> None:
         older, self._state = self._state, apply_record(self._state, record)
         self._unanswered += count_unanswered(older, self._state)
-        self._unshown.append((record.event, self._state))
+        if not isinstance(record.event, ev.ArmHandover):  # which was shown when it came
+            self._unshown.append((record.event, self._state))
 
     def _show_recorded(self) -> None:
         self._unshown, shown = [], self._unshown

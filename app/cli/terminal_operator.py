@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import sleep
 
 from rich.console import Console
 
 from app.cli.printing import OperatorGone, ask
+from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec
 from core.errors import AnswererError
@@ -23,6 +25,7 @@ from core.operator import (
     Proposal,
     ProposalKind,
     Replan,
+    StopRaised,
     Undo,
 )
 from core.planning_model import Problem, Step
@@ -35,13 +38,39 @@ HELP = (
     "Enter do it · c choose another step · b correct a belief · z undo the last correction · "
     "r re-plan · q end the episode"
 )
+ARM_WORDS = {"ask": HandoverChoice.ASK, "take": HandoverChoice.TAKE}
+ARM_WORDS |= {"give": HandoverChoice.GIVE, "refuse": HandoverChoice.REFUSE}
+_HANDING_OVER = 0.05  # seconds between two looks whether the arm was given
+
+
+def arm_hint(robot: object) -> str:
+    """Return what can be typed now about who moves the arm, "" for nothing."""
+    shared = robot.shared if isinstance(robot, SharesArm) else None
+    choices = () if shared is None else shared.choices
+    words = [word for word, choice in ARM_WORDS.items() if choice in choices]
+    return f"  About the arm you can type: {' or '.join(words)}" if words else ""
+
+
+class ArmGivenAway(Exception):
+    """Another console moves the arm now, so what was asked at the gate is void."""
 
 
 class TerminalOperator:
-    """Asks a person before every step, and about doubtful answers. Loop's thread only."""
+    """Asks a person before every step, and about doubtful answers. Loop's thread only.
 
-    def __init__(self, folder: DomainSpec, problem: Problem, console: Console, name: str) -> None:
+    `arm` is the robot, if several consoles may share it.
+    """
+
+    def __init__(
+        self,
+        folder: DomainSpec,
+        problem: Problem,
+        console: Console,
+        name: str,
+        arm: SharesArm | None = None,
+    ) -> None:
         self._folder, self._problem, self._console, self._name = folder, problem, console, name
+        self._arm = arm
 
     @property
     def supervision(self) -> SupervisionLevels:
@@ -81,6 +110,8 @@ class TerminalOperator:
             return self._decide(proposal)
         except OperatorGone:
             return End(TERMINAL_LEFT, self._name)
+        except ArmGivenAway as given:
+            return StopRaised(proposal.stop_number, str(given))
 
     def _decide(self, proposal: Proposal) -> Decision:
         if proposal.kind is ProposalKind.STOP_RELEASE:
@@ -109,7 +140,9 @@ class TerminalOperator:
 
     def _release(self, proposal: Proposal) -> Decision:
         self._console.print(f"  ■ Motion is stopped: {sanitise(proposal.explanation)}")
-        word = ask(self._console, "  Type release to let it move again, anything else ends")
+        if hint := arm_hint(self._arm):
+            self._console.print(hint)
+        word = self._ask("  Type release to let it move again, anything else ends")
         if word.lower() == "release":
             return Proceed(proposal.stop_number, self._name)
         return End("Ended by the operator after a stop.", self._name)
@@ -121,12 +154,12 @@ class TerminalOperator:
         steps = semantics.applicable_steps(problem, problem.state)
         for number, step in enumerate(steps, 1):
             self._console.print(f"  {number:3}  {self._folder.describe_step(step)}")
-        word = ask(self._console, "  Number (empty: none of these)")
+        word = self._ask("  Number (empty: none of these)")
         return steps[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(steps) else None
 
     def _correct(self, proposal: Proposal) -> Answer | None:
         example = next(iter(sorted(proposal.belief.state)), "")
-        word = ask(self._console, f"  Atom, such as: {example}")
+        word = self._ask(f"  Atom, such as: {example}")
         parts = word.strip("()").split()
         if not parts:
             return None
@@ -147,9 +180,23 @@ class TerminalOperator:
     def _own(self, answer: Answer, verdict: Verdict) -> Answer:
         return replace(answer, verdict=verdict, source=BeliefSource.OPERATOR, by=self._name, confidence=None)
 
+    def _ask(self, question: str) -> str:
+        """Return what the person types, except the words about who moves the arm, which are acted on here."""
+        while True:
+            word = ask(self._console, question)
+            arm, choice = self._arm, ARM_WORDS.get(word.lower())
+            if arm is None or choice is None:
+                return word
+            if refused := arm.choose(choice):
+                self._console.print(f"  Not done: {sanitise(refused)}.")
+            while (shared := arm.shared) is not None and shared.busy:
+                sleep(_HANDING_OVER)
+            if choice is HandoverChoice.GIVE and shared is not None and not shared.moves:
+                raise ArmGivenAway(shared.outcome)
+
     def _key(self, question: str, keys: str) -> str:
         while True:
-            word = ask(self._console, question).lower()
+            word = self._ask(question).lower()
             if not word or (len(word) == 1 and word in keys):
                 return word
             self._console.print(f"  Enter, or one of: {', '.join(keys)}")

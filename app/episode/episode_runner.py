@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from core import events as ev
 from core.arm.arm_capabilities import ReportsStandstill, release_control
+from core.arm.handover import HandoverNews
 from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.episode import run_components
@@ -90,13 +91,30 @@ class EpisodeRunner:
             log.exception("the robot did not take the stop")
             self._fail(f"The robot did not take the stop ({error}): if it moves, use its emergency stop.")
             return 0
-        self._record(ev.StopRequested(number, reason, self._by))
-        with self._lock:
-            stands = self._stands_since >= number if self._reports_standstill else not self.moving
-            self._stops.append((number, pressed))
-        if stands:
-            self._measure_stops(number)
+        self._await_standstill(ev.StopRequested(number, reason, self._by), pressed)
         return number
+
+    def _await_standstill(self, stop: ev.StopRequested, pressed: float) -> None:
+        """Record a stop of the robot, and its time to standstill as soon as that is known."""
+        self._record(stop)
+        with self._lock:
+            stands = self._stands_since >= stop.number if self._reports_standstill else not self.moving
+            self._stops.append((stop.number, pressed))
+        if stands:
+            self._measure_stops(stop.number)
+
+    def on_handover(self, news: HandoverNews) -> None:
+        """Take what another console at the arm caused. A halt that came with it is in force already."""
+        if news.halt:
+            self._cancel.stop(news.halt, news.reason)
+            if isinstance(self.operator, Gate):
+                self.operator.stop(news.halt, news.reason)
+        if news.stopped_by:
+            self._await_standstill(
+                ev.StopRequested(news.halt, news.reason, news.stopped_by), time.monotonic()
+            )
+        if news.event is not None:
+            self._record(news.event)
 
     def release_control(self) -> None:
         """Halt although nobody asked for a stop. Never raises, because what comes next must happen anyway."""

@@ -1,4 +1,4 @@
-"""The stops that need no window: `stop` from another process, and a missing heartbeat."""
+"""What reaches the robot past the window: `stop`, a missing heartbeat, other consoles at the same arm."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic, sleep
 
 from app.episode.episode_runner import EpisodeRunner
+from core.arm.handover import SharesArm
 from core.errors import ConsoleError, RobotError
 from core.stop.heartbeat import FollowsHeartbeat, Heartbeat, HeartbeatWatch
 from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
@@ -47,4 +48,6 @@ def outside_stops(
             stack.callback(watch.close)
             if isinstance(robot, FollowsHeartbeat):
                 robot.follow_heartbeat(heartbeat)
+        if isinstance(robot, SharesArm):
+            robot.attend(process, runner.on_handover)
         yield

@@ -73,6 +73,9 @@ class EpisodeSession:
         self._breakpoints: frozenset[str] = frozenset()
         self.runner: EpisodeRunner | None = None
         self.gate: Gate | None = None
+        self._before_start: list[
+            ev.ArmHandover
+        ] = []  # recorded as soon as there is an episode to record it in
         self._budget_prompt = BudgetPrompt(lambda spent: self.note("doubt", str(spent)))
         self._thread = threading.Thread(target=self._run_thread, name="episode", daemon=True)
 
@@ -261,8 +264,11 @@ class EpisodeSession:
 
     def _on_record(self, record: ev.Record) -> None:
         if isinstance(record.event, ev.EpisodeStarted):
-            self._started = True
+            with self._lock:
+                self._started, earlier = True, self._before_start
             self._record_supervision()
+            for event in earlier:
+                self._record_event(event)
 
     def _fail(self, reason: str) -> None:
         self._projection.mark_crashed(reason)
@@ -272,8 +278,11 @@ class EpisodeSession:
 
     def _record_event(self, event: ev.Event) -> None:
         """Record what a person or the program did, if there is an episode to record it in."""
-        if not self._started:
-            return
+        with self._lock:
+            if not self._started:
+                if isinstance(event, ev.ArmHandover):
+                    self._before_start.append(event)
+                return
         try:
             self._projection.record(event)
         except LogError as error:

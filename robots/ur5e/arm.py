@@ -21,6 +21,7 @@ from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.control_client import ControlClient
 from robots.ur5e.dashboard import DashboardClient, DashboardStopChannel
 from robots.ur5e.emulator.admin_client import verify_emulator
+from robots.ur5e.handover import Handover
 from robots.ur5e.kinematics import (
     Transform,
     flange_pose,
@@ -60,7 +61,8 @@ class Arm:
     def __init__(self, setup: ArmSetup) -> None:
         self.setup = setup
         self.latch = Latch()
-        self.permits = PermitLedger(self.latch.last_halt)
+        self.handover = Handover(self)
+        self.permits = PermitLedger(self.latch.last_halt, lambda: self.handover.refusal)
         self.stops: list[StopReport] = []
         self.enabled = False
         self.trouble = ""  # the last fault that occurred without a request
@@ -82,7 +84,7 @@ class Arm:
     # --- identity ------------------------------------------------------------------------------------------
 
     def connect(self, seconds: float = 5.0) -> None:
-        """Wait for the first data and read the robot's identity. Raises RobotError."""
+        """Wait for the first data, read the robot's identity, join other consoles. Raises RobotError."""
         if not self.receiver.wait(lambda state: True, seconds):
             raise RobotError(
                 f"No UR controller answers at {self.setup.address}: {self.receiver.link_error}. Check that "
@@ -90,6 +92,7 @@ class Arm:
             )
         proved = verify_emulator(self.setup.address, self.dashboard.ask("get serial number"))
         self._world = Embodiment.EMULATED if proved else Embodiment.REAL
+        self.handover.join(self.setup.address)
 
     @property
     def embodiment(self) -> Embodiment:
@@ -129,6 +132,7 @@ class Arm:
             preflight.stop_channel_check(self._stop_channel.open),
             preflight.version_check(self.receiver.version),
             remote,
+            preflight.console_check(self.handover.refusal),
         )
         return (
             (*lines, *preflight.state_checks(state, self.setup)) if state is not None and first.ok else lines
@@ -149,7 +153,9 @@ class Arm:
                 raise RobotNotReady(f"The arm did not {step.value} within 30 s: look at the pendant.")
 
     def _require_checks(self, names: Sequence[str] = ()) -> None:
-        """Raise RobotNotReady with every failed check (of those named, or of all)."""
+        """Raise RobotNotReady with every failed check (of those named, or of all), or as only a watcher."""
+        if refusal := self.handover.refusal:
+            raise RobotNotReady(f"{refusal}.")
         self.receiver.wait(lambda s: True, 1.0)  # wait for a current package, if there is any
         self._stop_channel.wait(1.0)
         reason = preflight.failed_checks_text(
@@ -236,6 +242,7 @@ class Arm:
         number = self.latch.halt()
         self._stop_channel.stop()
         self.control.stop(number)
+        self.handover.stop_mover()
         if not self._closed and self.receiver.latest is not None:
             Thread(target=self._measure_standstill, args=(number, monotonic()), daemon=True).start()
         return number
@@ -243,6 +250,12 @@ class Arm:
     def release_control(self) -> int:
         """Halt, but send nothing if this program never had control: another console may be at work."""
         return self.halt() if self._had_control else self.latch.halt()
+
+    def give_up_control(self) -> None:
+        """End the control program, after a halt and for good, so that another console can control the arm."""
+        with self._preparing:
+            self._end_control_process()
+            self._had_control = False
 
     def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
         """From now on call `listener(halt, seconds)` from a thread of this arm; see `ReportsStandstill`."""
@@ -295,6 +308,7 @@ class Arm:
         self.release_control()
         self._closed = True
         self._end_control_process()
+        self.handover.close()
         self._stop_channel.close()
         self.receiver.close()
         self.dashboard.close()

@@ -21,6 +21,7 @@ from core.arm.arm_capabilities import (
     RecoveryState,
     RecoveryStep,
 )
+from core.arm.handover import HandoverChoice, HandoverNews, SharedArm
 from core.errors import RobotError
 from core.permit import Permit, PermitKind
 from robots.ur5e import preflight
@@ -112,6 +113,18 @@ class ArmServices:
         check = preflight.camera_check(0.0 if age is None else age)
         return self._remote_refusal() or ("" if check.ok else f"{check.reason}: {check.remedy}")
 
+    # --- other consoles ------------------------------------------------------------------------------------
+
+    @property
+    def shared(self) -> SharedArm | None:
+        return self._arm.handover.shared
+
+    def choose(self, choice: HandoverChoice) -> str:
+        return self._arm.handover.choose(choice)
+
+    def attend(self, kind: str, listener: Callable[[HandoverNews], None]) -> None:
+        self._arm.handover.attend(kind, listener)
+
     # --- by hand -------------------------------------------------------------------------------------------
 
     def begin_jog(self, command: JogCommand, permit: Permit) -> str:
@@ -144,6 +157,8 @@ class ArmServices:
         self._arm.manual_motion.end(PermitKind.FREEDRIVE)
 
     def set_speed(self, fraction: float) -> str:
+        if refusal := self._arm.handover.refusal:
+            return refusal
         try:
             self._arm.manual_motion.set_slider(fraction)
         except RobotError as error:

@@ -56,6 +56,12 @@ def remote_control_check(reply: str, trouble: str = "") -> PreflightCheck:
     )
 
 
+def console_check(refusal: str) -> PreflightCheck:
+    """Check that no other console moves the arm; `refusal` says who does."""
+    reason, _, remedy = refusal.partition(": ")
+    return PreflightCheck("consoles", not refusal, reason, remedy)
+
+
 def state_checks(state: ArmState, setup: ArmSetup) -> tuple[PreflightCheck, ...]:
     """Return the checks that depend on the robot's data."""
     return (

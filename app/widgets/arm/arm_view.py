@@ -10,6 +10,7 @@ from app.controls.button import Button
 from app.controls.header import Header
 from app.controls.layout import Separator, column, label, row, wrap_layout
 from app.theme import tokens as t
+from app.widgets.arm.handover_line import HandoverLine
 from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
 from app.widgets.arm.readings import STALE, Checklist, JointRows, StatusTiles
 from app.widgets.arm.recovery import RecoveryControls
@@ -24,6 +25,7 @@ from core.arm.arm_capabilities import (
     SupportsRecovery,
     SupportsSpeedSlider,
 )
+from core.arm.handover import SharesArm
 from core.loop.permit_issuer import ByHand
 from core.ports import Embodiment, Robot
 
@@ -32,7 +34,10 @@ WIDE = 720  # px from which the two halves stand side by side
 
 
 class ArmPanelView(QWidget):
-    """Polls the arm while it is visible. `action_done` reports what a person did, for the log."""
+    """Polls the arm while it is visible. `action_done` reports what a person did, for the log.
+
+    `handover` belongs above it, where it is not scrolled out of sight.
+    """
 
     action_done = Signal(str)
     calibrate = Signal()
@@ -77,6 +82,7 @@ class ArmPanelView(QWidget):
         left += [self._refused, Separator(), wrap_layout(row(self.camera, 1, margins=(t.M, t.M, t.M, t.M)))]
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(0)
+        self.handover = HandoverLine(robot) if isinstance(robot, SharesArm) else None
         self.setLayout(column(self.tiles, Separator(), self._halves))
         self._left, self._right = wrap_layout(column(*left, 1)), wrap_layout(column(*right, 1))
         self._halves.addWidget(self._right)
@@ -107,6 +113,8 @@ class ArmPanelView(QWidget):
     def poll(self) -> None:
         """Read the arm's state and show it."""
         status = self._arm.status
+        if self.handover is not None:
+            self.handover.poll()
         checks = self._robot.preflight() if isinstance(self._robot, SupportsPreflight) else ()
         self.tiles.show_arm(status, checks)
         self.joints.show_arm(status)

@@ -101,7 +101,8 @@ class RobotPanel(Panel):
         self._report = RobotReport()
         self.arm_view: QWidget | None = None
         self._parts: QVBoxLayout = column(self._report, 1)
-        self.set_body(scroll_area(wrap_layout(self._parts)))
+        self._body_parts: QVBoxLayout = column(scroll_area(wrap_layout(self._parts)))
+        self.set_body(wrap_layout(self._body_parts))
         self.clear()
 
     def watch(self, robot: Robot | None, by_hand: ByHand = nobody) -> None:
@@ -111,13 +112,17 @@ class RobotPanel(Panel):
         if isinstance(self.arm_view, ArmPanelView):
             self.arm_view.close_view()
             self._parts.removeWidget(self.arm_view)
-            self.arm_view.deleteLater()
+            for part in filter(None, (self.arm_view, self.arm_view.handover)):
+                part.hide()
+                part.deleteLater()
             self.arm_view = None
         if robot is not None and isinstance(robot, ReportsStatus):
             board = ArmPanelView(robot, by_hand)
             board.action_done.connect(self.action_done)
             board.calibrate.connect(self.calibrate)
             self._parts.insertWidget(0, board)
+            if board.handover is not None:
+                self._body_parts.insertWidget(0, board.handover)
             self.arm_view = board
             self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
             self.hide_placeholder()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadFile, MissingPackage
-from core.events import EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
+from core.events import ArmHandover, EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
 from core.log.codec import write_record
 from core.log.export.schemas import record_schema
 from core.log.store import Store
@@ -112,6 +112,8 @@ def _log_message(event: Event) -> tuple[str, str] | None:
     match event:
         case Notice(level, text):
             return _LEVELS.get(level, "INFO"), text
+        case ArmHandover():
+            return "WARNING", event.sentence
         case StopRequested(_, why):
             return "WARNING", f"stop: {why}"
         case EpisodeEnded(result, why):

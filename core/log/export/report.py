@@ -107,7 +107,7 @@ class _ReportPage:
 
     def _describe(self, record: ev.Record) -> Iterator[str]:
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
-        match record.event:
+        match event := record.event:
             case ev.EpisodeStarted(_, _, objects, goal, _, settings):
                 yield f"<p>Goal: {code(' '.join(map(str, goal)))}</p>"
                 yield f"<p>Objects: {escape(', '.join(f'{o.name} ({o.type})' for o in objects))}</p>"
@@ -146,7 +146,7 @@ class _ReportPage:
             case ev.DomainChanged(_, difference, _, accepted, reason):
                 done = "was changed" if accepted else "was not changed"
                 yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
-            case ev.ModelConsulted() as event:
+            case ev.ModelConsulted():
                 yield from consulted(at, event)
             case ev.EpisodeEnded(result, why, _, _, missing):
                 lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
@@ -158,6 +158,8 @@ class _ReportPage:
                 yield f"<p>{at}Stop {number}: standstill after {seconds:.2f} s</p>"
             case ev.Bookmarked(note, by):
                 yield f'<p class="you">{at}Bookmark {escape(by and f"of {by}")}: {escape(note)}</p>'
+            case ev.ArmHandover():
+                yield f'<p class="you">{at}{escape(event.sentence)}</p>'
             case ev.Notice(level, text):
                 yield f'<p class="{"fault" if level == "fault" else "said"}">{at}{escape(text)}</p>'
 

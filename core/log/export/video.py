@@ -90,6 +90,8 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
                 yield state, f"{turn}: {describe_step(step)}", f"{outcome.status.value} {outcome.detail}"
             case ev.StopRequested(number, why, by):
                 yield state, f"STOP {number}", f"{by}: {why}"
+            case ev.ArmHandover() as handover:
+                yield state, "Handover", handover.sentence
             case ev.EpisodeEnded(result, why, _, true):
                 truth = {None: "", True: " In truth it is so.", False: " In truth it is NOT so."}[true]
                 yield state, result.value, why + truth

@@ -16,6 +16,7 @@ from core.install_paths import COMMAND
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup, read_setup
+from robots.ur5e.console_seat import wait_until_left
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
 from robots.ur5e.gripper import RobotiqGripper
@@ -26,6 +27,7 @@ from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.vision.cameras import TableCameras
 
 OVERHEAD = "overhead"
+_CLOSING = 8.0  # seconds within which this process lets go of the arm of the episode before
 ARM_ENV = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: our own emulator
 
 
@@ -75,16 +77,19 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
     named = arm_named or os.environ.get(ARM_ENV, "")
     process = None if named else start_emulator("tabletop", seed)
     setup = resolve_setup(named) if process is None else replace(EMULATED_SETUP, address=process.address)
+    wait_until_left(setup.address, _CLOSING)
     arm = Arm(setup)
     gripper = RobotiqGripper(setup.address, arm.control)
     camera: TableCamera | None = None
     try:
         arm.connect()
-        if arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so nobody is asked
+        moves = not arm.handover.refusal
+        if moves and arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so nobody is asked
             switch_on(setup.address)
             arm.receiver.wait(lambda state: state.robot is RobotMode.RUNNING, 10)
         camera, live = _open_cameras(setup, arm)
-        make_ready(arm)
+        if moves:
+            make_ready(arm)
     except BaseException:
         for part in (arm, gripper, camera, process):
             if part is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 import pytest
@@ -85,27 +86,26 @@ def bench() -> Iterator[Bench]:
 @pytest.fixture
 def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
     bench.mend()
-    arm = connected(bench)
-    robot = OneArm(arm, RobotiqGripper(bench.address, arm.control))
-    switch_on(bench.address)
-    styling.apply(qapp, ColourMode.LIGHT)
-    window, panel = QMainWindow(), RobotPanel()
-    window.setCentralWidget(panel)
-    window.resize(900, 760)
-    issuer = PermitIssuer(robot.permits, robot.embodiment)
-    panel.watch(robot, issuer.hand_of("kim"))  # type: ignore[arg-type]
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    made = Person(window, panel, robot, bench, qtbot)
-    made.until(lambda: made.board.checks.wrong == 0 and robot.gripper_status is not None)
-    yield made
-    panel.watch(None)
-    window.close()
-    window.deleteLater()
-    robot.close_services()
-    arm.close()
-    robot.gripper.close()
+    with ExitStack() as left:  # another arm of this process would only watch
+        arm = left.enter_context(closing(connected(bench)))
+        robot = OneArm(arm, left.enter_context(closing(RobotiqGripper(bench.address, arm.control))))
+        switch_on(bench.address)
+        styling.apply(qapp, ColourMode.LIGHT)
+        window, panel = QMainWindow(), RobotPanel()
+        window.setCentralWidget(panel)
+        window.resize(900, 760)
+        issuer = PermitIssuer(robot.permits, robot.embodiment)
+        panel.watch(robot, issuer.hand_of("kim"))  # type: ignore[arg-type]
+        window.show()
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        made = Person(window, panel, robot, bench, qtbot)
+        made.until(lambda: made.board.checks.wrong == 0 and robot.gripper_status is not None)
+        yield made
+        panel.watch(None)
+        window.close()
+        window.deleteLater()
+        robot.close_services()
     bench.mend()
 
 

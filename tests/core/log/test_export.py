@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadFile, LogError, UnknownName
-from core.events import ModelConsulted, Notice, Record, StandstillMeasured, StopRequested
+from core.events import (
+    ArmHandover,
+    HandoverStage,
+    ModelConsulted,
+    Notice,
+    Record,
+    StandstillMeasured,
+    StopRequested,
+)
 from core.log.export import jsonl, report, tables
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
@@ -155,6 +163,7 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
         given = list(recorder.record_events(made.episode(3, True, "ada", truth=True)))
         recorder.record(StopRequested(1, "key", "ada"))
         recorder.record(StandstillMeasured(1, 0.25))
+        recorder.record(ArmHandover(HandoverStage.GIVEN, "Ann <b>", "Ben"))
         recorder.record(Notice("fault", "<script>alert(1)</script>"))
     with Store.open(path) as store:
         report.export(store, given[0].episode, tmp_path / "report.html")
@@ -167,7 +176,13 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
         *("boil_water: succeeded", "Turn 3", "Is it so (2)?", "(inside mug shelf0)", "✓ yes"),
         "ada: approved",
         *("Reviewed by a person: (inside mug shelf0) ✗ no", "corrected (open mug shelf2)", "in two places"),
-        *("Plan of 3 steps", "(pickup mug) done", "standstill after 0.25 s", "<script>alert(1)</script>"),
+        *(
+            "Plan of 3 steps",
+            "(pickup mug) done",
+            "Ann <b> gave the arm to Ben.",
+            "standstill after 0.25 s",
+            "<script>alert(1)</script>",
+        ),
     ):
         assert said in page.text, said
 

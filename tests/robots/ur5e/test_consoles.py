@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -43,9 +44,11 @@ def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -
         arm.close()
 
 
-def test_that_a_second_console_at_a_real_arm_disturbs_no_motion(
-    arm: Arm, bench: Bench, unproved: None
+def test_that_a_console_of_another_user_at_a_real_arm_disturbs_no_motion(
+    arm: Arm, bench: Bench, unproved: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """The two find nothing of each other but that the arm's registers are taken."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     move = Mover(arm, turn=0.4, scale=0.4)
     second = Arm(replace(EMULATED_SETUP, address=bench.address))
     try:

@@ -1,0 +1,64 @@
+"""Two people at two terminals and one emulated arm: one asks for it, the other one gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.events import ArmHandover, HandoverStage, StopRequested
+from core.log.store import Store
+from robots.ur5e.emulator.process import EmulatorProcess
+from tests.app.cli.test_terminal_operator import terminal
+from tests.robots.ur5e.conftest import fresh_address
+
+ANNA, BEN = "Anna (terminal 1)", "Ben (terminal 2)"
+PATIENCE = 120  # seconds
+
+
+@pytest.mark.gl
+@pytest.mark.long
+def test_that_an_arm_goes_from_one_terminal_to_the_other_in_both_logs(tmp_path: Path) -> None:
+    bench = EmulatorProcess(fresh_address(), "tabletop")
+
+    def run(name: str, *more: str) -> tuple[str, ...]:
+        log = str(tmp_path / f"{name}.db")
+        arm = ("--robot", "ur5e", "--arm", bench.address, "--openness", "0")
+        return ("run", "collect_eggplant", *arm, "--operator", name, "--database", log, *more)
+
+    try:
+        with terminal(*run("Anna", "--ask")) as anna:
+            anna.until("next: ", PATIENCE)
+            with terminal(*run("Carl")) as carl:
+                carl.until(r"Anna \(terminal 1\) moves this arm. Run with --ask to ask for it.", PATIENCE)
+                assert carl.process.wait(PATIENCE) == 1, "nobody is asked there, so it ends"
+            with terminal(*run("Ben", "--ask")) as ben:
+                ben.until(
+                    r"Motion is stopped: Anna \(terminal 1\) moves this arm: ask for it first", PATIENCE
+                )
+                ben.type("release")
+                ben.until(r"Anna \(terminal 1\) moves this arm: ask", PATIENCE)
+                ben.until("you can type: ask")
+                ben.type("ask")
+                anna.until(r"Ben \(terminal 2\) asked Anna \(terminal 1\) for the arm")
+                anna.until("you can type: give or refuse")
+                anna.type("give")
+                ben.until(r"Anna \(terminal 1\) gave the arm to Ben \(terminal 2\)")
+                anna.until(r"Motion is stopped: Anna \(terminal 1\) gave the arm")
+                ben.type("release")
+                ben.until(r"Motion is stopped: Anna \(terminal 1\) gave the arm", PATIENCE)
+                ben.type("release")
+                ben.until("next: ", PATIENCE)
+                for person in (anna, ben):
+                    person.type("q")
+                    person.until("again:", PATIENCE)
+    finally:
+        bench.close()
+    told = [ArmHandover(HandoverStage.ASKED, ANNA, BEN), ArmHandover(HandoverStage.GIVEN, ANNA, BEN)]
+    for name in ("Anna", "Ben"):
+        with Store.open(tmp_path / f"{name}.db") as store:
+            (episode,) = store.episodes()
+            events = [record.event for record in store.records(episode.episode)]
+        assert [event for event in events if isinstance(event, ArmHandover)] == told
+        stops = [event.by for event in events if isinstance(event, StopRequested)]
+        assert stops == ([ANNA] if name == "Anna" else [])

@@ -1,0 +1,245 @@
+"""Several consoles at one arm: one moves it, the others watch, stop it, and may ask for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from core.arm.arm_capabilities import RecoveryStep
+from core.arm.handover import HandoverChoice, HandoverNews, SharedArm
+from core.errors import RobotNotReady
+from core.events import ArmHandover, HandoverStage
+from core.install_paths import ROOT
+from core.permit import Permit, PermitKind
+from core.ports import StepStatus
+from robots.ur5e import handover
+from robots.ur5e.arm import Arm
+from robots.ur5e.arm_services import ArmServices
+from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.gripper import RobotiqGripper
+from tests.permitted import grip, jog, move_joints, recover
+from tests.robots.ur5e.conftest import UP, Bench, Mover, patiently_ready, until
+
+ANNA, BEN = "Anna (window 1)", "Ben (terminal 2)"
+MOVES = f"{ANNA} moves this arm: ask for it first"
+DIES = """
+import sys
+from dataclasses import replace
+from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import EMULATED_SETUP
+arm = Arm(replace(EMULATED_SETUP, address=sys.argv[1]))
+arm.connect()
+arm.handover.attend("window", print)
+assert arm.handover.shared.moves
+print("sits", flush=True)
+input()
+"""
+
+
+class Desk:
+    """A console with its person, and what its loop and its log were told."""
+
+    def __init__(self, arm: Arm) -> None:
+        self.arm, self.news = arm, list[HandoverNews]()
+
+    @property
+    def shared(self) -> SharedArm:
+        shared = self.arm.handover.shared
+        assert shared is not None
+        return shared
+
+    @property
+    def logged(self) -> list[ArmHandover]:
+        return [news.event for news in self.news if news.event is not None]
+
+    def choose(self, choice: HandoverChoice) -> str:
+        return self.arm.handover.choose(choice)
+
+    def sees(self, seen: Callable[[SharedArm], object]) -> None:
+        until(lambda: bool(seen(self.shared)))
+
+
+Sit = Callable[[str, str], Desk]
+
+
+@pytest.fixture
+def sit(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sit]:
+    made: list[Desk] = []
+
+    def sit(name: str, kind: str) -> Desk:
+        monkeypatch.setenv("DKPROMPT_OPERATOR", name)
+        arm = Arm(replace(EMULATED_SETUP, address=bench.address))
+        made.append(Desk(arm))
+        arm.connect()
+        arm.handover.attend(kind, made[-1].news.append)
+        return made[-1]
+
+    yield sit
+    for desk in made:
+        desk.arm.close()
+
+
+@pytest.fixture
+def anna(sit: Sit) -> Desk:
+    """She came first."""
+    return sit("Anna", "window")
+
+
+@pytest.fixture
+def ready(anna: Desk, bench: Bench) -> Iterator[Desk]:
+    """She has made the arm ready to move."""
+    patiently_ready(anna.arm)
+    yield anna
+    anna.arm.close()
+    bench.mend()
+
+
+@pytest.fixture
+def ben(anna: Desk, sit: Sit) -> Desk:
+    ben = sit("Ben", "terminal")
+    ben.sees(lambda shared: str(shared.mover) == ANNA)
+    return ben
+
+
+def hand_over(giver: Desk, asker: Desk) -> None:
+    assert asker.choose(HandoverChoice.ASK) == ""
+    giver.sees(lambda shared: HandoverChoice.GIVE in shared.choices)
+    assert giver.choose(HandoverChoice.GIVE) == ""
+    asker.sees(lambda shared: shared.moves)
+    giver.sees(lambda shared: not shared.busy)
+
+
+def test_that_a_watcher_sees_who_moves_and_moves_nothing(anna: Desk, ben: Desk, bench: Bench) -> None:
+    panel = ArmServices(ben.arm, RobotiqGripper(bench.address, ben.arm.control))
+    assert panel.status.joints
+    assert (panel.shared, anna.shared.sentence) == (ben.shared, "")
+    assert ben.shared.sentence == f"{ANNA} moves this arm."
+    assert ben.shared.mover is not None
+    assert ben.shared.mover.since.startswith(f"on {ben.shared.mover.host} since ")
+    for attempt in (
+        lambda: ben.arm.release_stop(99),
+        lambda: move_joints(ben.arm, (0.0,) * 6),
+        lambda: jog(panel, UP),
+        lambda: grip(panel, 0.01),
+        lambda: recover(panel, RecoveryStep.POWER_ON),
+    ):
+        with pytest.raises(RobotNotReady, match=r"^Anna \(window 1\) moves this arm: ask for it first\.$"):
+            attempt()
+    assert panel.set_speed(1.0) == MOVES
+    assert [c.reason for c in panel.preflight() if c.name == "consoles"] == [f"{ANNA} moves this arm"]
+    assert ben.news[0] == HandoverNews(None, 1, f"{MOVES}."), "its loop waits at the gate"
+    assert not anna.arm.latch.halted
+    panel.close_services()
+
+
+def test_that_a_stop_by_a_watcher_is_the_movers_to_release(anna: Desk, ben: Desk) -> None:
+    """That it stops the arm itself, tests/robots/ur5e/test_consoles.py shows."""
+    ben.arm.halt()
+    until(lambda: anna.news)
+    stop = anna.news[-1]
+    assert (stop.stopped_by, stop.reason) == (BEN, f"{BEN} stopped it.")
+    assert stop.halt == anna.arm.latch.last_halt()
+    assert anna.arm.latch.halted
+    ben.arm.latch.release(stop.halt)
+    assert anna.arm.latch.halted
+
+
+def test_that_whoever_is_given_the_arm_finds_it_halted(ready: Desk, ben: Desk, bench: Bench) -> None:
+    anna = ready
+    hand_over(anna, ben)
+    asked = ArmHandover(HandoverStage.ASKED, ANNA, BEN)
+    given = ArmHandover(HandoverStage.GIVEN, ANNA, BEN)
+    until(lambda: anna.logged == ben.logged == [asked, given])
+    assert ben.shared.sentence == f"{ANNA} gave the arm to {BEN}."
+    stop, got = anna.news[1], ben.news[-1]
+    assert (stop.stopped_by, stop.halt) == (ANNA, anna.arm.latch.last_halt())
+    assert got.halt == ben.arm.latch.last_halt() > ben.news[0].halt
+    assert not bench.moving
+
+    with pytest.raises(RobotNotReady, match=r"^Ben \(terminal 2\) moves this arm"):
+        anna.arm.release_stop(99)
+    patiently_ready(ben.arm)
+    ben.arm.release_stop(ben.news[0].halt)
+    assert ben.arm.latch.halted, "the stop of a watcher is not the one that comes with the arm"
+    ben.arm.release_stop(got.halt)
+    move = Mover(ben.arm, turn=0.4, scale=0.4)
+    anna.arm.close()
+    assert move.ended().status is StepStatus.DONE, "she has no control any more, and stops nothing by leaving"
+
+
+def test_that_nothing_is_given_during_a_step_nor_unasked(anna: Desk, ben: Desk) -> None:
+    assert anna.choose(HandoverChoice.GIVE) == "there is nothing to answer any more"
+    assert ben.choose(HandoverChoice.TAKE) == "there is nothing to answer any more"
+    with anna.arm.control.permitted(Permit(1, PermitKind.STEP, "a step")):
+        ben.choose(HandoverChoice.ASK)
+        anna.sees(lambda shared: shared.asker == BEN)
+        assert anna.shared.choices == (HandoverChoice.REFUSE,)
+        assert anna.choose(HandoverChoice.GIVE) == "the arm is not seen to stand still"
+    anna.sees(lambda shared: HandoverChoice.GIVE in shared.choices)
+    anna.choose(HandoverChoice.REFUSE)
+    ben.sees(lambda shared: shared.choices == (HandoverChoice.ASK,))
+    assert ben.logged[-1] == anna.logged[-1] == ArmHandover(HandoverStage.REFUSED, ANNA, BEN, "refused")
+    assert not anna.arm.latch.halted
+
+
+def test_that_no_answer_in_time_is_a_no(anna: Desk, ben: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handover, "ANSWER_TIMEOUT", 0.2)
+    ben.choose(HandoverChoice.ASK)
+    until(lambda: len(ben.logged) == 2)
+    assert ben.logged[-1] == ArmHandover(HandoverStage.REFUSED, ANNA, BEN, "no answer within 0.2 s")
+    assert ben.logged == anna.logged
+    assert anna.shared.moves and not anna.arm.latch.halted
+
+
+def test_that_one_console_at_a_time_asks(anna: Desk, ben: Desk, sit: Sit) -> None:
+    carl = sit("Carl", "window")
+    ben.choose(HandoverChoice.ASK)
+    anna.sees(lambda shared: shared.asker == BEN)
+    carl.choose(HandoverChoice.ASK)
+    until(lambda: len(carl.logged) == 2)
+    assert carl.logged[-1].reason == f"{BEN} asked first"
+    assert anna.shared.asker == BEN
+
+
+def test_that_a_watcher_that_is_gone_gets_nothing(anna: Desk, ben: Desk) -> None:
+    ben.choose(HandoverChoice.ASK)
+    anna.sees(lambda shared: HandoverChoice.GIVE in shared.choices)
+    ben.arm.close()
+    anna.choose(HandoverChoice.GIVE)
+    until(lambda: len(anna.logged) == 2)
+    assert anna.logged[-1] == ArmHandover(HandoverStage.REFUSED, ANNA, BEN, "it does not answer any more")
+    assert anna.shared.moves
+    assert anna.arm.latch.halted, "she halted it for him"
+
+
+def test_that_an_arm_whose_console_died_is_taken_by_a_person_at_standstill(
+    bench: Bench, sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes, as two consoles are. That its arm stops, tests/robots/ur5e/test_losses.py shows."""
+    monkeypatch.setenv("DKPROMPT_OPERATOR", "Anna")
+    with subprocess.Popen(
+        [sys.executable, "-c", DIES, bench.address],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as other:  # fmt: skip
+        assert other.stdout is not None
+        try:
+            assert other.stdout.readline() == "sits\n"
+            ben = sit("Ben", "terminal")
+            assert ben.shared.choices == (HandoverChoice.ASK,)
+            other.kill()
+            ben.sees(lambda shared: shared.free)
+            assert ben.shared.sentence == f"{ANNA} moved this arm and is gone."
+            assert not ben.shared.moves, "nobody takes it by itself"
+            with pytest.raises(RobotNotReady, match="is gone: take it first"):
+                ben.arm.release_stop(99)
+            ben.sees(lambda shared: shared.choices == (HandoverChoice.TAKE,))
+            assert ben.choose(HandoverChoice.TAKE) == ""
+            assert ben.logged == [ArmHandover(HandoverStage.TAKEN, ANNA, BEN)]
+            assert ben.news[-1].halt == ben.arm.latch.last_halt()
+            assert ben.arm.latch.halted
+        finally:
+            other.kill()
