@@ -8,15 +8,16 @@ generated from these tables. Built-in entries are literals; third-party ones com
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from traceback import extract_tb
 from typing import Any, Generic, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from core.data_file import fault_of
 from core.domains import DomainSpec, Task
-from core.errors import BadFile, BadValue, UnknownName
+from core.errors import BadFile, BadValue, Cancelled, ConsoleError, UnknownName
 from core.install_paths import install_extra
 from core.plugins import plugin_entries
 
@@ -89,6 +90,26 @@ class Entry(Generic[Part]):
     incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = (
         always_compatible  # why it cannot be used with that task; (): it can
     )
+    source: str = field(
+        default="", kw_only=True, repr=False
+    )  # a plug-in's file, set by the registry; "": ours
+
+    def build(self, **needs: Any) -> Part:
+        """Make the component. Raises BadFile for a plug-in's `make` that breaks, with its line."""
+        try:
+            return self.make(**needs)
+        except (ConsoleError, Cancelled):
+            raise
+        except Exception as error:
+            if not self.source:
+                raise
+            lines = [f.lineno for f in extract_tb(error.__traceback__) if f.filename == self.source]
+            raise BadFile(
+                self.source,
+                f"{self.name!r} cannot be made ({type(error).__name__}: {error})",
+                lines[-1] if lines else None,
+                "Mend the file, or choose another component",
+            ) from error
 
     def read_options(self, values: Mapping[str, Any]) -> Options:
         """Check values (text or typed) against the entry's options. Raises BadValue with the first error."""
@@ -126,7 +147,7 @@ class Registry(Generic[Part]):
                 )
             if entry.name in found:
                 raise BadFile(source, f"names a {self.kind} {entry.name!r}, and there is one already")
-            found[entry.name] = entry
+            found[entry.name] = replace(entry, source=source)
         return found
 
     def __getitem__(self, name: str) -> Entry[Part]:

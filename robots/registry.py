@@ -131,7 +131,7 @@ def make_robot(
     """
     entry = ROBOTS[name]
     chosen = entry.read_options(options or {})
-    robot: Robot = entry.make(
+    robot: Robot = entry.build(
         options=chosen,
         folder=folder,
         task=task,

@@ -150,4 +150,4 @@ def make_method(
     BadValue for an option.
     """
     entry = METHODS[name]
-    return entry.make(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)
+    return entry.build(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)

@@ -134,7 +134,7 @@ def make_answerer(
     """
     entry = answerer_entry(name, asking)
     values = entry.read_options(options or {})
-    return entry.make(
+    return entry.build(
         options=values, truth=truth, problem=problem, seed=seed, asking=asking or ModelSettings(), meter=meter
     )
 

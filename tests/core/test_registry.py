@@ -153,3 +153,32 @@ def test_that_a_folder_that_is_not_there_is_named(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "nowhere"))
     with pytest.raises(BadFile, match="no folder of plug-ins"):
         TABLE.names()
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        ("lambda options, **_: {}['seed']", ", line 2: 'parrot' cannot be made (KeyError: 'seed'). Mend"),
+        ("lambda options: 1", ": 'parrot' cannot be made (TypeError: <lambda>() got an unexpected keyword"),
+    ],
+)
+def test_that_a_plug_in_that_cannot_be_made_is_told_in_one_sentence_with_its_line(
+    folder: Path, make: str, said: str
+) -> None:
+    (folder / "mine.py").write_text(
+        f"from core.registry import Entry\nENTRIES = {{'robots': [Entry('parrot', 'P', '', {make})]}}\n"
+    )
+    with pytest.raises(BadFile) as told:
+        TABLE["parrot"].build(options=Options(), seed=1)
+    assert f"mine.py{said}" in str(told.value) and "\n" not in str(told.value)
+
+
+def test_that_a_plug_ins_own_refusal_and_a_fault_of_ours_pass_unchanged(folder: Path) -> None:
+    (folder / "mine.py").write_text(
+        "from core.errors import BadValue\nfrom core.registry import Entry\n"
+        "def make(**_): raise BadValue('Not so.')\nENTRIES = {'robots': [Entry('parrot', 'P', '', make)]}\n"
+    )
+    with pytest.raises(BadValue, match=r"^Not so\.$"):
+        TABLE["parrot"].build()
+    with pytest.raises(TypeError):
+        ENTRY.build(seed=1)

@@ -135,7 +135,7 @@ def export(
         raise BadValue(
             f"A .{entry.name} file holds one episode, and {len(episodes) or 'none'} is given: name one."
         )
-    return entry.make(options=entry.read_options(options or {}))(store, episodes, to)
+    return entry.build(options=entry.read_options(options or {}))(store, episodes, to)
 
 
 def _all_episodes(store: Store) -> list[str]:

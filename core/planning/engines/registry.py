@@ -62,4 +62,4 @@ ENGINES: Registry[Engine] = Registry(
 def make_engine(name: str, options: Mapping[str, str] | None = None) -> Engine:
     """Return a new engine. Raises UnknownName, BadValue, MissingPackage."""
     entry = ENGINES[name]
-    return entry.make(options=entry.read_options(options or {}))
+    return entry.build(options=entry.read_options(options or {}))

@@ -323,6 +323,7 @@ def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
     methods, answerers = dialog._method, dialog.answerer._profile
     assert {methods.itemData(i) for i in range(methods.count())} == set(METHODS.names())
     offered = {answerers.itemData(i) for i in range(answerers.count())}
+    print("offered:", *sorted({*ROBOTS.names(), *METHODS.names(), *offered}))  # for docs/parts.md: pytest -rP
     assert offered == {*profile_names(), *PLUGIN_ANSWERERS.names()}
     assert not dialog._radios["ur5e"].isEnabled() and dialog._radios["kitchen"].isEnabled()
     assert "no predicate" in dialog._radios["ur5e"].description
