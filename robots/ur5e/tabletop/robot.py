@@ -82,12 +82,15 @@ class TabletopRobot(ArmServices):
         self.arm.release_stop(up_to)
 
     def look(self, cancel: Cancel) -> Frame:
-        """Return the view from above. The camera never moves, so its name is the viewpoint."""
+        """Return the view from above. The camera never moves, so its name is the viewpoint.
+
+        What is in view is what was in the last picture; so one is taken even where none is wanted.
+        """
         self._check_open()
         cancel.check()
+        picture = self.capture()
         if not self._pictures:
             return blank_frame(OVERHEAD, monotonic(), OVERHEAD)
-        picture = self.capture()
         cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
         square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
         still = cv2.resize(square, (STILL_SIZE, STILL_SIZE), interpolation=cv2.INTER_AREA)
