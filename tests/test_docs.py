@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import typer
 
 from app.cli.command_line import command_line
+from core.belief import BeliefSource
+from core.config import Settings
+from core.episode_state import EpisodeCounts
+from core.reason import Cause
 from main import calibrator, emulate_arm, make_components, open_console
+from tests.episodes import Outcome
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -47,3 +54,17 @@ def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
 
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text())
     assert [one for one in named if not is_there(*one)] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("parts", (f.name for kind in (Settings, Outcome) for f in fields(kind))),
+        ("write-a-panel", (f.name for f in fields(EpisodeCounts))),
+        ("write-a-method", (member.name for kind in (Cause, BeliefSource) for member in kind)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_that_a_table_of_a_page_leaves_nothing_out(page: str, names: Iterable[str]) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    assert [name for name in names if f"`{name}`" not in text] == []
