@@ -11,8 +11,15 @@ from random import Random
 from typing import NamedTuple
 
 from core.belief import Verdict
-from tests.core.vqa.corpus import lists_fifth, lists_first, lists_fourth, lists_second, lists_third
-from tests.core.vqa.corpus.scenes import batch, fill, scene
+from tests.core.vqa.corpus import (
+    lists_fifth,
+    lists_first,
+    lists_fourth,
+    lists_second,
+    lists_sixth,
+    lists_third,
+)
+from tests.core.vqa.corpus.scenes import PICTURES, batch, fill, scene
 
 WRITERS = {
     "first": lists_first,
@@ -20,6 +27,7 @@ WRITERS = {
     "third": lists_third,
     "fourth": lists_fourth,
     "fifth": lists_fifth,
+    "sixth": lists_sixth,
 }
 Verdicts = tuple[Verdict, ...]
 
@@ -52,15 +60,16 @@ def replies(corpus: str, seed: int, size: int) -> Iterator[Reply]:
 
 def _all(corpus: str, rng: Random, size: int) -> Iterator[Reply]:
     grammars = tomllib.loads(Path(__file__).with_name(f"{corpus}.toml").read_text(encoding="utf-8"))
+    pictures = grammars.get("pictures", PICTURES)
     for truth in (Verdict.YES, Verdict.NO):
         for kind in ("clear", "unclear"):
             meant = truth if kind == "clear" else Verdict.UNKNOWN
             for family, forms in grammars[kind].items():
                 for _ in range(size if kind == "clear" else size // 2):
-                    yield Reply(family, fill(rng, rng.choice(forms), scene(rng), truth), (meant,))
+                    yield Reply(family, fill(rng, rng.choice(forms), scene(rng, pictures), truth), (meant,))
     writers = WRITERS[corpus]
     for family, write in (writers.MATCHED | writers.UNMATCHED).items():
-        for one in (batch(rng) for _ in range(size)):
+        for one in (batch(rng, pictures) for _ in range(size)):
             nothing = (Verdict.UNKNOWN,) * len(one.truths)
             meant = one.truths if family in writers.MATCHED else nothing
             yield Reply(f"several: {family}", write(rng, one), meant)

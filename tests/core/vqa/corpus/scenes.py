@@ -7,23 +7,26 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.belief import Verdict
 
-_DATA = tomllib.loads(Path(__file__).with_name("scenes.toml").read_text(encoding="utf-8"))
+Pictures = dict[str, Any]
+PICTURES: Pictures = tomllib.loads(Path(__file__).with_name("scenes.toml").read_text(encoding="utf-8"))
 _KINDS = ("thing", "holder", "surface", "block", "column")
 _SLOT = re.compile(r"\{(\w+)\}")
-REMARKS: list[str] = _DATA["remarks"]
+REMARKS: list[str] = PICTURES["remarks"]
 
 
 class Scene(NamedTuple):
-    """A question, and sentences without a full stop that are so where its answer is yes, or no."""
+    """A question, and sentences without a full stop that are so where its answer is yes, no, or unknown."""
 
     question: str
     thing: str
     yes: list[str]
     no: list[str]
+    unclear: list[str]
+    remarks: list[str]
 
     def say(self, rng: Random, truth: Verdict) -> str:
         """Return a sentence that is so where the answer is `truth`."""
@@ -41,29 +44,29 @@ class Batch(NamedTuple):
 Writers = dict[str, Callable[[Random, Batch], str]]
 
 
-def scene(rng: Random) -> Scene:
+def scene(rng: Random, pictures: Pictures = PICTURES) -> Scene:
     """Draw a question of the household, the tabletop or the blocks."""
     names = {}
     for kind in _KINDS:
-        names[kind], names[f"{kind}2"] = rng.sample(_DATA[kind], 2)
-    drawn = rng.choice(_DATA["scene"])
-    said = [[text.format_map(names) for text in drawn[truth]] for truth in ("yes", "no")]
-    return Scene(drawn["question"].format_map(names), names["thing"], *said)
+        names[kind], names[f"{kind}2"] = rng.sample(pictures[kind], 2)
+    drawn = rng.choice(pictures["scene"])
+    said = [[text.format_map(names) for text in drawn.get(truth, ())] for truth in ("yes", "no", "unclear")]
+    return Scene(drawn["question"].format_map(names), names["thing"], *said, pictures["remarks"])
 
 
-def batch(rng: Random) -> Batch:
+def batch(rng: Random, pictures: Pictures = PICTURES) -> Batch:
     """Draw two to six questions with their answers, one in five of them skipped."""
     truths = tuple(rng.choices((Verdict.YES, Verdict.NO, Verdict.UNKNOWN), (2, 2, 1), k=rng.randint(2, 6)))
     style = rng.choice((str.lower, str.capitalize, str.upper))
     words = [style("skip" if truth is Verdict.UNKNOWN else truth.value) for truth in truths]
-    return Batch([scene(rng) for _ in truths], truths, words)
+    return Batch([scene(rng, pictures) for _ in truths], truths, words)
 
 
 def fill(rng: Random, grammar: str, subject: Scene, truth: Verdict) -> str:
     """Fill the slots of a grammar, and leave what is no slot.
 
     `w` is the answer, `x` its opposite, `s` what is so, `t` what is not (`S`, `T` begin a sentence), `q` the
-    question, `a` its thing, `n` a remark that answers nothing.
+    question, `a` its thing, `n` a remark that answers nothing, `u` why one cannot tell (and `U`).
     """
 
     def slot(found: re.Match[str]) -> str:
@@ -74,6 +77,11 @@ def fill(rng: Random, grammar: str, subject: Scene, truth: Verdict) -> str:
         if name in "sStT":
             said = subject.say(rng, truth if name in "sS" else truth.opposite)
             return said[0].upper() + said[1:] if name in "ST" else said
-        return {"q": subject.question, "a": subject.thing, "n": rng.choice(REMARKS)}.get(name, found[0])
+        if name in "uU":
+            why = rng.choice(subject.unclear)
+            return why[0].upper() + why[1:] if name == "U" else why
+        return {"q": subject.question, "a": subject.thing, "n": rng.choice(subject.remarks)}.get(
+            name, found[0]
+        )
 
     return _SLOT.sub(slot, grammar)
