@@ -323,7 +323,9 @@ def test_conformance_that_the_same_seed_gives_the_same_episode(case: Case) -> No
 def test_conformance_that_what_happens_does_not_depend_on_pictures(case: Case) -> None:
     if case.pictures:
         unseen = first_episode(replace(case, pictures=False))
-        assert [told.without_pose() for told in first_episode(case)] == [told.without_pose() for told in unseen]
+        assert [told.without_pose() for told in first_episode(case)] == [
+            told.without_pose() for told in unseen
+        ]
 
 
 @dataclass(frozen=True)

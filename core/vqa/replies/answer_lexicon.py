@@ -18,6 +18,9 @@ _DOUBT = re.compile(
     r"|\b(?:suppose|suspect|reckon|imagine|likelihood|odds|chances|hunch|i doubt|hope(?! it is correct)"
     r"|may|possible|doubts|low confidence|confidence is low|in theory|rule out|rely on|what little"
     r"|were it not|no longer (?:sure|certain))\b"
+    r"|\b(?:not enough|insufficient|too little) (?:\w+ )?(?:information|detail|context|evidence)"
+    r"|\b(?:not|n't) (?:\w+ )?(?:let|allow|permit|enable) (?:me|us|one|you|for|a)\b"
+    r"|\b(?:not|n't) (?:\w+ )?(?:show|reveal|tell|say|indicate|specify) (?:\w+ )?(?:whether|if)\b"
     r"|\b(?:arguably|seemingly|apparently|allegedly|supposedly|conceivably|tentatively|ambiguous|inconclusive|debatable|questionable)\b"
     r"|\b(?:retract|take (?:it|that) back|ignore|disregard|forget)\b"
     r"|\b(?:double[- ]check|please (?:verify|check|confirm)|to (?:tell|judge|confirm|verify)|too \w+ to)\b"
@@ -56,6 +59,10 @@ _ACKNOWLEDGED = re.compile(
     r"|[^.!?\n]{0,60}\b(?:(?<!no )(?<!out )question|instructions?|request|task|prompt))\b"
     r"|\W{0,9}(?:of course\W{0,9})?(?:what|which|where|how|do|did|can|could|would|shall|should)\b"
     r"[^.!?\n]{0,200}\?\W*$"
+)
+_NONE_OF_A_KIND = re.compile(  # "no other block is on top of it"
+    r"no (?!(?:it|its|it's|he|she|they|there|this|that|these|those|the|an?|i|you|we|one|both|each|not|nothing"
+    r"|none|yes|no|but|and|so|because|since|as)\b)(?:\w+ ){1,3}(?:is|are|was|can|lies|stands|sits|rests)\b"
 )
 _STATEMENT = re.compile(  # how a short remark about the picture begins
     r"(?!\W*\?)\W{0,9}(?:(?:and|but|so|as|because|since|for|here|indeed|\w+ly|instead|also|now|then|still|seeing"
@@ -169,14 +176,15 @@ def contains_answer(text: str) -> bool:
 def clause_verdicts(text: str, of_things: bool = True) -> Iterator[Verdict]:
     """Yield what the clauses of a text seem to answer, by their first word or a final yes or no.
 
-    Without `of_things`, "no" before another word does not count: "no lid is in the way" answers nothing.
+    "No lid is in the way" answers nothing; without `of_things`, nor does "no" before any other word.
     """
     for clause in _CLAUSE.split(text):
         words = clause.split(maxsplit=1)
         if not words:
             continue
         first = word_verdict(words[0])
-        if first is not None and (of_things or len(words) == 1 or words[0] != "no"):
+        of_a_thing = len(words) > 1 and words[0] == "no" and (not of_things or _NONE_OF_A_KIND.match(clause))
+        if first is not None and not of_a_thing:
             yield first
         last = clause.rsplit(maxsplit=1)[-1]
         if last in ("yes", "no"):

@@ -9,9 +9,6 @@ from core.vqa.replies.reply_parser import parse_verdicts
 from tests.core.vqa.corpus.draw import WRITERS, Tally, replies, tally
 
 SEEDS = {"first": 1, "second": 7, "third": 11, "fourth": 23, "fifth": 31, "sixth": 43}
-# "No, there is not enough information in the image to say whether ..." and "No, the image does not let me
-# tell whether ..." are read as no. This corpus mends no reader: lower the number when it reads them.
-KNOWN_WRONG = {"sixth": 200}
 
 
 def read(corpus: str, size: int) -> Tally:
@@ -41,6 +38,4 @@ def test_that_at_most_one_in_ten_thousand_is_read_wrongly(corpus: str) -> None:
     print(f"\n{corpus}: {counts.read.total():,} replies, {len(counts.wrong)} wrong, {lost.total():,} lost")
     print(f"lost: {by_family}")
     assert counts.read.total() >= 30_000
-    assert len(counts.wrong) <= max(counts.read.total() // 10_000, KNOWN_WRONG.get(corpus, 0)), counts.wrong[
-        :20
-    ]
+    assert len(counts.wrong) * 10_000 <= counts.read.total(), counts.wrong[:20]
