@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -35,7 +36,7 @@ def _installed(kinds: str) -> tuple[tuple[str, object], ...]:
     for point in entry_points(group=f"dkprompt.{kinds}"):
         source = f"The entry point {point.value}"
         try:
-            found.append((source, point.load()))
+            found.append((source, _with_source(point.load(), source)))
         except Exception as error:
             raise _unreadable(source, error) from error
     return tuple(found)
@@ -68,7 +69,12 @@ def _entries(file: Path) -> Mapping[str, Sequence[Any]]:
     entries = getattr(module, "ENTRIES", {})
     if not isinstance(entries, Mapping):
         raise BadFile(file, "ENTRIES is no table such as {'robots': [RobotEntry(...)]}")
-    return entries
+    return {kinds: [_with_source(entry, str(file)) for entry in found] for kinds, found in entries.items()}
+
+
+def _with_source(entry: Any, source: str) -> Any:
+    """Return the entry with its source, if it is one at all: the registry refuses what is none."""
+    return replace(entry, source=source) if hasattr(entry, "source") else entry
 
 
 def _unreadable(source: str, error: Exception) -> BadFile:

@@ -8,7 +8,7 @@ generated from these tables. Built-in entries are literals; third-party ones com
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from traceback import extract_tb
 from typing import Any, Generic, TypeVar, get_origin
@@ -92,7 +92,7 @@ class Entry(Generic[Part]):
     )
     source: str = field(
         default="", kw_only=True, repr=False
-    )  # a plug-in's file, set by the registry; "": ours
+    )  # a plug-in's file, set where it is read; "": ours
 
     def build(self, **needs: Any) -> Part:
         """Make the component. Raises BadFile for a plug-in's `make` that breaks, with its line."""
@@ -147,7 +147,7 @@ class Registry(Generic[Part]):
                 )
             if entry.name in found:
                 raise BadFile(source, f"names a {self.kind} {entry.name!r}, and there is one already")
-            found[entry.name] = replace(entry, source=source)
+            found[entry.name] = entry
         return found
 
     def __getitem__(self, name: str) -> Entry[Part]:
