@@ -33,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from core.stop.stop_socket import stop_all
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
+from robots.ur5e.modes import RobotMode
 from robots.ur5e.rtde_receiver import RtdeReceiver
 
 ROOT = Path(__file__).parent.parent
@@ -196,6 +197,9 @@ def show(name: str, seconds: list[float]) -> None:
 def main(times: int, word: str) -> None:
     with emulator() as process, tempfile.TemporaryDirectory() as place:
         switch_on(process.address)
+        receiver = RtdeReceiver(process.address)
+        receiver.wait(lambda state: state.robot is RobotMode.RUNNING, 10)
+        receiver.close()
         if word in "ur_rtde stopJ(20)":
             bare = Mover(BARE, process.address)
             show("ur_rtde stopJ(20)", [bare.measure(bare.asked("stop"), bare=True) for _ in range(times)])
