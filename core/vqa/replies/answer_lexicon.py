@@ -18,7 +18,7 @@ _DOUBT = re.compile(
     r"|\b(?:suppose|suspect|reckon|imagine|likelihood|odds|chances|hunch|i doubt|hope(?! it is correct)"
     r"|may|possible|doubts|low confidence|confidence is low|in theory|rule out|rely on|what little"
     r"|were it not|no longer (?:sure|certain))\b"
-    r"|\b(?:not enough|insufficient|too little) (?:\w+ )?(?:information|detail|context|evidence)"
+    r"|\b(?:not enough|insufficient|too little|no) (?:\w+ )?(?:information|detail|context|evidence)"
     r"|\b(?:not|n't) (?:\w+ )?(?:let|allow|permit|enable) (?:me|us|one|you|for|a)\b"
     r"|\b(?:not|n't) (?:\w+ )?(?:show|reveal|tell|say|indicate|specify) (?:\w+ )?(?:whether|if)\b"
     r"|\b(?:arguably|seemingly|apparently|allegedly|supposedly|conceivably|tentatively|ambiguous|inconclusive|debatable|questionable)\b"
