@@ -127,7 +127,7 @@ def large_export(console: Console, place: Path) -> Iterator[Callable[[], object]
     finally:
         size = written.stat().st_size >> 20 if written.exists() else 0
         print(f"    {len(exported)} exports of all were made meanwhile; the last file has {size} MiB")
-        review.library.cancel()
+        review.episode_actions.cancel_export()
         review.toggle()
 
 

@@ -12,11 +12,16 @@ from app.controls.layout import open_menu
 from app.main_window import MainWindow
 from app.presentation.formatting import plural
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
+from app.review.export_process import export_in_process
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.replay_page import ReplayPage
 from app.review.text_dialog import TextDialog
-from core.log.export.registry import export, exporter_for, extensions
+from app.runtime.background_task import BackgroundTask
+from core.errors import ConsoleError
+from core.log.export.registry import extensions
 from core.log.labels import profile_toml
+
+EXPORT_END = 3.0  # seconds within which a cancelled export has ended
 
 
 class EpisodeActions(QObject):
@@ -24,6 +29,8 @@ class EpisodeActions(QObject):
 
     changed = Signal()  # the list is out of date
     reported = Signal(str)  # for the title
+    failed = Signal(str)  # one sentence
+    progressed = Signal(str, int, int)  # as those of `LogWorker`, of the export
 
     def __init__(
         self,
@@ -37,6 +44,9 @@ class EpisodeActions(QObject):
         self._library, self._list, self._replay = library, episode_list, replay
         self._window, self._by = window, by
         self._deleted: list[tuple[str, ...]] = []
+        self._exporting = BackgroundTask("export")
+        self._exporting.progressed.connect(lambda part: self.progressed.emit("Exporting", *part))
+        self._exporting.done.connect(self._exported)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -131,11 +141,28 @@ class EpisodeActions(QObject):
         self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
 
     def write(self, ids: tuple[str, ...], to: Path) -> None:
-        def work(d: LogHandles, _: Progress) -> str:
-            n = export(d.store, ids, to)
-            return f"{plural(n, exporter_for(to).unit)} in {to}"
+        """Export these episodes, or all if none is given. The list and the replay stay usable meanwhile."""
+        if self._exporting.running:
+            self.reported.emit("One export at a time: wait for it, or cancel it")
+            return
+        log = self._library.path
+        self.progressed.emit("Exporting", 0, 0)
+        self._exporting.start(
+            lambda cancel, report: export_in_process(log, ids, to, cancel, lambda *part: report(part))
+        )
 
-        self._library.submit(work, self.reported.emit, "Exporting")
+    def cancel_export(self) -> None:
+        self._exporting.cancel()
+        self.progressed.emit("", 0, 0)
+
+    def _exported(self, result: str | ConsoleError) -> None:
+        self.progressed.emit("", 0, 0)
+        (self.failed if isinstance(result, ConsoleError) else self.reported).emit(str(result))
+
+    def close(self) -> bool:
+        """Cancel the export. Return True if its thread has ended."""
+        self._exporting.cancel()
+        return self._exporting.join(EXPORT_END)
 
     def profile(self) -> None:
         opened = self._replay.opened
@@ -150,7 +177,7 @@ class EpisodeActions(QObject):
             to.write_text(profile_toml(d.store, model, to.stem), encoding="utf-8")
             return f"The profile is {to}: choose it as the answerer in the set-up"
 
-        self._library.submit(work, self.reported.emit, "Making the profile")
+        self._library.submit(work, self.reported.emit, "Making the profile", "profile")
 
     # --- deleting ----------------------------------------------------------------------------------------
 

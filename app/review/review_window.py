@@ -9,8 +9,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from app.controls.badge import Badge, SegmentedControl
-from app.controls.button import Button, ToolButton
+from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, label, row
+from app.controls.progress_line import ProgressLine
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
 from app.review.blind_queue import BlindReviewQueue
@@ -51,11 +52,15 @@ class ReviewWindow(Surface):
         self.window_, self.by = window, by
         self.library = LogWorker(path)
         self.library.failed.connect(self.show_fault)
-        self.library.progressed.connect(self._worked)
+        self.working, self.exporting = ProgressLine(), ProgressLine()
+        self.library.progressed.connect(self.working.show_progress)
+        self.working.cancelled.connect(self.library.cancel)
         self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
         self.bar = ReplayBar()
         library, episodes, replay, bar = self.library, self.episode_list, self.replay, self.bar
         self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
+        self.episode_actions.progressed.connect(self.exporting.show_progress)
+        self.exporting.cancelled.connect(self.episode_actions.cancel_export)
         self.fork_controller = ForkController(replay, by, bar.header)
         self.multi_episode = MultiEpisodePages(library, episodes)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
@@ -74,15 +79,12 @@ class ReviewWindow(Surface):
         badge = Badge()
         badge.show_as("clock", "REVIEW")
         self._title = label("", "small", "muted")
-        self._busy, self._cancel = label("", "small", "muted"), ToolButton("close", "Cancel")
-        self._cancel.hide()
         self._pages = SegmentedControl(PAGES, 0, "Page")
         close = Button("Back to live", "undo", "Ctrl+L", "quiet", t.H_CONTROL)
         close.clicked.connect(self.toggle)
-        self._cancel.clicked.connect(self._cancelled)
         head = Surface("surface", "b")
         head.setFixedHeight(44)
-        line = row(badge, self._title, 1, self._busy, self._cancel, self._pages, close, spacing=t.S)
+        line = row(badge, self._title, 1, self.exporting, self.working, self._pages, close, spacing=t.S)
         line.setContentsMargins(t.M, 0, t.S, 1)
         head.setLayout(line)
         left = Surface()
@@ -122,7 +124,8 @@ class ReviewWindow(Surface):
         self.replay.labelled.connect(self._labelled)
         for reporter in (self.episode_actions, self.fork_controller, self.multi_episode, self.queue):
             reporter.reported.connect(self.show_title)
-        self.fork_controller.failed.connect(self.show_fault)
+        for reporter in (self.episode_actions, self.fork_controller):
+            reporter.failed.connect(self.show_fault)
         self.episode_actions.changed.connect(self.refresh)
         self.multi_episode.compared.connect(self._show_two)
         self.multi_episode.charts_made.connect(self._stack.addWidget)
@@ -149,7 +152,8 @@ class ReviewWindow(Surface):
     def close_log(self) -> bool:
         """Make deletions permanent and close the log. Return True if no thread is left."""
         self.replay.player.pause()
-        return self.library.close()
+        exported = self.episode_actions.close()
+        return self.library.close() and exported
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.window_ and event.type() is QEvent.Type.Resize:
@@ -278,13 +282,6 @@ class ReviewWindow(Surface):
     def show_fault(self, why: str) -> None:
         self._title.setText(why)
         set_tooltip(self._title, why)
-
-    def _worked(self, what: str, done: int, of: int) -> None:
-        self._cancel.setVisible(bool(what))
-        self._busy.setText(f"{what} {done} of {of}" if of else f"{what} {done}" if done else what)
-
-    def _cancelled(self) -> None:
-        self.library.cancel()
 
     # --- keys --------------------------------------------------------------------------------------------
 

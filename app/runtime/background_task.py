@@ -46,10 +46,11 @@ class BackgroundTask(QObject):
     def cancel(self) -> None:
         self._cancel.end("the dialog no longer waits")
 
-    def join(self, seconds: float) -> None:
-        """Wait for a cancelled task to end."""
+    def join(self, seconds: float) -> bool:
+        """Wait for a cancelled task to end. Return True if it has."""
         if self._thread is not None:
             self._thread.join(seconds)
+        return self._thread is None or not self._thread.is_alive()
 
     def _run(self, work: Work, cancel: Cancel) -> None:
         try:

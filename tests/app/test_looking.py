@@ -13,11 +13,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from app.dialogs.setup.domain_probe import ROOT, probe_domain, probe_in_process
+from app.dialogs.setup.domain_probe import probe_domain, probe_in_process
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import Phase
 from core.errors import Cancelled
+from core.install_paths import ROOT
 from tests.app.conftest import Opened
 
 DOMAIN = """(define (domain lamps)

@@ -7,11 +7,6 @@ object.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -22,15 +17,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.presentation.formatting import plural
 from app.presentation.vocabulary import Vocabulary
+from app.runtime.background_process import run_in_process, serve
 from core.cancel import Cancel
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import ConsoleError, UnknownName
-from core.install_paths import ROOT
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
 
-TICK = 0.05  # seconds between two looks at the cancel
 ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
 
 
@@ -63,26 +57,9 @@ def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeR
     `robots` names the table of robots as "module:NAME"; each is asked whether it can do the task. Raises
     Cancelled after the process was killed.
     """
-    cancel.check()
     asked = {name: getattr(settings, name) for name in ASKED}
     asked |= {"robots": robots, "options": settings.options_for("engine")}
-    request: bytes | None = json.dumps(asked).encode()
-    with subprocess.Popen(
-        [sys.executable, "-m", "app.dialogs.setup.domain_probe", str(os.getpid())],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as child:  # fmt: skip
-        try:
-            while True:
-                try:
-                    reply, _ = child.communicate(request, timeout=TICK)
-                    break
-                except subprocess.TimeoutExpired:
-                    request = None  # it has been taken
-                    cancel.check()
-        except BaseException:
-            child.kill()
-            raise
-    return _found(reply, child.returncode)
+    return _found(*run_in_process("app.dialogs.setup.domain_probe", asked, cancel))
 
 
 def _found(reply: bytes, code: int) -> ProbeResult:
@@ -167,13 +144,5 @@ def _plan(
     return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"), steps
 
 
-def _end_with_parent(parent: int) -> None:
-    """End this process, and with it its planner, once the console is gone, however that ended."""
-    while os.getppid() == parent:
-        time.sleep(TICK)
-    os._exit(1)
-
-
 if __name__ == "__main__":
-    threading.Thread(target=_end_with_parent, args=(int(sys.argv[1]),), daemon=True).start()
-    json.dump(asdict(probe_in_process(json.load(sys.stdin))), sys.stdout)
+    serve(lambda asked, _: asdict(probe_in_process(asked)))

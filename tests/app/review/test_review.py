@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -9,13 +11,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.review.export_process import export_in_process
 from app.review.keys import ROWS
 from app.review.player import Player
 from app.review.question_view import answer_key, latest_labels, question_view
 from app.review.text_dialog import TextDialog
 from core import events as ev
 from core.belief import BeliefSource, Verdict
+from core.cancel import Cancel
 from core.episode_state import Phase
+from core.errors import Cancelled, LogError
 from core.log.labels import labels
 from core.log.recorder import Recorder
 from core.log.store import Store
@@ -89,6 +94,41 @@ def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path
     reader.until(to.exists)
     reader.until(lambda: "out.html" in reader.review._title.text())
     assert ids[0] in to.read_text()
+
+
+def test_that_a_long_export_shows_how_far_it_is_and_can_be_cancelled(reader: Reader, tmp_path: Path) -> None:
+    review, to = reader.review, tmp_path / "pipe.jsonl"
+    os.mkfifo(to)  # which nobody reads, so that it never ends
+    review.episode_actions.write((), to)
+    reader.until(review.exporting.isVisible)
+    assert review.exporting.words.text() == "Exporting"
+    reader.listed()  # goes on
+    review.episode_actions.write((), tmp_path / "second.jsonl")
+    assert "One export at a time" in review._title.text()
+    review.exporting.cancel.click()
+    assert review.exporting.isHidden()
+    review.episode_actions.write((), to)  # another may begin
+    reader.until(review.exporting.isVisible)
+    began = time.monotonic()
+    reader.at.window.close()
+    assert time.monotonic() - began < 5 and not reader.at.console.left_behind
+
+
+def test_that_a_cancelled_export_leaves_no_half_file(tmp_path: Path, ids: list[str]) -> None:
+    to, cancel, parts = tmp_path / "out.jsonl", Cancel(), list[tuple[int, int]]()
+
+    def told(done: int, of: int) -> None:
+        parts.append((done, of))
+        cancel.end("by the person")
+
+    with pytest.raises(Cancelled):
+        export_in_process(tmp_path / "log.db", tuple(ids) * 20_000, to, cancel, told)
+    assert parts[0][1] == 60_000 and not to.exists()
+
+
+def test_that_what_cannot_be_exported_is_told_in_a_sentence(tmp_path: Path, ids: list[str]) -> None:
+    with pytest.raises(LogError, match="cannot be written"):
+        export_in_process(tmp_path / "log.db", (), tmp_path / "no" / "out.jsonl", Cancel(), print)
 
 
 # --- replay -------------------------------------------------------------------------------------------

@@ -1,0 +1,68 @@
+"""Export episodes in a process of its own: tens of thousands take minutes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from app.presentation.formatting import plural
+from app.runtime.background_process import Report, run_in_process, serve
+from core.cancel import Cancel
+from core.errors import Cancelled, ConsoleError, LogError
+
+
+def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: Cancel, report: Report) -> str:
+    """Export these episodes (none: all) and return what was written. A cancel removes the file.
+
+    Raises ConsoleError, Cancelled.
+    """
+    asked = {"log": str(log), "ids": ids, "to": str(to.absolute())}
+    try:
+        reply, code = run_in_process("app.review.export_process", asked, cancel, report)
+    except Cancelled:
+        with suppress(OSError):
+            if to.is_file():
+                to.unlink()
+        raise
+    if not reply:
+        raise LogError(f"The export broke off ({code}): export fewer episodes, or free memory.")
+    said = json.loads(reply)
+    if "error" in said:
+        raise LogError(said["error"])
+    return str(said["written"])
+
+
+# --- the side that exports -------------------------------------------------------------------------------
+
+
+class _Counted(list[str]):
+    """Reports how many of its episodes were taken."""
+
+    report: Report
+
+    def __iter__(self) -> Iterator[str]:
+        for done, episode in enumerate(super().__iter__()):
+            self.report(done, len(self))
+            yield episode
+
+
+def _export(asked: Mapping[str, Any], report: Report) -> dict[str, str]:
+    from core.log.export.registry import export, exporter_for
+    from core.log.store import Store
+
+    to = Path(asked["to"])
+    try:
+        with Store.open(asked["log"], read_only=True) as store:
+            ids = _Counted(asked["ids"] or (s.episode for s in store.episodes(descending=False, limit=-1)))
+            ids.report = report
+            count = export(store, ids, to)
+            return {"written": f"{plural(count, exporter_for(to).unit)} in {to}"}
+    except ConsoleError as error:
+        return {"error": str(error)}
+
+
+if __name__ == "__main__":
+    serve(_export)
