@@ -240,12 +240,15 @@ class Arm:
     def halt(self) -> int:
         """Stop at once, from any thread: the latch, the dashboard's `stop`, stopJ by the child process."""
         number = self.latch.halt()
+        self._send_stop(number)
+        return number
+
+    def _send_stop(self, number: int) -> None:
         self._stop_channel.stop()
         self.control.stop(number)
         self.handover.stop_mover()
         if not self._closed and self.receiver.latest is not None:
             Thread(target=self._measure_standstill, args=(number, monotonic()), daemon=True).start()
-        return number
 
     def release_control(self) -> int:
         """Halt, but send nothing if this program never had control: another console may be at work."""
@@ -297,7 +300,10 @@ class Arm:
         self.enabled = False
         self.trouble = f"{reason}; nothing moves until you have looked and released the stop"
         self.manual_motion.end(*MANUAL_KINDS)
-        self.halt()
+        if self.latch.halted and not self._preparing.locked():
+            self._send_stop(self.latch.last_halt())  # no stop of its own: a person need not release twice
+        else:
+            self.halt()
 
     # --- closing -------------------------------------------------------------------------------------------
 

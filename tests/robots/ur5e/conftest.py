@@ -80,6 +80,8 @@ class Bench:
             self.own.inject_fault(fault)
         if self.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]:
             until(lambda: self.say("unlock protective stop") == ["Protective stop releasing"], 30)
+        if self.say("safetymode") == ["Safetymode: VIOLATION"]:
+            self.say("close safety popup", "restart safety")
         self.say("stop")
         if self.say("robotmode") != ["Robotmode: RUNNING"]:
             self.power_up()

@@ -95,6 +95,15 @@ def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Be
     stays(bench, 0.3)
 
 
+def test_that_a_control_process_that_dies_during_a_stop_adds_none_to_release(arm: Arm, bench: Bench) -> None:
+    stop, pid = arm.halt(), arm.control.pid
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: "ended by signal 9" in arm.motion_refusal())
+    arm.release_stop(stop)
+    assert not arm.latch.halted and arm.control.pid not in (0, pid)
+    stays(bench, 0.3)
+
+
 def test_that_a_silent_control_process_is_ended(arm: Arm, bench: Bench) -> None:
     assert arm.control.pid
     os.kill(arm.control.pid, signal.SIGSTOP)
