@@ -205,12 +205,12 @@ def command(pid: int) -> str:
         return ""
 
 
-def patiently_ready(arm: Arm, seconds: float = 20) -> None:
+def patiently_ready(arm: Arm, up_to: int = 0, seconds: float = 20) -> None:
     """As a person who tries again: on a machine that is too busy, old data refuse a start."""
     end = monotonic() + seconds
     while True:
         try:
-            return arm.release_stop(0)
+            return arm.release_stop(up_to)
         except RobotNotReady as error:
             if "the last data are" not in str(error) or monotonic() > end:
                 raise

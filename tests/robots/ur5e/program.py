@@ -13,6 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
 
+from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from tests.app.cli.test_terminal_operator import Terminal
 from tests.robots.ur5e.conftest import ROOT, Bench, descendants, fresh_address, gone, until
@@ -157,6 +158,7 @@ class Place:
         self.bench: Bench | None = None
         self.programs: dict[str, Program] = {}
         self.held = ExitStack()  # until the arm stands
+        self.second: Arm | None = None  # another console, until then
 
     def at(self, kind: str) -> tuple[Bench, Program]:
         """Return both, with a step that waits for approval and nothing else that commands the arm."""

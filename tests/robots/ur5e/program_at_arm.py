@@ -15,6 +15,7 @@ import signal
 import sys
 import termios
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from app.commands import just_appeared
 from app.main import SWITCH, Console
 from app.preferences import Preferences
 from app.runtime.os_signals import OsSignalListener
+from core.arm.handover import HandoverChoice, HandoverNews, SharedArm, SharesArm
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import Phase
@@ -84,6 +86,16 @@ class ArmRobot(SymbolicRobot):
     def release_control(self) -> int:
         return self.arm.release_control()
 
+    @property
+    def shared(self) -> SharedArm | None:
+        return self.arm.handover.shared
+
+    def choose(self, choice: HandoverChoice) -> str:
+        return self.arm.handover.choose(choice)
+
+    def attend(self, kind: str, listener: Callable[[HandoverNews], None]) -> None:
+        self.arm.handover.attend(kind, listener)
+
     def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
         self.arm.control.follow_heartbeat(heartbeat)
 
@@ -117,7 +129,7 @@ class Person(QObject):
             print(phase.name, flush=True)
 
     def _do(self, line: str) -> None:
-        word, _, value = line.partition(" ")
+        word, _, value = line.rpartition(" ") if " " in line else (line, "", "")
         match word:
             case "start" | "approve":
                 self._console.window.actions_[word].trigger()
@@ -130,6 +142,10 @@ class Person(QObject):
             case "full" | "room":  # on the disk, as far as this program can see
                 most = 0 if word == "full" else resource.RLIM_INFINITY
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+            case "hand over":
+                components = self._console.controller.session.components
+                assert components is not None and isinstance(components.robot, SharesArm)
+                components.robot.choose(HandoverChoice[value])
             case "ask":
                 self._asking = bool(value)
                 Thread(target=self._ask, args=(value,), daemon=True).start()

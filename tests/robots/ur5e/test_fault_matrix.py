@@ -23,13 +23,15 @@ from threading import Event, Thread
 
 import pytest
 
+from core.arm.handover import HandoverChoice, SharedArm
 from core.errors import RobotError
+from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from tests.app.episode.test_ways_out import locked_by_another
 from tests.core.vqa.mock.test_hostile_server import answering, read_request, reply
 from tests.permitted import move_joints
-from tests.robots.ur5e.conftest import Bench, descendants, stays, until
+from tests.robots.ur5e.conftest import Bench, descendants, patiently_ready, stays, until
 from tests.robots.ur5e.program import InTerminal, Place, Program, Window
 
 LONGEST = 0.8  # seconds of the step that a fault may wait; the step takes longer
@@ -153,26 +155,46 @@ def hostile_replies(bench: Bench, program: Program, place: Place) -> None:
 
 
 def second_console(bench: Bench, program: Program, place: Place) -> None:
-    """It watches, asks for control and for a motion, and is refused both."""
-    second, refused = Arm(replace(EMULATED_SETUP, address=bench.address)), list[str]()
+    """It watches, wants a motion, which is refused, and asks for the arm."""
+    place.second = second = Arm(replace(EMULATED_SETUP, address=bench.address))
+    place.held.callback(second.close)
     second.connect()
+    second.handover.attend("terminal", lambda news: None)
+    for wanted in (lambda: second.release_stop(0), lambda: move_joints(second, (0.0,) * 6)):
+        with pytest.raises(RobotError, match="moves this arm"):
+            wanted()
+    chosen(second, HandoverChoice.ASK)
 
-    def ask() -> None:
-        for wanted in (lambda: second.release_stop(0), lambda: move_joints(second, (0.0,) * 6)):
-            try:
-                wanted()
-            except RobotError as error:
-                refused.append(str(error))
 
-    asking = Thread(target=ask)
-    asking.start()
+def handed_over_and_back(bench: Bench, program: Program, place: Place) -> None:
+    """Whoever has the arm moves it, and the other does not; each finds it halted."""
+    assert isinstance(program, Window)
+    second = place.second
+    assert second is not None
+    program.say("hand over GIVE")
+    until(lambda: second.handover.refusal == "" and second.latch.halted)
+    program.approve_stopped()
+    program.say("release")
+    stays(bench, 0.3)
+    patiently_ready(second, second.latch.last_halt())
+    assert second.state is not None
+    a, *rest = second.state.q
+    assert move_joints(second, (a - 0.1, *rest)).status is StepStatus.DONE
+    program.say("hand over ASK")
+    until(lambda: HandoverChoice.GIVE in shared_by(second).choices)
+    chosen(second, HandoverChoice.GIVE)
+    until(lambda: not shared_by(second).moves)
 
-    def end() -> None:
-        asking.join()
-        second.close()
-        assert len(refused) == 2 and all("moves this arm" in words for words in refused), refused
 
-    place.held.callback(end)
+def chosen(console: Arm, choice: HandoverChoice) -> None:
+    until(lambda: choice in shared_by(console).choices)
+    assert console.handover.choose(choice) == ""
+
+
+def shared_by(console: Arm) -> SharedArm:
+    shared = console.handover.shared
+    assert shared is not None
+    return shared
 
 
 def hang_up(bench: Bench, program: Program, place: Place) -> None:
@@ -207,7 +229,7 @@ FAULTS = (
     Fault("link cut", inject("drop"), WATCHDOG),
     Fault("gripper's link dead, and Esc", then_key(inject("gripper silent"))),
     Fault("hostile replies, and Esc", key, before=hostile_replies),
-    Fault("second console, and Esc", then_key(second_console)),
+    Fault("second console, and Esc", then_key(second_console), mend=handed_over_and_back),
     Fault("controller frozen", for_a_moment(inject("freeze", seconds=60.0), inject("thaw")), sampled=False),
     Fault("controller suspended", for_a_moment(controlled(SUSPEND), controlled(RESUME)), sampled=False),
     Fault(
