@@ -61,15 +61,16 @@ class Guard:
 
     # --- stops ---------------------------------------------------------------------------------------------
 
-    def note_stops(self, message: WireMessage) -> None:
-        """Learn the number of the console's last stop, and how many of ours it has answered."""
+    def note_stops(self, message: WireMessage, seen: float = 0.0) -> None:
+        """Learn the number of the console's last stop; a new one answers as many of ours as it has seen."""
         with self._lock:
-            self._last_stop = max(self._last_stop, message.number("number"))
-            self._own_stops_seen = max(self._own_stops_seen, message.number("seen"))
+            if message.number("number") > self._last_stop:
+                self._last_stop = message.number("number")
+                self._own_stops_seen = max(self._own_stops_seen, seen)
 
     def stop_for_console(self, message: WireMessage) -> None:
         """Stop because the console asks for it."""
-        self.note_stops(message)
+        self.note_stops(message, message.number("seen"))
         self._stop()
 
     def stop_here(self, reason: str) -> None:

@@ -181,6 +181,11 @@ def test_that_a_stop_of_its_own_ends_what_was_permitted_until_the_console_has_nu
     count = ready.told("stopped").number("count")
     for permit in (number, ready.open("STEP", "a step")):
         assert ready.ask("joints", permit, **ACTUATORS["joints"][2]).text("why") == "a stop came first"
+    for kind in ("stops", "stop"):  # which is no new stop, so nobody has to release it
+        ready.send(kind, number=ready.stops, seen=count)
+    assert ready.ask("joints", ready.open("STEP", "a step"), **ACTUATORS["joints"][2]).text("why") == (
+        "a stop came first"
+    )
     ready.stop(seen=count)
     ready.connect()
     late = ready.open("STEP", "a step", stop=older)
